@@ -1,0 +1,17 @@
+"""`python -m forensia`, and the entry point of the installed commands."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+
+
+def main() -> int:
+    multiprocessing.freeze_support()
+    from forensia.cli import run
+
+    return run(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Pr(Same) into authors: Lazy, Stacked, verification, and the baselines they are compared with."""

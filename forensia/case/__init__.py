@@ -1,0 +1,1 @@
+"""The case file: SQLite store, audit log, verification."""

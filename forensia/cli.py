@@ -1,0 +1,174 @@
+"""The command line, which is a contract: every command, its arguments, its exit code and what it writes.
+
+Exit codes: 0, 1 (a problem: one clear sentence on stderr), 2 (usage). The engine is imported only by the command that needs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from forensia import __version__, logs
+from forensia.errors import Cancelled, ForensiaError, NotBuiltYet, StorageError
+from forensia.jobs import TerminalBar
+
+Command = Callable[[argparse.Namespace, TerminalBar], Any]
+_log = logging.getLogger(__name__)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code. Whatever happens, the user gets a sentence, not a traceback."""
+    parser = build_parser()
+    options = parser.parse_args(_window_by_default(arguments))
+    bar = TerminalBar()
+    try:
+        logs.start()
+        found = options.command(options, bar)
+        bar.clear()
+        if getattr(options, "json", None) and found is not None:
+            write_json(found, options.json)
+        return 0
+    except (Cancelled, KeyboardInterrupt):
+        bar.clear()
+        sys.stderr.write("forensia: stopped at your request.\n")
+        return 130
+    except ForensiaError as problem:
+        bar.clear()
+        _log.warning("%s: %s", type(problem).__name__, problem)
+        sys.stderr.write(f"forensia: {problem}\n")
+        return problem.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        bar.clear()
+        _log.exception("unexpected")
+        sys.stderr.write(
+            f"forensia: something unexpected happened ({type(error).__name__}). "
+            f"The log has the details: {logs.log_file()}. Please report it.\n"
+        )
+        return 1
+
+
+def write_json(found: Any, target: str) -> None:
+    """Write what a command found; `-` is standard output. NaN and infinity are refused: they are no JSON."""
+    text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        Path(target).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"{target} could not be written ({error.strerror}). Choose another place.") from error
+
+
+def tell(text: str = "") -> None:
+    """A line for the person at the terminal; on stderr, so that `--json -` stays clean."""
+    sys.stderr.write(text + "\n")
+
+
+def _window_by_default(arguments: Sequence[str]) -> list[str]:
+    """`forensia` and `forensia CASE.forensia` open the window."""
+    if not arguments or (not arguments[0].startswith("-") and arguments[0].endswith(".forensia")):
+        return ["window", *arguments]
+    return list(arguments)
+
+
+def _window(options: argparse.Namespace, bar: TerminalBar) -> None:
+    from forensia.gui import main
+
+    code = main(options.case)
+    if code:
+        raise SystemExit(code)
+
+
+def _not_built(name: str) -> Command:
+    def command(options: argparse.Namespace, bar: TerminalBar) -> None:
+        raise NotBuiltYet(name)
+
+    return command
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="forensia",
+        description="Who wrote this text? Authorship analysis with Diff-Vectors. Without a command: the window.",
+        epilog="Nothing leaves this machine. Results are evidence for an expert to weigh, never a verdict.",
+    )
+    parser.add_argument("--version", action="version", version=f"Forensia {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(name: str, about: str, command: Command, *, json_output: bool = True) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=about, description=about)
+        sub.set_defaults(command=command)
+        if json_output:
+            sub.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+        return sub
+
+    window = add("window", "open the window", _window, json_output=False)
+    window.add_argument("case", nargs="?", type=Path, help="a case to open in it")
+
+    demo = add("demo", "run the sample case from start to end, without a window", _not_built("demo"))
+    demo.add_argument("--out", type=Path, metavar="DIR", help="where to write the case, the JSON and the PDF")
+
+    train = add(
+        "train", "read texts of known authors, train and validate a model, keep it in a case", _not_built("train")
+    )
+    train.add_argument(
+        "corpus", type=Path, metavar="CORPUS", help="a folder or a table of texts whose authors are known"
+    )
+    train.add_argument("-o", "--output", type=Path, required=True, metavar="CASE.forensia", help="the case to make")
+    train.add_argument("--profile", choices=("forensic", "paper"), default="forensic", help="default: forensic")
+    train.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    train.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
+    train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
+
+    analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _not_built("analyse"))
+    analyse.add_argument("case", type=Path, metavar="CASE.forensia")
+    analyse.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    analyse.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as well")
+
+    compare = add("compare", "same author or not, for any two texts", _not_built("compare"))
+    compare.add_argument("case", type=Path, metavar="CASE.forensia")
+    compare.add_argument("a", type=Path, metavar="A")
+    compare.add_argument("b", type=Path, metavar="B")
+
+    validate = add("validate", "how far the model of a case can be trusted", _not_built("validate"))
+    validate.add_argument("case", type=Path, metavar="CASE.forensia")
+
+    report = add("report", "the PDF report of a case", _not_built("report"))
+    report.add_argument("case", type=Path, metavar="CASE.forensia")
+    report.add_argument("-o", "--output", type=Path, metavar="FILE.pdf")
+
+    verify = add("verify", "check a case or a report: rehash, run again, compare", _not_built("verify"))
+    verify.add_argument("target", type=Path, metavar="CASE.forensia|REPORT.pdf")
+
+    experiment = commands.add_parser("experiment", help="replay the paper's evaluation, on any corpus")
+    actions = experiment.add_subparsers(title="actions", metavar="ACTION", required=True)
+    start = actions.add_parser("run", help="run a plan, or go on with it")
+    start.add_argument("plan", metavar="PLAN.toml|NAME")
+    start.add_argument("--data", type=Path, metavar="DIR", help="where the corpora are")
+    start.add_argument("--jobs", type=int, default=0, metavar="N")
+    start.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, to use more than this machine")
+    start.add_argument("-o", "--output", type=Path, required=True, metavar="RESULTS.sqlite")
+    start.add_argument("--json", metavar="FILE")
+    start.set_defaults(command=_not_built("experiment run"))
+    for action, formats in (("tables", ("latex", "csv")), ("figures", ("png", "pdf"))):
+        show = actions.add_parser(action, help=f"the {action} of an experiment")
+        show.add_argument("results", type=Path, metavar="RESULTS.sqlite")
+        for each in formats:
+            show.add_argument(f"--{each}", action="store_true")
+        show.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+        show.add_argument("--json", metavar="FILE")
+        show.set_defaults(command=_not_built(f"experiment {action}"))
+
+    bench = add("bench", "Forensia against the reference recipe, ratios from one run", _not_built("bench"))
+    bench.add_argument("--quick", action="store_true", help="the small sizes only")
+    return parser

@@ -1,0 +1,176 @@
+"""What every later room works on: documents, the problems found in them, and the corpus that holds both.
+
+All of it is immutable: a change makes a new object, so a result can always say on which corpus it rests.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cached_property
+
+
+class Severity(Enum):
+    """How much a problem matters: a note informs, a warning limits what may be said, a blocking one must be solved first."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    BLOCKING = "blocking"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something found in a file, a document or the corpus, with what the analyst can do about it."""
+
+    code: str
+    severity: Severity
+    message: str
+    next_step: str
+    file: str = ""
+    documents: tuple[str, ...] = ()
+    offsets: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A passage of the normalised text that is left out of the analysis, and why."""
+
+    start: int
+    end: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """One text by one author. `original` is the decoded, normalised text; `text` is what is analysed: `original` less the cuts."""
+
+    author: str
+    title: str
+    original: str
+    source: str = ""
+    path: str = ""
+    part: int = 0
+    sha256_bytes: str = ""
+    sha256_text: str = ""
+    encoding: str = "utf-8"
+    language: str = ""
+    words: int = 0
+    cuts: tuple[Cut, ...] = ()
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+
+    @cached_property
+    def id(self) -> str:
+        """Stable name of the document within its corpus: where it stands and what it says, never its position in a list."""
+        key = "\0".join((self.path, str(self.part), self.sha256_text))
+        return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def text(self) -> str:
+        """The text that is analysed."""
+        if not self.cuts:
+            return self.original
+        return "".join(self.original[start:end] for start, end in self.kept())
+
+    def kept(self) -> Iterator[tuple[int, int]]:
+        """The stretches of `original` that are analysed, in order."""
+        position = 0
+        for cut in sorted(self.cuts, key=lambda cut: cut.start):
+            if cut.start > position:
+                yield position, cut.start
+            position = max(position, cut.end)
+        if position < len(self.original):
+            yield position, len(self.original)
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of a normalised text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Documents of known authors, in an order that depends on nothing but their texts.
+
+    The order is that of the text hashes, so neither the names of files and authors nor the order of reading can change a
+    sample, a fold or a result.
+    """
+
+    documents: tuple[Document, ...]
+    problems: tuple[Problem, ...] = field(default=(), compare=False)
+    layout: str = ""
+    root: str = ""
+    excluded: Mapping[str, str] = field(default_factory=dict)  # document id -> reason
+
+    @classmethod
+    def of(
+        cls,
+        documents: Iterable[Document],
+        problems: Iterable[Problem] = (),
+        layout: str = "",
+        root: str = "",
+        excluded: Mapping[str, str] | None = None,
+    ) -> Corpus:
+        ordered = tuple(sorted(documents, key=lambda document: (document.sha256_text, document.path, document.part)))
+        return cls(ordered, tuple(problems), layout, root, dict(excluded or {}))
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    @cached_property
+    def authors(self) -> tuple[str, ...]:
+        """The codeframe, in alphabetical order."""
+        return tuple(sorted({document.author for document in self.documents}))
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Document]:
+        return {document.id: document for document in self.documents}
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """Documents of each author."""
+        return Counter(document.author for document in self.documents)
+
+    @cached_property
+    def active(self) -> Corpus:
+        """The corpus without the excluded documents: what training uses."""
+        if not self.excluded:
+            return self
+        kept = tuple(document for document in self.documents if document.id not in self.excluded)
+        return Corpus(kept, self.problems, self.layout, self.root)
+
+    def without(self, ids: Iterable[str], reason: str) -> Corpus:
+        """The corpus with further documents excluded. They stay in it, with the reason, so that the report can list them."""
+        return replace(self, excluded={**self.excluded, **dict.fromkeys(ids, reason)})
+
+    def including(self, ids: Iterable[str]) -> Corpus:
+        """The corpus with documents taken back in."""
+        back = set(ids)
+        return replace(self, excluded={key: reason for key, reason in self.excluded.items() if key not in back})
+
+    def changed(self, change: Callable[[Document], Document]) -> Corpus:
+        """The corpus with `change` applied to every document: an author reassigned, a cut taken back."""
+        return Corpus.of(map(change, self.documents), self.problems, self.layout, self.root, self.excluded)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 over what training sees: the analysed texts and who wrote which (authors by number of appearance, not by name)."""
+        digest = hashlib.sha256()
+        numbers: dict[str, int] = {}
+        for document in self.active.documents:
+            number = numbers.setdefault(document.author, len(numbers))
+            digest.update(f"{text_hash(document.text)} {number}\n".encode())
+        return digest.hexdigest()
+
+    @property
+    def blocking(self) -> tuple[Problem, ...]:
+        """The problems that must be solved before training; those about excluded documents only are solved."""
+        excluded = self.excluded.keys()
+        return tuple(
+            problem
+            for problem in self.problems
+            if problem.severity is Severity.BLOCKING
+            and not (problem.documents and set(problem.documents) <= set(excluded))
+        )

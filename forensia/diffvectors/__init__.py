@@ -1,0 +1,1 @@
+"""Vectors into Pr(Same): pairs, the implicit diff-vector operator, logistic regression, DVBin."""

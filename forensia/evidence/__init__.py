@@ -1,0 +1,1 @@
+"""Scores into what may be said: cross-fitting, calibration, measures, explanation, opinion."""

@@ -1,0 +1,1 @@
+"""The paper's protocol: data sets, plans, runner, results, tables."""

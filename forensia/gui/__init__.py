@@ -1,0 +1,12 @@
+"""The window (PySide6): pages, models, and the bridge from jobs to signals."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def main(case: Path | None = None) -> int:
+    """Open the window and run until it is closed; return the exit code."""
+    from forensia.gui.app import start
+
+    return start(case)

@@ -1,0 +1,101 @@
+"""What the program remembers between starts: a few preferences and the names of recent cases, never document content."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from forensia import paths
+from forensia.errors import SettingsError
+
+VERSION = 1
+RECENT_KEPT = 12
+_SIZE_LIMIT = 1_000_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Preferences. Every field has a default, so an older or a damaged file still gives a working program."""
+
+    version: int = VERSION
+    theme: str = "system"
+    jobs: int = 0  # 0: as many as there are cores
+    paper_size: str = "A4"
+    analyst: str = ""
+    recent: tuple[str, ...] = ()
+    window: str = ""  # Qt's own geometry string
+
+    def __post_init__(self) -> None:
+        if self.theme not in ("system", "light", "dark"):
+            raise SettingsError(f"The theme must be system, light or dark, not {self.theme!r}.")
+        if self.paper_size not in ("A4", "Letter"):
+            raise SettingsError(f"The paper size must be A4 or Letter, not {self.paper_size!r}.")
+        if not 0 <= self.jobs <= 1024:
+            raise SettingsError(f"The number of parallel jobs must lie between 0 and 1024, not {self.jobs}.")
+
+    def with_recent(self, case: Path) -> Settings:
+        """The settings with `case` first among the recent ones."""
+        name = str(case)
+        rest = [other for other in self.recent if other != name]
+        return replace(self, recent=tuple([name, *rest][:RECENT_KEPT]))
+
+
+def settings_file() -> Path:
+    return paths.config_dir() / "settings.json"
+
+
+def load(file: Path | None = None) -> Settings:
+    """Read the settings; what is missing, unknown or nonsense falls back to its default, one field at a time."""
+    file = file or settings_file()
+    try:
+        if file.stat().st_size > _SIZE_LIMIT:
+            return Settings()
+        raw = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return Settings()
+    if not isinstance(raw, dict):
+        return Settings()
+    settings = Settings()
+    for field in fields(Settings):
+        if field.name == "version" or field.name not in raw:
+            continue
+        value = _typed(raw[field.name], getattr(settings, field.name))
+        if value is not None:
+            try:
+                settings = replace(settings, **{field.name: value})
+            except SettingsError:
+                continue
+    return settings
+
+
+def save(settings: Settings, file: Path | None = None) -> None:
+    """Write the settings so that a crash or a full disk leaves the old file or the new one, never half a file."""
+    write_atomically(file or settings_file(), json.dumps(asdict(settings), indent=2, ensure_ascii=False) + "\n")
+
+
+def write_atomically(file: Path, text: str) -> None:
+    """Replace `file` by a new one with `text`, readable by this user alone."""
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).replace(file)
+    except OSError as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        reason = error.strerror or "unknown reason"
+        raise SettingsError(f"{file} could not be written ({reason}); the old file is unchanged.") from error
+
+
+def _typed(value: Any, like: Any) -> Any:
+    """`value` if it has the type of the default `like`, else None. JSON has lists where we have tuples."""
+    if isinstance(like, tuple):
+        return tuple(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else None
+    return value if type(value) is type(like) else None

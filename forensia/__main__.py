@@ -8,6 +8,11 @@ import sys
 
 def main() -> int:
     multiprocessing.freeze_support()
+    if sys.argv[1:] == ["--forensia-child"]:  # `forensia.jobs.child` started us, from a frozen bundle
+        from forensia.jobs.child import serve
+
+        serve()
+        return 0
     from forensia.cli import run
 
     return run(sys.argv[1:])

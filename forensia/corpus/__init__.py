@@ -1,0 +1,27 @@
+"""Files into a Corpus: readers for each file type, decoding, cleaning, segmenting, checks."""
+
+from forensia.corpus.checks import check_corpus, check_disputed, checked
+from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity
+from forensia.corpus.layouts import LAYOUTS, ReadOptions, recognise
+from forensia.corpus.reading import read_corpus, read_disputed
+from forensia.corpus.sources import source_changed
+
+read_folder = read_corpus
+
+__all__ = [
+    "LAYOUTS",
+    "Corpus",
+    "Cut",
+    "Document",
+    "Problem",
+    "ReadOptions",
+    "Severity",
+    "check_corpus",
+    "check_disputed",
+    "checked",
+    "read_corpus",
+    "read_disputed",
+    "read_folder",
+    "recognise",
+    "source_changed",
+]

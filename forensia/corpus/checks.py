@@ -1,0 +1,285 @@
+"""What is wrong with a corpus as a whole: copies under two names, too few authors, shared passages, and the disputed text inside it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from forensia.corpus.boilerplate import shared_passages
+from forensia.corpus.document import Corpus, Document, Problem, Severity, text_hash
+from forensia.corpus.nearduplicates import Match, ShingleIndex, same_words
+from forensia.corpus.walking import similar
+from forensia.jobs import Progress, part, silent
+
+MOST_UNEQUAL = 3
+"""Counts of documents by author further apart than this are warned about."""
+
+_DUPLICATE = "Duplicate: the same text as "
+_SHOWN = 5
+_CODES = frozenset({
+    "same-text-two-authors", "duplicate", "near-duplicate", "near-duplicate-same-author", "shared-opening", "shared-closing",
+    "one-author", "single-document", "unequal-counts", "similar-authors",
+})  # fmt: skip
+
+
+def checked(corpus: Corpus, progress: Progress = silent, *, thorough: bool = True) -> Corpus:
+    """The corpus with its own problems found anew and its duplicates excluded; call it again after every change.
+
+    Without `thorough` only what hashes and counts tell is looked at, which takes no time.
+    """
+    fresh = replace(corpus, excluded={**_set_aside(corpus), **_duplicates(_copies(corpus))})
+    found = check_corpus(fresh, progress) if thorough else quick_checks(fresh, progress)
+    replaced = _CODES if thorough else _CODES & _QUICK_CODES
+    kept = tuple(problem for problem in corpus.problems if problem.code not in replaced)
+    return replace(fresh, problems=kept + found)
+
+
+def check_corpus(corpus: Corpus, progress: Progress = silent) -> tuple[Problem, ...]:
+    """Every problem of the corpus as a whole, among the documents that are not excluded."""
+    quick = quick_checks(corpus, part(progress, 0.0, 0.05))
+    near = _near_duplicates(corpus, part(progress, 0.05, 0.9))
+    return (*quick, *near, *_boilerplate(corpus, part(progress, 0.9, 1.0)))
+
+
+def quick_checks(corpus: Corpus, progress: Progress = silent) -> tuple[Problem, ...]:
+    """The problems that hashes and counts tell."""
+    progress(0.0, "Checking for copies")
+    copies = _copies(corpus)
+    progress(0.7, "Counting texts")
+    return (*_same_text_two_authors(copies), *_duplicates_stated(copies), *_authors(corpus.active))
+
+
+_QUICK_CODES = frozenset({
+    "same-text-two-authors", "duplicate", "one-author", "single-document", "unequal-counts", "similar-authors",
+})  # fmt: skip
+
+
+def check_disputed(corpus: Corpus, document: Document, index: ShingleIndex | None = None) -> tuple[Problem, ...]:
+    """Whether a disputed text, or a near-copy of it, is in the corpus: the answer would then be known beforehand.
+
+    `index` saves time for several disputed texts: a `ShingleIndex(corpus.active.documents)`.
+    """
+    documents = corpus.active.documents
+    key = _key(document)
+    shares = {copy.id: 1.0 for copy in documents if _key(copy) == key or same_words(copy.text, document.text)}
+    for position, share in (index or ShingleIndex(documents)).like(document.text):
+        shares.setdefault(documents[position].id, share)
+    if not shares:
+        return ()
+    copies = [corpus.by_id[key] for key in shares]
+    most = max(shares.values())
+    how = "is" if most == 1.0 else f"is, to {most:.0%} of its wording,"
+    problem = Problem(
+        "leakage",
+        Severity.BLOCKING,
+        f"The disputed text {how} also in the corpus: {_listed(copy.path for copy in copies)}.",
+        "Exclude it from the corpus and train again; a model that knows the text cannot be asked who wrote it.",
+        file=document.path,
+        documents=tuple(shares),
+    )
+    return (problem,)
+
+
+def _key(document: Document) -> str:
+    return text_hash(document.text) if document.cuts or not document.sha256_text else document.sha256_text
+
+
+def _set_aside(corpus: Corpus) -> Mapping[str, str]:
+    """What is excluded for other reasons than being a duplicate."""
+    return {key: reason for key, reason in corpus.excluded.items() if not reason.startswith(_DUPLICATE)}
+
+
+_Copies = list[dict[str, list[Document]]]
+"""Groups of documents with the same text, each by author."""
+
+
+def _copies(corpus: Corpus) -> _Copies:
+    """The documents that hold the same text, where there are several; a duplicate counts even when it is already excluded."""
+    aside = _set_aside(corpus)
+    documents = [document for document in corpus.documents if document.id not in aside] if aside else corpus.documents
+    keys = [_key(document) for document in documents]
+    if len(set(keys)) == len(keys):  # the usual case, which must cost nothing
+        return []
+    groups: dict[str, dict[str, list[Document]]] = defaultdict(lambda: defaultdict(list))
+    for key, document in zip(keys, documents, strict=True):
+        groups[key][document.author].append(document)
+    return [group for group in groups.values() if sum(map(len, group.values())) > 1]
+
+
+def _duplicates(copies: _Copies) -> dict[str, str]:
+    """The duplicates within an author that are to be excluded: all but the first of each group."""
+    return {
+        copy.id: f"{_DUPLICATE}'{kept.path or kept.title}'."
+        for group in copies
+        for kept, *others in group.values()
+        for copy in others
+    }
+
+
+def _duplicates_stated(copies: _Copies) -> list[Problem]:
+    return [
+        Problem(
+            "duplicate",
+            Severity.NOTE,
+            f"'{kept.path or kept.title}' by {kept.author} is there {len(others) + 1} times; one is kept: "
+            f"{_listed(copy.path for copy in others)} left out.",
+            "Nothing need be done.",
+            file=kept.path,
+            documents=tuple(document.id for document in (kept, *others)),
+        )
+        for group in copies
+        for kept, *others in group.values()
+        if others
+    ]
+
+
+def _same_text_two_authors(copies: _Copies) -> list[Problem]:
+    found = []
+    for group in copies:
+        if len(group) > 1:
+            kept = [documents[0] for documents in group.values()]
+            found.append(
+                Problem(
+                    "same-text-two-authors",
+                    Severity.BLOCKING,
+                    f"The same text stands under {_listed(sorted(group))}: {_listed(document.path for document in kept)}.",
+                    "Exclude it for all but its true author, or name the right author; training waits until then.",
+                    file=kept[0].path,
+                    documents=tuple(document.id for document in kept),
+                )
+            )
+    return found
+
+
+def _authors(active: Corpus) -> list[Problem]:
+    found = []
+    counts = active.counts
+    if len(counts) < 2:
+        found.append(
+            Problem(
+                "one-author",
+                Severity.BLOCKING,
+                f"The corpus has {'one author only' if counts else 'no author'}: there is nobody to compare with.",
+                "Add texts of at least one other author.",
+            )
+        )
+    for group in similar(active.authors):
+        found.append(
+            Problem(
+                "similar-authors",
+                Severity.WARNING,
+                f"The authors {_listed(group)} differ only in case or in how accents are stored; they count as different people.",
+                "Give them one name if they are one person.",
+                documents=tuple(document.id for document in active.documents if document.author in group),
+            )
+        )
+    single = sorted(author for author, count in counts.items() if count == 1)
+    if single:
+        found.append(
+            Problem(
+                "single-document",
+                Severity.WARNING,
+                f"With one document each, how well they are recognised is not estimable: {_listed(single)}.",
+                "Add texts of these authors, or cut long ones into segments.",
+                documents=tuple(document.id for document in active.documents if counts[document.author] == 1),
+            )
+        )
+    if len(counts) > 1 and max(counts.values()) > MOST_UNEQUAL * min(counts.values()):
+        most, fewest = max(sorted(counts), key=counts.__getitem__), min(sorted(counts), key=counts.__getitem__)
+        found.append(
+            Problem(
+                "unequal-counts",
+                Severity.WARNING,
+                f"The authors have unequal numbers of documents, from {counts[fewest]:,} ({fewest}) to {counts[most]:,} ({most}).",
+                "Add texts of those with few, or leave some of the others out.",
+            )
+        )
+    return found
+
+
+def _near_duplicates(corpus: Corpus, progress: Progress) -> list[Problem]:
+    documents = corpus.active.documents
+    index = ShingleIndex(documents, part(progress, 0.0, 0.7))
+    across: list[Match] = []
+    within: dict[str, set[str]] = defaultdict(set)
+    for match in index.pairs(part(progress, 0.7, 1.0)):
+        one, other = documents[match.first], documents[match.second]
+        if one.author == other.author:
+            within[one.author] |= {one.id, other.id}
+        elif _key(one) != _key(other):
+            across.append(match)
+    return [
+        *(_near_across(documents, cluster) for cluster in _clusters(across)),
+        *(_near_within(author, sorted(within[author])) for author in sorted(within)),
+    ]
+
+
+def _near_across(documents: Sequence[Document], cluster: list[Match]) -> Problem:
+    positions = sorted({position for match in cluster for position in (match.first, match.second)})
+    alike = [documents[position] for position in positions]
+    return Problem(
+        "near-duplicate",
+        Severity.WARNING,
+        f"Texts by {_listed(sorted({document.author for document in alike}))} share up to {max(match.share for match in cluster):.0%} "
+        f"of their wording: {_listed(document.path for document in alike)}.",
+        "Find out who wrote them, and exclude the copies.",
+        file=alike[0].path,
+        documents=tuple(document.id for document in alike),
+    )
+
+
+def _near_within(author: str, ids: Sequence[str]) -> Problem:
+    return Problem(
+        "near-duplicate-same-author",
+        Severity.NOTE,
+        f"{len(ids):,} documents by {author} share at least half of their wording with another document by the same author.",
+        "Leave out earlier versions of a text: near-copies make an author look easier to recognise.",
+        documents=tuple(ids),
+    )
+
+
+def _clusters(matches: Iterable[Match]) -> list[list[Match]]:
+    """The matches that hang together by their texts."""
+    leader: dict[int, int] = {}
+
+    def lead(position: int) -> int:
+        while leader.setdefault(position, position) != position:
+            leader[position] = position = leader[leader[position]]
+        return position
+
+    listed = list(matches)
+    for match in listed:
+        one, other = sorted((lead(match.first), lead(match.second)))
+        leader[other] = one
+    clusters: dict[int, list[Match]] = defaultdict(list)
+    for match in listed:
+        clusters[lead(match.first)].append(match)
+    return list(clusters.values())
+
+
+def _boilerplate(corpus: Corpus, progress: Progress) -> list[Problem]:
+    found = []
+    for passage in shared_passages(corpus.active.documents, progress):
+        authors = sorted({document.author for document in passage.documents})
+        whose = f"by {authors[0]}" if len(authors) == 1 else f"by {len(authors)} authors"
+        where = "begin" if passage.opening else "end"
+        found.append(
+            Problem(
+                "shared-opening" if passage.opening else "shared-closing",
+                Severity.WARNING,
+                f"{len(passage.documents):,} documents {whose} {where} with the same {passage.words} words: "
+                f"{_listed(document.path for document in passage.documents)}.",
+                "Cut the passage if it is a heading, a signature or a licence and not the author's own text.",
+                documents=tuple(document.id for document in passage.documents),
+                offsets=passage.offsets,
+            )
+        )
+    return found
+
+
+def _listed(names: Iterable[str]) -> str:
+    """The first few names, and how many more there are."""
+    shown = [f"'{name}'" for name in names]
+    more = f" and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""
+    return ", ".join(shown[:_SHOWN]) + more

@@ -1,0 +1,13 @@
+"""Plain text, and Markdown as plain text: the decoding room does all of it."""
+
+from __future__ import annotations
+
+from forensia.corpus.decoding import decode
+from forensia.corpus.filetypes.model import Extraction, Limits, Note, Part, finished
+
+
+def read(data: bytes, file: str, limits: Limits) -> Extraction:
+    """The text of a file that is nothing but text."""
+    decoded = decode(data)
+    notes = [Note(found.code, found.message, found.severity, found.next_step) for found in decoded.problems]
+    return finished([Part(decoded.text, encoding=decoded.encoding)], notes, file, limits)

@@ -1,0 +1,88 @@
+"""The layouts in which people keep texts and their authors: listed here once, the most telling first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from forensia.corpus.layouts.arxiv import Arxiv
+from forensia.corpus.layouts.authors import Authors
+from forensia.corpus.layouts.base import Container, FileText, Item, Layout, ReadOptions, Row
+from forensia.corpus.layouts.flat import Flat
+from forensia.corpus.layouts.imdb62 import Imdb62
+from forensia.corpus.layouts.manifest import Manifest
+from forensia.corpus.layouts.pan2011 import Pan2011
+from forensia.corpus.layouts.pan_verification import PanVerification
+from forensia.corpus.layouts.table import Table
+from forensia.corpus.layouts.victorian import Victorian
+from forensia.corpus.walking import Listing, walk
+from forensia.errors import InputError
+from forensia.jobs import Progress, silent
+
+__all__ = [
+    "LAYOUTS",
+    "Container",
+    "FileText",
+    "Item",
+    "Layout",
+    "ReadOptions",
+    "Row",
+    "choose",
+    "described",
+    "matches",
+    "recognise",
+]
+
+LAYOUTS: tuple[Layout, ...] = (
+    Manifest(),
+    PanVerification(),
+    Pan2011(),
+    Imdb62(),
+    Authors(),
+    Flat(),
+    Victorian(),
+    Arxiv(),
+    Table(),
+)
+
+
+def recognise(path: Path, progress: Progress = silent) -> list[tuple[str, str]]:
+    """The layouts that a folder or file could have, with the reason, the likeliest first."""
+    return matches(walk(path, progress))
+
+
+def matches(listing: Listing) -> list[tuple[str, str]]:
+    """The layouts that files already found could have."""
+    return [(layout.name, reason) for layout in LAYOUTS if (reason := layout.recognise(listing)) is not None]
+
+
+def choose(listing: Listing, name: str | None) -> Layout:
+    """The layout of that name, or the likeliest one."""
+    if name is None:
+        found = matches(listing)
+        if not found:
+            raise InputError(_unrecognised(listing))
+        name = found[0][0]
+    for layout in LAYOUTS:
+        if layout.name == name:
+            return layout
+    raise InputError(f"There is no layout '{name}'. The layouts are: {described()}")
+
+
+def described() -> str:
+    """The layouts and what they are, in one paragraph."""
+    return " ".join(f"{layout.name}: {layout.sentence}" for layout in LAYOUTS)
+
+
+def _unrecognised(listing: Listing) -> str:
+    if listing.single:
+        what = f"'{listing.entries[0].name}' is one file, and no table of texts and authors that Forensia knows."
+    elif not listing.entries:
+        what = "The folder holds no files that can be read."
+    else:
+        folders = {entry.parts[0] for entry in listing.entries if "/" in entry.relative}
+        if len(folders) == 1 and not listing.top:
+            (folder,) = folders
+            what = f"The folder holds one folder only, '{folder}'. Choose that one if the authors lie inside it."
+        else:
+            what = "It is not clear who wrote the files of this folder; at least two authors are needed."
+    return f"{what} Arrange the texts in one of these layouts, or choose one by its name. {described()}"

@@ -1,0 +1,43 @@
+"""A folder for each author; folders inside it are sources: a book, a thread, a year."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from forensia.corpus.document import Severity
+from forensia.corpus.layouts.base import FileText, Item, ReadOptions, is_document, left_out
+from forensia.corpus.walking import Listing
+from forensia.jobs import Progress
+
+
+class Authors:
+    name = "authors"
+    sentence = "A folder for each author; folders inside it are sources such as a book, a thread or a year."
+
+    def recognise(self, listing: Listing) -> str | None:
+        folders: set[str] = set()
+        for entry in listing.entries:
+            folder, below, _ = entry.relative.partition("/")
+            if below and folder not in folders and is_document(entry):
+                folders.add(folder)
+        if len(folders) < 2:
+            return None
+        return f"it holds {len(folders):,} folders with texts"
+
+    def items(self, listing: Listing, options: ReadOptions, progress: Progress) -> Iterable[Item]:
+        found: list[Item] = []
+        for entry in listing.entries:
+            *folders, _name = entry.relative.split("/")
+            if not folders:
+                found.append(
+                    left_out(
+                        "no-author",
+                        entry,
+                        "lies beside the folders of the authors, so nobody is named as its author; it is not read",
+                        "Move it into the folder of its author.",
+                        Severity.NOTE,
+                    )
+                )
+            else:
+                found.append(FileText(entry, folders[0], entry.stem, "/".join(folders[1:])))
+        return found

@@ -1,0 +1,104 @@
+"""What a layout is: it looks at the files found, says whether it knows them, and names the author of each text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from forensia.corpus.cleaning import Step
+from forensia.corpus.document import Problem, Severity
+from forensia.corpus.filetypes import FORMATS
+from forensia.corpus.walking import Entry, Listing
+from forensia.errors import SettingsError
+from forensia.jobs import Progress
+
+SPLITS = ("train", "test", "all")
+ROLES = ("closed", "open", "all")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """The analyst's choices about reading. `layout` None: recognise it; `encodings`: file (as shown) -> encoding.
+
+    `split` and `role` choose among the documents of a distribution that marks them; other layouts do not look at them.
+    """
+
+    layout: str | None = None
+    encodings: Mapping[str, str] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
+    segment_words: int | None = None
+    split: str = "train"
+    role: str = "closed"
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        if self.split not in SPLITS:
+            raise SettingsError(f"There is no split '{self.split}'. Choose one of: {', '.join(SPLITS)}.")
+        if self.role not in ROLES:
+            raise SettingsError(f"There is no role '{self.role}'. Choose one of: {', '.join(ROLES)}.")
+        if self.segment_words is not None and self.segment_words < 1:
+            raise SettingsError("A segment needs at least one word. Leave the length out to keep texts whole.")
+
+
+class FileText(NamedTuple):
+    """A text that is a file of its own, and who wrote it. `part` tells repeated uses of one file apart."""
+
+    entry: Entry
+    author: str
+    title: str
+    source: str = ""
+    part: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """A file that holds many texts, with what is known of its bytes."""
+
+    entry: Entry
+    sha256: str
+    encoding: str
+    size: int = 0
+
+
+class Row(NamedTuple):
+    """A text that is one of many in a file; `part` is its number there."""
+
+    container: Container
+    text: str
+    author: str
+    title: str
+    source: str = ""
+    part: int = 0
+
+
+Item = FileText | Row | Problem  # a problem is something that was left out
+
+
+class Layout(Protocol):
+    """One way in which people keep texts and their authors.
+
+    `items` gives a list when the number of texts is known beforehand; otherwise it reports its progress itself.
+    """
+
+    name: str
+    sentence: str
+
+    def recognise(self, listing: Listing) -> str | None:
+        """Why these files look like this layout, or None."""
+
+    def items(self, listing: Listing, options: ReadOptions, progress: Progress) -> Iterable[Item]:
+        """The texts with their authors, and problems for what is left out."""
+
+
+def is_document(entry: Entry) -> bool:
+    """Whether the ending of its name says that a file holds one text that can be read."""
+    return not entry.suffix or entry.suffix in FORMATS
+
+
+def left_out(
+    code: str, entry: Entry | str, what: str, next_step: str, severity: Severity = Severity.WARNING
+) -> Problem:
+    """The problem that says why a file, or a row of it, is not read."""
+    file = entry if isinstance(entry, str) else entry.relative
+    return Problem(code, severity, f"'{file}' {what}.", next_step, file=file)

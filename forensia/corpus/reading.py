@@ -1,0 +1,266 @@
+"""A folder, or a file of many texts, into a Corpus: one bad file is a problem in a list and never stops the rest."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+from forensia.corpus import decoding, filetypes, languages
+from forensia.corpus.checks import checked
+from forensia.corpus.cleaning import propose_cuts
+from forensia.corpus.document import Corpus, Document, Problem, Severity, text_hash
+from forensia.corpus.layouts import FileText, Item, Layout, ReadOptions, Row, choose, described
+from forensia.corpus.normalise import normalise
+from forensia.corpus.segmenting import segment
+from forensia.corpus.textchecks import EXCLUDING, check_text
+from forensia.corpus.walking import Entry, FileRefused, Listing, read_bytes, shown, walk
+from forensia.corpus.words import count_words
+from forensia.errors import Cancelled, ForensiaError, InputError
+from forensia.jobs import Progress, part, silent
+
+_log = logging.getLogger(__name__)
+_DEFAULT = ReadOptions()
+_NEWS = 20  # files between two messages; the fraction is told for each
+_PLAIN = frozenset({"", *(suffix for suffix, format in filetypes.FORMATS.items() if not format.in_child)})
+
+
+def _never() -> None:
+    """For reading that nobody stops."""
+
+
+def read_corpus(path: Path, options: ReadOptions = _DEFAULT, progress: Progress = silent) -> Corpus:
+    """Read a folder or a table of known authors; what could not be read is in the problems of the corpus.
+
+    Copies and counts are checked; `checks.checked` then also looks for near-duplicates and shared passages.
+    """
+    listing = listed(path, part(progress, 0.0, 0.05))
+    layout = choose(listing, options.layout)
+    pulse = _Pulse(part(progress, 0.05, 0.98))
+    with _Reading(options, pulse.again) as reading:
+        reading.problems += listing.problems
+        for item in _tracked(layout, listing, options, pulse):
+            reading.add(item)
+    if not reading.documents:
+        raise InputError(_nothing_read(layout, reading.problems))
+    progress(0.98, "Putting the texts in order")
+    corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root, reading.excluded)
+    if len(corpus.authors) == 1 and not reading.refused:
+        (author,) = corpus.authors
+        raise InputError(
+            f"All texts are by one author, '{author}', if the layout is '{layout.name}': there is nobody to compare with. "
+            f"Add a second author, or choose another layout. {described()}"
+        )
+    _log.info("read %d documents in layout %s, %d problems", len(corpus), layout.name, len(corpus.problems))
+    return checked(corpus, part(progress, 0.98, 1.0), thorough=False)
+
+
+def read_disputed(
+    source: Path | bytes, options: ReadOptions = _DEFAULT, *, name: str = "", check: Callable[[], object] = _never
+) -> Document:
+    """Read one text whose author is asked for: a file, or bytes with the name of the file they come from.
+
+    `check` is called several times a second while a slow type is read, and may raise `Cancelled`.
+    """
+    data = source if isinstance(source, bytes) else None
+    if isinstance(source, bytes):
+        entry = Entry(shown(name or "pasted.txt"), "")
+    else:
+        listing = walk(source)
+        if not listing.single:
+            raise InputError(f"'{shown(str(source))}' is a folder. Choose the file with the disputed text.")
+        (entry,) = listing.entries
+    with _Reading(options, check) as reading:
+        try:
+            documents = reading.documents_of(FileText(entry, "", entry.stem), data)
+        except InputError as error:
+            raise InputError(_sentence(_problem(error, entry))) from error
+    if len(documents) != 1:
+        raise InputError(
+            f"'{entry.relative}' holds {len(documents):,} texts. Save the disputed one in a file of its own."
+        )
+    (document,) = documents
+    for problem in document.problems:
+        if problem.code in EXCLUDING:
+            raise InputError(_sentence(problem))
+    return document
+
+
+def listed(path: Path, progress: Progress = silent) -> Listing:
+    """The files of a corpus; a manifest stands for the folder it lies in."""
+    return walk(path.parent if path.name.lower() == "manifest.csv" else path, progress)
+
+
+class _Pulse:
+    """Progress that can be reported again, so that a slow file can be cancelled while it is read."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._last = (0.0, "")
+
+    def __call__(self, fraction: float, message: str = "") -> None:
+        self._last = (fraction, message)
+        self._progress(fraction, message)
+
+    def again(self) -> None:
+        self._progress(*self._last)
+
+
+class _Reading:
+    """What has been read so far. A context, because the reading of some types goes on in a child process."""
+
+    def __init__(self, options: ReadOptions, check: Callable[[], object]) -> None:
+        self.documents: list[Document] = []
+        self.problems: list[Problem] = []
+        self.excluded: dict[str, str] = {}
+        self.refused = 0
+        self._options = options
+        self._check = check
+        self._stack = ExitStack()
+        self._filetypes: filetypes.Reader | None = None
+
+    def __enter__(self) -> _Reading:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def add(self, item: Item) -> None:
+        """Take in a text; what cannot be read becomes a problem."""
+        if isinstance(item, Problem):
+            self.problems.append(item)
+            self.refused += item.severity is not Severity.NOTE
+        elif isinstance(item, Row):
+            self._take(self._row(item))
+        else:
+            try:
+                documents = self.documents_of(item)
+            except Cancelled:
+                raise
+            except ForensiaError as error:
+                self.refused += 1
+                self.problems.append(_problem(error, item.entry))
+            else:
+                for document in documents:
+                    self._take(document)
+
+    def documents_of(self, item: FileText, data: bytes | None = None) -> tuple[Document, ...]:
+        """The texts of a file: one for most types, many for a mailbox."""
+        entry = item.entry
+        if entry.suffix in _PLAIN:
+            return (self._plain(item, read_bytes(entry.place, decoding.MAX_TEXT_BYTES) if data is None else data),)
+        if filetypes.needs_child(entry.name):
+            data = read_bytes(entry.place, filetypes.DEFAULT.size) if data is None else data
+            return tuple(self._extracted(item, data))
+        filetypes.extract(b"", entry.name)  # refuses a type that is not read, with what to do instead
+        return ()
+
+    def _plain(self, item: FileText, data: bytes) -> Document:
+        digest = hashlib.sha256(data).hexdigest()
+        decoded = decoding.decode(data, self._options.encodings.get(item.entry.relative))
+        text = normalise(decoded.text)
+        # The same bytes need no second hash: `normalise` gives back the very text it got when there is nothing to do.
+        same = text is decoded.text and decoded.encoding == "utf-8"
+        text_digest = digest if same else text_hash(text)
+        return self._document(item, text, digest, text_digest, decoded.encoding, decoded.problems, plain=decoded.plain)
+
+    def _extracted(self, item: FileText, data: bytes) -> Iterator[Document]:
+        if self._filetypes is None:
+            self._filetypes = self._stack.enter_context(filetypes.Reader())
+        digest = hashlib.sha256(data).hexdigest()
+        extraction = self._filetypes.extract(data, item.entry.name, self._check)
+        notes = tuple(note.problem(item.entry.relative) for note in extraction.notes)
+        several = len(extraction.parts) > 1
+        for number, piece in enumerate(extraction.parts, start=1):
+            text = normalise(piece.text)
+            title = piece.title or (f"{item.title} {number}" if several else item.title)
+            source = "/".join(filter(None, (item.source, piece.source)))
+            placed = item._replace(title=title, source=source, part=number if several else item.part)
+            yield self._document(placed, text, digest, text_hash(text), piece.encoding or "utf-8", notes)
+
+    def _row(self, row: Row) -> Document:
+        container = row.container
+        text = normalise(row.text)
+        item = FileText(container.entry, row.author, row.title, row.source, row.part)
+        return self._document(item, text, container.sha256, text_hash(text), container.encoding, ())
+
+    def _document(
+        self,
+        item: FileText,
+        text: str,
+        digest: str,
+        text_digest: str,
+        encoding: str,
+        found: tuple[Problem, ...],
+        *,
+        plain: bool = False,
+    ) -> Document:
+        path = item.entry.relative
+        options = self._options
+        words, guessed = count_words(text), languages.guess(text)
+        problems = (*found, *check_text(text, language=options.language, words=words, guessed=guessed, plain=plain))
+        if problems:
+            problems = tuple(problem if problem.file else replace(problem, file=path) for problem in problems)
+        cuts = propose_cuts(text, options.steps) if options.steps else ()
+        document = Document(
+            author=item.author,
+            title=item.title,
+            original=text,
+            source=item.source,
+            path=path,
+            part=item.part,
+            sha256_bytes=digest,
+            sha256_text=text_digest,
+            encoding=encoding,
+            language=guessed.code,
+            words=words,
+            cuts=cuts,
+            problems=problems,
+        )
+        return replace(document, words=count_words(document.text)) if cuts else document
+
+    def _take(self, document: Document) -> None:
+        reasons = [problem.message for problem in document.problems if problem.code in EXCLUDING]
+        if reasons:
+            self.excluded[document.id] = reasons[0]
+            self.documents.append(document)
+        elif self._options.segment_words is not None:
+            self.documents += segment(document, self._options.segment_words)
+        else:
+            self.documents.append(document)
+
+
+def _problem(error: ForensiaError, entry: Entry) -> Problem:
+    """A refusal as a line of the list of problems."""
+    if isinstance(error, (decoding.TextRefused, filetypes.Refusal, FileRefused)):
+        return error.problem(entry.relative)
+    return Problem("not-read", Severity.WARNING, str(error), "Correct it, or leave it out.", file=entry.relative)
+
+
+def _tracked(layout: Layout, listing: Listing, options: ReadOptions, progress: Progress) -> Iterator[Item]:
+    """The items of a layout with progress after each; a layout that does not know their number reports by itself."""
+    items = layout.items(listing, options, progress)
+    if not isinstance(items, list):
+        yield from items
+        return
+    total, message = len(items), ""
+    for done, item in enumerate(items):
+        if done % _NEWS == 0:
+            message = f"Reading file {done + 1:,} of {total:,}"
+        progress(done / total, message)
+        yield item
+    progress(1.0, f"{total:,} files read")
+
+
+def _nothing_read(layout: Layout, problems: list[Problem]) -> str:
+    reasons = [problem.message for problem in problems if problem.severity is not Severity.NOTE]
+    first = f" The first of {len(reasons):,} problems: {reasons[0]}" if reasons else ""
+    return f"No text could be read in the layout '{layout.name}' ({layout.sentence}){first} Choose another folder or layout."
+
+
+def _sentence(problem: Problem) -> str:
+    named = problem.message if problem.file in problem.message else f"'{problem.file}': {problem.message}"
+    return f"{named} {problem.next_step}"

@@ -1,1 +1,23 @@
 """A Corpus into vectors: the dense group 1, the sparse group 2, chi-square selection."""
+
+from forensia.features.counts import Counts, extract
+from forensia.features.documents import count_documents
+from forensia.features.locate import locate
+from forensia.features.mask import NO_MASK, Mask
+from forensia.features.space import FeatureSpace
+from forensia.features.vectors import FAMILIES, GROUP_1, GROUP_2, Block, Vectors
+
+__all__ = [
+    "FAMILIES",
+    "GROUP_1",
+    "GROUP_2",
+    "NO_MASK",
+    "Block",
+    "Counts",
+    "FeatureSpace",
+    "Mask",
+    "Vectors",
+    "count_documents",
+    "extract",
+    "locate",
+]

@@ -1,1 +1,20 @@
 """Text into tokens, sentences and tags: the embedded spaCy pipeline, the function words, the cache."""
+
+from forensia.language.analyse import analyse
+from forensia.language.analysis import TAGS, Analysis
+from forensia.language.cache import AnalysisCache, MemoryCache
+from forensia.language.functionwords import fold, function_words
+from forensia.language.model import EMBEDDED, LanguageModel, load_model
+
+__all__ = [
+    "EMBEDDED",
+    "TAGS",
+    "Analysis",
+    "AnalysisCache",
+    "LanguageModel",
+    "MemoryCache",
+    "analyse",
+    "fold",
+    "function_words",
+    "load_model",
+]

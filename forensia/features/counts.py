@@ -1,0 +1,128 @@
+"""Raw counts of all families in all documents: extracted once, then features are fitted on any part of them.
+
+Counting looks at one document at a time, so nothing learnt from a corpus is in here; fitting on some rows and
+transforming others cannot leak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.features.keys import Keys
+from forensia.features.mask import NO_MASK, Mask
+from forensia.features.ngrams import count_ngrams, narrow
+from forensia.features.texts import WordCounts, code_points, count_numbers, count_punctuation, folded
+from forensia.features.vectors import FAMILIES
+from forensia.jobs import Progress, part, silent, tracked
+from forensia.language.analysis import EMPTY, Analysis
+from forensia.language.functionwords import function_words as function_words_of
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+POS_SIZES = (3, 4)
+CHARACTER_SIZES = (2, 3, 4, 5)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """The counts of one family: a row for each document, a column for each key; `totals` is what group 1 divides by."""
+
+    family: str
+    keys: Keys
+    counts: csr_matrix
+    totals: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """The tables of the families, in the order of FAMILIES; `no_sentences` marks documents whose sentences cannot be found."""
+
+    tables: tuple[Table, ...]
+    no_sentences: NDArray[np.bool_]
+    mask: Mask = NO_MASK
+
+    def __len__(self) -> int:
+        return len(self.no_sentences)
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        return tuple(table.family for table in self.tables)
+
+    def table(self, family: str) -> Table:
+        for table in self.tables:
+            if table.family == family:
+                return table
+        raise ValueError(f"the documents were counted without {family}")
+
+    def rows(self, index: NDArray[Any] | slice | Sequence[int]) -> Counts:
+        """Some of the documents."""
+        if not isinstance(index, slice):
+            index = np.asarray(index)
+            index = np.flatnonzero(index) if index.dtype == bool else index.astype(np.int64)
+        tables = tuple(replace(table, counts=table.counts[index], totals=table.totals[index]) for table in self.tables)
+        return replace(self, tables=tables, no_sentences=self.no_sentences[index])
+
+
+def extract(
+    texts: Sequence[str],
+    analyses: Sequence[Analysis] | None,
+    families: Sequence[str] = FAMILIES,
+    function_words: Sequence[str] | None = None,
+    mask: Mask = NO_MASK,
+    progress: Progress = silent,
+) -> Counts:
+    """Count the features of each text; `function_words` is the model's list (None: the English one).
+
+    Without analyses the families that need none can be counted.
+    A mask hides the topic from words and character n-grams; the other families hold no words of the topic and are counted
+    in the text as it is.
+    """
+    wanted = [family for family in FAMILIES if family in families]
+    if analyses is None and ({"sentence lengths", "POS n-grams"} & set(wanted) or mask.kind == "posnoise"):
+        raise ValueError("tags and sentences need analyses")
+    read = [EMPTY] * len(texts) if analyses is None else analyses
+    if len(texts) != len(read):
+        raise ValueError("each text needs its analysis")
+    masked = [mask.text(*pair) for pair in zip(texts, read, strict=True)] if mask.kind != "none" else texts
+    progress(0.0, "Counting words")
+    tables: dict[str, Table] = {}
+
+    def add(family: str, counted: tuple[Keys, csr_matrix], totals: NDArray[np.int64] | None = None) -> None:
+        keys, counts = counted
+        counts.data = narrow(counts.data)
+        if totals is None:
+            totals = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel()
+        tables[family] = Table(family, keys, counts, totals)
+
+    if {"function words", "word lengths", "words"} & set(wanted):
+        words = WordCounts(texts)
+        if "function words" in wanted:
+            listed = function_words_of() if function_words is None else function_words
+            add("function words", words.listed(listed), words.totals)
+        if "word lengths" in wanted:
+            add("word lengths", words.lengths(), words.totals)
+        if "words" in wanted:
+            add("words", (words if masked is texts else WordCounts(masked)).lower_case())
+        del words
+    if "sentence lengths" in wanted:
+        spoken = [analysis.sentence_words[analysis.sentence_words > 0] for analysis in read]
+        add("sentence lengths", count_numbers(spoken))
+    if "punctuation" in wanted:
+        add("punctuation", count_punctuation(texts))
+    if "POS n-grams" in wanted:
+        progress(0.15, "Counting tags")
+        tags = (analysis.tagged.astype(np.uint32) for analysis in read)
+        add("POS n-grams", count_ngrams(tags, POS_SIZES, len(texts)))
+    if "character n-grams" in wanted:
+        steps = tracked(masked, part(progress, 0.25, 1.0), "Counting character n-grams")
+        characters = (code_points(folded(text)) for text in steps)
+        add("character n-grams", count_ngrams(characters, CHARACTER_SIZES, len(texts)))
+    no_sentences = np.array([not analysis.has_sentences for analysis in read], bool)
+    progress(1.0, "Counting done")
+    return Counts(tuple(tables[family] for family in wanted), no_sentences, mask)

@@ -1,0 +1,29 @@
+"""From documents to counts in one step: the language model reads them, then everything is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from forensia.corpus.document import Document
+from forensia.features.counts import Counts, extract
+from forensia.features.mask import NO_MASK, Mask
+from forensia.features.vectors import FAMILIES
+from forensia.jobs import Progress, part, silent
+from forensia.language import AnalysisCache, LanguageModel, analyse
+
+
+def count_documents(
+    documents: Sequence[Document],
+    model: LanguageModel,
+    families: Sequence[str] = FAMILIES,
+    mask: Mask | str = NO_MASK,
+    jobs: int = 1,
+    cache: AnalysisCache | None = None,
+    progress: Progress = silent,
+) -> Counts:
+    """The counts of documents. A mask given by its name alone is fitted on them: right for training documents only."""
+    texts = [document.text for document in documents]
+    if isinstance(mask, str):
+        mask = Mask.fit(mask, texts, model.function_words)
+    analyses = analyse(texts, model, jobs, cache, part(progress, 0.0, 0.7))
+    return extract(texts, analyses, families, model.function_words, mask, part(progress, 0.7, 1.0))

@@ -1,0 +1,242 @@
+"""The feature space: what is learnt from the training documents, and the vectors it gives to any document.
+
+Group 1 is standardised with mean and deviation of the training documents; group 2 is 'ltc' tf-idf, each family divided by
+its norm over the whole training vocabulary, of which then the features with the highest chi-square are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.corpus.document import Corpus, Document
+from forensia.errors import InputError, SettingsError
+from forensia.features.counts import Counts, Table
+from forensia.features.documents import count_documents
+from forensia.features.keys import Keys
+from forensia.features.mask import NO_MASK, Mask
+from forensia.features.names import feature_name
+from forensia.features.selection import (
+    Weights,
+    best,
+    chi_square,
+    classes,
+    document_frequency,
+    fingerprints,
+    inverse_frequency,
+)
+from forensia.features.vectors import FAMILIES, GROUP_1, GROUP_2, Block, Vectors
+from forensia.language import LanguageModel, load_model
+
+KEEP = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class DenseFamily:
+    """A family of group 1: its features with the mean and the deviation of each in training."""
+
+    family: str
+    keys: Keys
+    mean: NDArray[np.float64]
+    deviation: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class SparseFamily:
+    """A family of group 2: all its features in training, in how many documents each occurred, and which of them are kept."""
+
+    family: str
+    keys: Keys
+    frequency: NDArray[np.uint32]
+    kept: NDArray[np.int64]
+
+
+class FeatureSpace:
+    """Learns the features of training documents (`fit`) and gives the vectors of any documents (`transform`).
+
+    Columns are numbered over both parts: first the dense ones, then the sparse ones.
+    """
+
+    def __init__(self, families: Sequence[str] = FAMILIES, keep: int = KEEP, mask: str = "none") -> None:
+        unknown = [family for family in families if family not in FAMILIES]
+        if unknown or not families:
+            raise SettingsError(
+                f"There is no family of features '{''.join(unknown[:1])}'. Choose from: {', '.join(FAMILIES)}."
+            )
+        self.families = tuple(family for family in FAMILIES if family in families)
+        self.keep = keep
+        self.mask = mask
+
+    def without(self, *families: str) -> FeatureSpace:
+        """A space to be fitted without some families."""
+        return FeatureSpace([family for family in self.families if family not in families], self.keep, self.mask)
+
+    def fit(
+        self, data: Counts | Corpus, labels: Sequence[Any] | None = None, model: LanguageModel | None = None
+    ) -> Self:
+        """Learn from training documents: a corpus (read with `model`, the embedded one if None), or counts with their authors.
+
+        The mask of a corpus is the space's own; counts bring the one they were made with.
+        """
+        if isinstance(data, Corpus):
+            documents = data.active.documents
+            labels = [document.author for document in documents] if labels is None else labels
+            counts = count_documents(documents, model or load_model(), self.families, self.mask)
+        else:
+            counts = data
+        if not len(counts) or labels is None or len(labels) != len(counts):
+            raise InputError("Features need training documents, each with its author.")
+        tables = [counts.table(family) for family in self.families]
+        prints = fingerprints([table.counts for table in tables])
+        order = np.argsort(prints, kind="stable")
+        self.mask_ = counts.mask
+        self.documents_ = len(counts)
+        self.dense_ = tuple(_fit_dense(table, order) for table in tables if table.family in GROUP_1)
+        self.sparse_ = self._fit_sparse(
+            [table for table in tables if table.family in GROUP_2], classes(labels, prints), len(counts)
+        )
+        self._lay_out()
+        return self
+
+    def transform(self, data: Counts | Sequence[Document], model: LanguageModel | None = None) -> Vectors:
+        """The vectors of documents, or of their counts, with nothing learnt from them."""
+        from scipy.sparse import csr_matrix, hstack
+
+        if isinstance(data, Counts):
+            counts = data
+        else:
+            counts = count_documents(data, model or load_model(), self.families, self.mask_)
+        if counts.mask != self.mask_:
+            raise ValueError("the documents were counted with another mask than the training documents")
+        dense = [np.zeros((len(counts), 0), np.float32)]
+        dense += [_transform_dense(part, counts.table(part.family)) for part in self.dense_]
+        sparse = [_transform_sparse(part, counts.table(part.family), self.documents_) for part in self.sparse_]
+        if len(sparse) == 1:
+            joined = sparse[0]
+        else:
+            joined = csr_matrix(hstack([csr_matrix((len(counts), 0), dtype=np.float32), *sparse], format="csr"))
+        joined.has_sorted_indices = True
+        return Vectors(np.concatenate(dense, axis=1), joined, self.blocks_)
+
+    def fit_transform(self, counts: Counts, labels: Sequence[Any]) -> Vectors:
+        return self.fit(counts, labels).transform(counts)
+
+    def names(self, columns: Iterable[int] | None = None) -> list[str]:
+        """The names of some columns, or of all."""
+        return [self.feature_name(int(column)) for column in (range(self.width) if columns is None else columns)]
+
+    def feature_name(self, column: int) -> str:
+        family, number = self.place(column)
+        return feature_name(family.family, family.keys, number)
+
+    def family(self, column: int) -> str:
+        return self.place(column)[0].family
+
+    def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """All that was learnt, as arrays and a part fit for JSON."""
+        from forensia.features.storing import to_arrays
+
+        return to_arrays(self)
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]], rest: Mapping[str, Any]) -> FeatureSpace:
+        """The space that `to_arrays` described."""
+        from forensia.features.storing import from_arrays
+
+        return from_arrays(arrays, rest)
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.dense_width_ + self.sparse_width_
+
+    def place(self, column: int) -> tuple[DenseFamily | SparseFamily, int]:
+        """The family of a column, and the number of its key there."""
+        if column < self.dense_width_:
+            for block, dense in zip(self.blocks_, self.dense_, strict=False):
+                if block.start <= column < block.stop:
+                    return dense, column - block.start
+        for block, sparse in zip(self.blocks_[len(self.dense_) :], self.sparse_, strict=True):
+            if block.start <= column - self.dense_width_ < block.stop:
+                return sparse, int(sparse.kept[column - self.dense_width_ - block.start])
+        raise IndexError(f"there is no column {column}")
+
+    def _fit_sparse(
+        self, tables: list[Table], authors: list[NDArray[np.int64]], documents: int
+    ) -> tuple[SparseFamily, ...]:
+        frequencies = [document_frequency(table.counts) for table in tables]
+        scores = [
+            chi_square(Weights.of(table.counts, inverse_frequency(frequency, documents)), authors)
+            for table, frequency in zip(tables, frequencies, strict=True)
+        ]
+        chosen = best(np.concatenate([np.zeros(0), *scores]), self.keep)
+        families = []
+        offset = 0
+        for table, frequency in zip(tables, frequencies, strict=True):
+            own = chosen[(chosen >= offset) & (chosen < offset + len(frequency))] - offset
+            offset += len(frequency)
+            seen = frequency > 0
+            number = np.cumsum(seen) - 1  # a column that no training document has is not part of the space
+            families.append(
+                SparseFamily(table.family, table.keys.take(seen), frequency[seen].astype(np.uint32), number[own])
+            )
+        return tuple(families)
+
+    def _lay_out(self) -> None:
+        blocks: list[Block] = []
+        start = 0
+        for dense in self.dense_:
+            blocks.append(Block(dense.family, True, start, start + len(dense.mean)))
+            start = blocks[-1].stop
+        self.dense_width_ = start
+        start = 0
+        for sparse in self.sparse_:
+            blocks.append(Block(sparse.family, False, start, start + len(sparse.kept)))
+            start = blocks[-1].stop
+        self.sparse_width_ = start
+        self.blocks_ = tuple(blocks)
+
+    mask_: Mask = NO_MASK
+    documents_: int
+    dense_: tuple[DenseFamily, ...]
+    sparse_: tuple[SparseFamily, ...]
+    blocks_: tuple[Block, ...]
+    dense_width_: int
+    sparse_width_: int
+
+
+def _shares(table: Table) -> NDArray[np.float64]:
+    """Each count divided by the total of its document; a document without any gives zeros."""
+    counts: NDArray[np.float64] = table.counts.toarray().astype(np.float64)
+    counts /= np.maximum(table.totals, 1)[:, None]
+    return counts
+
+
+def _fit_dense(table: Table, order: NDArray[np.int64]) -> DenseFamily:
+    shares = _shares(table)[order]
+    kept = shares.max(axis=0) > shares.min(axis=0)
+    shares = np.ascontiguousarray(shares[:, kept])
+    return DenseFamily(table.family, table.keys.take(kept), shares.mean(axis=0), shares.std(axis=0))
+
+
+def _transform_dense(part: DenseFamily, table: Table) -> NDArray[np.float32]:
+    places = table.keys.find(part.keys)  # type: ignore[arg-type]  # keys of one family are of one kind
+    shares = np.zeros((table.counts.shape[0], len(places)))
+    known = places >= 0
+    shares[:, known] = table.counts[:, places[known]].toarray()
+    shares /= np.maximum(table.totals, 1)[:, None]
+    return ((shares - part.mean) / part.deviation).astype(np.float32)
+
+
+def _transform_sparse(part: SparseFamily, table: Table, documents: int) -> Any:
+    places = part.keys.find(table.keys)  # type: ignore[arg-type]  # keys of one family are of one kind
+    known = places >= 0
+    idf = np.zeros(len(places))
+    idf[known] = inverse_frequency(part.frequency, documents)[places[known]]
+    columns = np.full(len(part.keys) + 1, -1, np.int32)
+    columns[part.kept] = np.arange(len(part.kept))
+    return Weights.of(table.counts, idf).chosen(columns[places], len(part.kept))

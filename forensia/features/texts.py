@@ -1,0 +1,113 @@
+"""What is counted in a text: folded characters, punctuation symbols, words and their lengths."""
+
+from __future__ import annotations
+
+import string
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.corpus.words import WORD
+from forensia.features.keys import ArrayKeys, WordKeys
+from forensia.language.functionwords import fold
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+PUNCTUATION = string.punctuation + "‘’‚‛“”„‟‹›«»‐‑‒–—―…"
+"""The symbols of the punctuation family: ASCII, and the typographic quotes, dashes and ellipsis."""
+
+_SYMBOLS = np.array(sorted(map(ord, PUNCTUATION)), np.int64)
+
+
+def folded(text: str) -> str:
+    """The text as character n-grams see it: every run of white space is one space."""
+    words = " ".join(text.split())
+    if not words:
+        return " " if text else ""
+    return " " * text[0].isspace() + words + " " * text[-1].isspace()
+
+
+def code_points(text: str) -> NDArray[np.uint32]:
+    """The characters of a text as numbers."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def count_punctuation(texts: Sequence[str]) -> tuple[ArrayKeys, csr_matrix]:
+    """How often each punctuation symbol occurs in each text."""
+    from scipy.sparse import csr_matrix
+
+    table = np.zeros(int(_SYMBOLS[-1]) + 2, np.uint8)
+    table[_SYMBOLS] = np.arange(1, len(_SYMBOLS) + 1)
+    counts = np.zeros((len(texts), len(_SYMBOLS)), np.uint32)
+    for row, text in enumerate(texts):
+        marks = table[np.minimum(code_points(text), np.uint32(len(table) - 1))]
+        counts[row] = np.bincount(marks, minlength=len(_SYMBOLS) + 1)[1:]
+    return ArrayKeys(_SYMBOLS), csr_matrix(counts)
+
+
+class WordCounts:
+    """How often each word, exactly as written, occurs in each text: counted once, then looked at from several sides."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        from scipy.sparse import csr_matrix
+
+        numbers: defaultdict[str, int] = defaultdict()
+        numbers.default_factory = numbers.__len__
+        found = [np.fromiter(map(numbers.__getitem__, WORD.findall(text)), np.int32) for text in texts]
+        pointers = np.concatenate(([0], np.cumsum([len(each) for each in found], dtype=np.int64)))
+        columns = np.concatenate(found) if found else np.zeros(0, np.int32)
+        self.words = list(numbers)
+        self.counts = csr_matrix(
+            (np.ones(len(columns), np.uint32), columns, pointers), shape=(len(texts), len(self.words))
+        )
+        self.counts.sum_duplicates()
+
+    @property
+    def totals(self) -> NDArray[np.int64]:
+        """Word tokens of each text."""
+        return np.asarray(self.counts.sum(axis=1, dtype=np.int64)).ravel()
+
+    def lower_case(self) -> tuple[WordKeys, csr_matrix]:
+        """Counts of the words in lower case."""
+        lowered = [word.lower() for word in self.words]
+        keys = WordKeys(tuple(sorted(set(lowered))))
+        return keys, self._merged([keys.places[word] for word in lowered], len(keys))
+
+    def listed(self, words: Sequence[str]) -> tuple[WordKeys, csr_matrix]:
+        """Counts of the words of a list, whatever their case and apostrophe."""
+        keys = WordKeys(tuple(sorted(set(words))))
+        return keys, self._merged([keys.places.get(fold(word), -1) for word in self.words], len(keys))
+
+    def lengths(self) -> tuple[ArrayKeys, csr_matrix]:
+        """Counts of the lengths of words."""
+        keys, places = np.unique(np.array([len(word) for word in self.words], np.int64), return_inverse=True)
+        return ArrayKeys(keys), self._merged(places, len(keys))
+
+    def _merged(self, places: Any, width: int) -> csr_matrix:
+        """The counts with each column added to another; -1 leaves it out."""
+        from scipy.sparse import csr_matrix
+
+        target = np.asarray(places, np.int64)
+        kept = np.flatnonzero(target >= 0)
+        moves = csr_matrix(
+            (np.ones(len(kept), np.uint32), (kept, target[kept])), shape=(len(self.words), width), dtype=np.uint32
+        )
+        merged = self.counts @ moves
+        merged.sort_indices()
+        return merged
+
+
+def count_numbers(numbers: Sequence[NDArray[Any]]) -> tuple[ArrayKeys, csr_matrix]:
+    """How often each number occurs in each array (sentence lengths)."""
+    from scipy.sparse import csr_matrix
+
+    joined = np.concatenate([np.zeros(0, np.int64), *numbers]).astype(np.int64)
+    keys, places = np.unique(joined, return_inverse=True)
+    pointers = np.concatenate(([0], np.cumsum([len(each) for each in numbers], dtype=np.int64)))
+    counts = csr_matrix((np.ones(len(joined), np.uint32), places, pointers), shape=(len(numbers), len(keys)))
+    counts.sum_duplicates()
+    return ArrayKeys(keys), counts

@@ -1,0 +1,162 @@
+"""The language model: the embedded English pipeline, or another spaCy model that the user chose.
+
+Models are never mixed within a case, so each says exactly what it is: name, version and the hash of its files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from forensia.errors import InputError
+from forensia.language.functionwords import function_words, words_hash
+from forensia.language.network import Network, network_of
+from forensia.paths import resources
+
+EMBEDDED = "embedded"
+_RULES = 1
+"""Raised when pieces, words or sentences are found in another way: analyses made before are not used any more."""
+
+# Components that say nothing about parts of speech or sentences, and take most of the time of a large model.
+_NOT_NEEDED = frozenset(
+    (
+        "ner", "lemmatizer", "trainable_lemmatizer", "entity_linker", "entity_ruler", "span_ruler", "spancat",
+        "spancat_singlelabel", "span_finder", "textcat", "textcat_multilabel", "merge_entities", "merge_noun_chunks",
+    )
+)  # fmt: skip
+_GIVE_SENTENCES = frozenset(("senter", "parser", "sentencizer"))
+_GIVE_TAGS = frozenset(("morphologizer", "tagger", "attribute_ruler"))
+
+
+@dataclass(frozen=True, eq=False)
+class Pipeline:
+    """A spaCy pipeline, and the fast way through its network where there is one; both serve one thread at a time."""
+
+    nlp: Any
+    network: Network | None
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+
+@dataclass(frozen=True)
+class LanguageModel:
+    """A loaded model and what is recorded of it."""
+
+    name: str
+    version: str
+    sha256: str
+    language: str
+    function_words: tuple[str, ...]
+    has_tags: bool
+    folder: Path = field(compare=False)
+    pipeline: Pipeline = field(compare=False, repr=False)
+
+    @property
+    def key(self) -> str:
+        """The hash by which analyses are kept: the model's files and our own rules."""
+        return hashlib.sha256(f"{_RULES} {self.sha256}".encode()).hexdigest()
+
+    @property
+    def function_words_sha256(self) -> str:
+        return words_hash(self.function_words)
+
+    def record(self) -> dict[str, str | int]:
+        """What a case or a report says of the model."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "sha256": self.sha256,
+            "language": self.language,
+            "function_words": len(self.function_words),
+            "function_words_sha256": self.function_words_sha256,
+        }
+
+
+def load_model(choice: str = EMBEDDED, words: Path | None = None) -> LanguageModel:
+    """The model named by `choice`: 'embedded', an installed spaCy model, or the folder of one; `words` replaces its function words."""
+    folder = _folder(choice)
+    meta = _meta(folder, choice)
+    language = str(meta.get("lang", ""))
+    listed = function_words(language, words)
+    pipeline = load_pipeline(folder)
+    return LanguageModel(
+        name=f"{language}_{meta.get('name', folder.name)}",
+        version=str(meta.get("version", "")),
+        sha256=folder_hash(folder),
+        language=language,
+        function_words=listed,
+        has_tags=bool(_GIVE_TAGS & set(pipeline.nlp.pipe_names)),
+        folder=folder,
+        pipeline=pipeline,
+    )
+
+
+def load_pipeline(folder: Path) -> Pipeline:
+    """The spaCy pipeline in `folder` with only what gives tags and sentences, on plain numpy: twice as fast as BLIS."""
+    import spacy
+    from thinc.api import use_ops
+
+    try:
+        with use_ops("numpy", use_blis=False), warnings.catch_warnings():
+            warnings.simplefilter(
+                "ignore"
+            )  # a model made by a neighbouring version of spaCy says so; its results are recorded by hash
+            nlp = spacy.load(folder, exclude=sorted(_NOT_NEEDED))
+    except (OSError, ValueError, KeyError, ImportError, AttributeError, TypeError) as error:
+        raise InputError(
+            f"The language model in '{folder}' cannot be loaded ({type(error).__name__}). Choose another, or the embedded one."
+        ) from error
+    if "senter" in nlp.component_names and "parser" in nlp.component_names:
+        nlp.enable_pipe("senter")
+        nlp.remove_pipe("parser")
+    if not _GIVE_SENTENCES & set(nlp.pipe_names):
+        nlp.add_pipe("sentencizer")
+    return Pipeline(nlp, network_of(nlp))
+
+
+def folder_hash(folder: Path) -> str:
+    """SHA-256 over names and contents of all files of a model."""
+    digest = hashlib.sha256()
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    for name in sorted(files):
+        if "__pycache__" in name:
+            continue
+        content = files[name].read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode())
+        digest.update(content)
+    return digest.hexdigest()
+
+
+def _folder(choice: str) -> Path:
+    if choice == EMBEDDED:
+        return resources() / "language" / "english"
+    folder = Path(choice).expanduser()
+    if folder.is_dir():
+        return folder.resolve()
+    from spacy.util import get_package_path, is_package
+
+    if is_package(choice):
+        package = Path(get_package_path(choice))
+        inner = sorted(path.parent for path in package.glob("*/config.cfg"))
+        return inner[0] if inner else package
+    raise InputError(
+        f"There is no language model '{choice}'. Give the name of an installed spaCy model, the folder of one, or '{EMBEDDED}'."
+    )
+
+
+def _meta(folder: Path, choice: str) -> dict[str, Any]:
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        what = "The embedded language model" if choice == EMBEDDED else f"'{folder}'"
+        next_step = (
+            "Please install Forensia again." if choice == EMBEDDED else "Choose the folder that holds its meta.json."
+        )
+        raise InputError(f"{what} is not a complete spaCy model. {next_step}") from error
+    if not isinstance(meta, dict):
+        raise InputError(f"'{folder}' is not a spaCy model. Choose the folder that holds its meta.json.")
+    return meta

@@ -1,0 +1,104 @@
+"""A feature is found in the text as often as it was counted there; a mask hides words and keeps places."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from forensia.corpus.words import WORD
+from forensia.errors import SettingsError
+from forensia.features import NO_MASK, FeatureSpace, Mask, extract, locate
+from forensia.features.mask import frequent_words
+from forensia.language import Analysis, LanguageModel, analyse, fold
+
+
+def _count(space: FeatureSpace, text: str, analysis: Analysis) -> list[int]:
+    """How often each column of the space was counted in a text."""
+    counts = extract([text], [analysis], mask=space.mask_)
+    found = []
+    for column in range(space.width):
+        family, number = space.place(column)
+        table = counts.table(family.family)
+        place = int(table.keys.find(family.keys.take(np.array([number])))[0])  # type: ignore[arg-type]
+        found.append(int(table.counts[0, place]) if place >= 0 else 0)
+    return found
+
+
+@pytest.mark.parametrize("kind", ["none", "posnoise", "distortion"])
+def test_each_place_of_each_feature(texts: list[str], model: LanguageModel, kind: str) -> None:
+    some = [*texts[:8], "She  said:\n\n\t'No —  no!'  and\nleft.\n"]
+    analyses = analyse(some, model)
+    mask = Mask.fit(kind, some, model.function_words, frequent=100)
+    counts = extract(some, analyses, mask=mask)
+    space = FeatureSpace(keep=1_500).fit(counts, list("aabbccddd"))
+    for text, analysis in zip(some[-2:], analyses[-2:], strict=True):
+        expected = _count(space, text, analysis)
+        for column, times in enumerate(expected):
+            spans = locate(text, analysis, space, column, limit=100_000)
+            assert len(spans) == times, space.feature_name(column)
+            assert spans == sorted(spans)
+            assert all(0 <= start < end <= len(text) for start, end in spans)
+
+
+def test_what_stands_there(texts: list[str], model: LanguageModel) -> None:
+    analyses = analyse(texts[:6], model)
+    space = FeatureSpace(keep=2_000).fit(extract(texts[:6], analyses), list("aabbcc"))
+    text, analysis = texts[0], analyses[0]
+    for column, name in enumerate(space.names()):
+        for start, end in locate(text, analysis, space, column, limit=3):
+            there = text[start:end]
+            if name.startswith("function word"):
+                assert f"'{fold(there)}'" in name
+            elif name.startswith("word length"):
+                assert name == f"word length {len(there)}"
+            elif name.startswith("sentence"):
+                assert name.startswith(f"sentence of {len(WORD.findall(there))} word")
+            elif name.startswith("characters"):
+                assert name == f"characters '{'·'.join(there.split(' ')) if there.split() else '·'}'" or "\n" in there
+    assert len(locate(text, analysis, space, space.names().index("word length 2"), limit=2)) == 2
+
+
+def test_posnoise(model: LanguageModel) -> None:
+    text = "The old ferry sailed slowly to the island, and she didn't wave."
+    analysis = analyse([text], model)[0]
+    mask = Mask.fit("posnoise", [text], model.function_words)
+    masked = mask.text(text, analysis)
+    assert "ferry" not in masked
+    assert "island" not in masked
+    assert masked.startswith("The J N V ")
+    assert ", and she did" in masked
+    origins = mask.origins(text, analysis)
+    assert len(origins) == len(masked) + 1
+    assert text[origins[masked.index("N")] :].startswith("ferry")
+
+
+def test_distortion(model: LanguageModel) -> None:
+    training = ["the cat and the dog", "the cat and a bird", "and the Cat’s tail"]
+    mask = Mask.fit("distortion", training, frequent=3)
+    assert mask.words == {"the", "and", "cat"}
+    text = "The zebra and 24 CATS; don’t: cat"
+    analysis = analyse([text], model)[0]
+    assert mask.text(text, analysis) == "The ***** and ## ****; ***’*: cat"
+    assert len(mask.text(text, analysis)) == len(text)
+    assert mask.origins(text, analysis).tolist() == list(range(len(text) + 1))
+
+
+def test_masked_words_are_no_features(texts: list[str], model: LanguageModel) -> None:
+    analyses = analyse(texts[:9], model)
+    mask = Mask.fit("distortion", texts[:9], frequent=50)
+    space = FeatureSpace(["words", "punctuation"]).fit(extract(texts[:9], analyses, mask=mask), list("aaabbbccc"))
+    words = {name.removeprefix("word '")[:-1] for name in space.names() if name.startswith("word '")}
+    assert words
+    assert {fold(word) for word in words} <= mask.words
+    assert "punctuation '*'" not in space.names()
+    arrays, rest = space.to_arrays()
+    assert FeatureSpace.from_arrays(arrays, rest).mask_ == mask
+    with pytest.raises(ValueError, match="another mask"):
+        space.transform(extract(texts[:1], analyses[:1]))
+
+
+def test_frequent_words_and_kinds() -> None:
+    assert frequent_words(["b a B", "c a", "d"], 3) == ("a", "b", "c")
+    assert Mask.fit("none", ["a"]) == NO_MASK
+    with pytest.raises(SettingsError):
+        Mask("paint")

@@ -1,0 +1,174 @@
+"""DV-Bin, the classifier h of the paper: Same or Different, learnt from the differences of documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.diffvectors.folds import Split, split_documents, split_pairs
+from forensia.diffvectors.logistic import Solution, extrapolated, log_loss, solve
+from forensia.diffvectors.operator import DiffOperator
+from forensia.diffvectors.pairs import CAP, Pairs, sample_pairs
+from forensia.diffvectors.scoring import PairModel, Scorer, matrix_log_odds, probability
+from forensia.errors import ForensiaError
+from forensia.features.vectors import Vectors
+from forensia.jobs import Progress, part, silent
+
+GRID = (1.0, 10.0, 100.0, 1000.0, 10000.0)
+TURNED = 0.01  # the path over C ends when the loss lies this share above the lowest: it falls, then rises, along C
+Floats = NDArray[np.float64]
+
+
+class UnusableVectors(ForensiaError):
+    """Vectors from which nothing can be learnt."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a classifier was trained, for the report: enough to do it again and to judge it."""
+
+    pairs: int
+    same: int
+    pairs_sha256: str
+    c: float
+    losses: Mapping[float, float] = field(default_factory=dict)  # cross-validated log loss for each C tried
+    grouped: bool = False
+    steps: int = 0
+    converged: bool = True
+
+
+class DVBin:
+    """Pr(Same) of two documents.
+
+    `profile` 'paper': pairs drawn uniformly, C by cross-validation over pairs. 'forensic': each document equally often in Same and
+    Different pairs, C by cross-validation over documents.
+    """
+
+    def __init__(
+        self,
+        *,
+        profile: str = "paper",
+        seed: int = 0,
+        grid: tuple[float, ...] = GRID,
+        cap: int = CAP,
+        whole_path: bool = False,
+        threads: int = 1,
+    ) -> None:
+        self.profile = profile
+        self.seed = seed
+        self.grid = grid
+        self.cap = cap
+        self.whole_path = whole_path
+        self.threads = threads
+
+    def fit(self, vectors: Vectors, labels: NDArray[Any] | list[str], progress: Progress = silent) -> DVBin:
+        """Learn from documents and their authors."""
+        _check(vectors, len(labels))
+        forensic = self.profile == "forensic"
+        pairs = sample_pairs(labels, self.seed, cap=self.cap, matched=forensic)
+        split = split_documents(pairs, labels, self.seed) if forensic else split_pairs(pairs, self.seed)
+        return self.fit_pairs(vectors, pairs, split, progress)
+
+    def fit_pairs(self, vectors: Vectors, pairs: Pairs, split: Split, progress: Progress = silent) -> DVBin:
+        """Learn from given pairs, with C chosen over a given split."""
+        with one_blas_thread():
+            operator = DiffOperator(vectors, pairs, threads=self.threads, progress=part(progress, 0.0, 0.1))
+            c, losses, near = self._choose_c(operator, pairs, split, part(progress, 0.1, 0.85))
+            everything = np.ones((len(pairs), 1), dtype=np.float32)
+            final = solve(operator, pairs.same, everything, c, near, progress=part(progress, 0.85, 1.0))
+        weights = final.weights[:, 0]
+        width = vectors.dense.shape[1]
+        self.model_ = PairModel(weights[:width].copy(), weights[width:-1].copy(), float(weights[-1]))
+        self.training_ = Training(
+            pairs=len(pairs),
+            same=int(pairs.same.sum()),
+            pairs_sha256=pairs.sha256,
+            c=c,
+            losses=losses,
+            grouped=split.grouped,
+            steps=int(final.steps[0]),
+            converged=bool(final.converged[0]),
+        )
+        return self
+
+    def predict_proba(self, vectors: Vectors, first: NDArray[Any], second: NDArray[Any]) -> Floats:
+        """Pr(Same) for pairs of rows."""
+        return probability(self.model_.pair_log_odds(vectors, first, second))
+
+    def matrix(self, vectors: Vectors, progress: Progress = silent) -> Floats:
+        """Pr(Same) of all documents against all; NaN on the diagonal."""
+        with one_blas_thread():
+            return probability(matrix_log_odds(self.model_, vectors, progress))
+
+    def scores(self, queries: Vectors, known: Vectors, progress: Progress = silent) -> Floats:
+        """Pr(Same) of each query against each known document."""
+        with one_blas_thread():
+            return probability(Scorer(self.model_, known).log_odds(queries, progress))
+
+    def _choose_c(
+        self, operator: DiffOperator, pairs: Pairs, split: Split, progress: Progress
+    ) -> tuple[float, Mapping[float, float], Solution]:
+        """The C with the lowest cross-validated log loss, the losses, and a solution near the one on all pairs."""
+        weights = split.train.astype(np.float32)
+        before: Solution | None = None
+        last: Solution | None = None
+        losses: dict[float, float] = {}
+        best = (np.inf, 0.0, last)
+        for number, c in enumerate(self.grid):
+            stage = part(progress, number / len(self.grid), (number + 1) / len(self.grid))
+            stage(0.0, f"choosing the regularisation (C = {c:g})")
+            start = None if last is None else extrapolated(before, last, pairs.same, weights, c)
+            before, last = last, solve(operator, pairs.same, weights, c, start, progress=stage)
+            losses[c] = _held_out_loss(last.log_odds, pairs.same, split)
+            if losses[c] < best[0]:
+                best = (losses[c], c, last)
+            elif losses[c] > (1 + TURNED) * best[0] and not self.whole_path:
+                break
+        chosen = best[2]
+        if chosen is None:
+            raise UnusableVectors("No value of C gave a finite loss: the vectors of the documents cannot be used.")
+        mean = chosen.weights.mean(axis=1, keepdims=True)
+        near = Solution(
+            mean,
+            operator.forward(mean).astype(np.float64),
+            chosen.steps[:1],
+            chosen.converged[:1],
+            chosen.objective[:1],
+        )
+        return best[1], losses, near
+
+
+def _held_out_loss(log_odds: Floats, same: NDArray[np.bool_], split: Split) -> float:
+    """The mean log loss of held-out pairs: over the folds, or, grouped by document, over both classes equally."""
+    loss = log_loss(log_odds, same[:, None])
+    if split.grouped:  # held-out pairs are few and their classes uneven: each class counts half
+        classes = [loss[split.test & (same == label)[:, None]].mean() for label in (True, False)]
+        return float(np.mean(classes))
+    return float(np.mean([loss[split.test[:, fold], fold].mean() for fold in range(split.test.shape[1])]))
+
+
+def _check(vectors: Vectors, labels: int) -> None:
+    if len(vectors) != labels:
+        raise UnusableVectors(f"There are {len(vectors)} vectors and {labels} labels: each document needs one author.")
+    if not (np.isfinite(vectors.dense).all() and np.isfinite(vectors.sparse.data).all()):
+        raise UnusableVectors(
+            "Some features are not finite numbers. Please report it, with the kind of text that caused it."
+        )
+    if (vectors.sparse.data < 0).any():
+        raise UnusableVectors("Sparse features must not be negative.")
+    if not len(vectors.sparse.data) and not vectors.dense.size:
+        raise UnusableVectors("The documents have no feature that tells them apart: are they all equal?")
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Matrix products in one thread: their sums, and so the model, must not depend on the number of cores."""
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1, user_api="blas"):
+        yield

@@ -1,0 +1,108 @@
+"""Intervals by resampling authors and their documents. Never pairs: those that share a document are no new evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from forensia.evidence.pav import Array
+
+__all__ = ["Interval", "Over", "Resample", "author_weights", "interval", "pair_weights", "resamples"]
+
+Over = Literal["both", "documents", "authors"]
+
+# When more resamples than this have no value, those that have one are a selection, and no interval is given.
+_MISSING = 0.1
+
+
+@dataclass(frozen=True)
+class Resample:
+    """How often each document and each author was drawn; a document's count includes the draws of its author."""
+
+    documents: Array
+    authors: Array
+
+    def index(self) -> NDArray[np.intp]:
+        """The drawn documents one by one, for code that takes rows instead of weights."""
+        return np.repeat(np.arange(self.documents.size), self.documents.astype(np.intp))
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A percentile interval and how many resamples it rests on; both ends are NaN where it is not estimable."""
+
+    low: float
+    high: float
+    level: float
+    resamples: int
+
+    def spans(self, value: float) -> bool:
+        """Whether the value lies inside or on an end; an interval that is not estimable excludes nothing."""
+        return not (value < self.low or value > self.high)
+
+
+def resamples(
+    author_of: Sequence[int] | NDArray[np.intp], count: int, seed: int, over: Over = "both"
+) -> Iterator[Resample]:
+    """Draw `count` resamples of documents, given the author number (0, 1, ...) of each.
+
+    'documents' keeps every author and draws as many documents as each has: for listed authors who are all that matters.
+    'authors' draws authors with all their documents, 'both' draws authors and then documents of each draw: for authors who
+    stand for others. Where chapters of one book count as one source, pass sources instead of documents.
+    """
+    owner = np.asarray(author_of, dtype=np.intp)
+    sizes = np.bincount(owner)
+    if (sizes == 0).any():
+        raise ValueError("author numbers must run from 0 without gaps")
+    if over != "documents" and sizes.size < 2:
+        raise ValueError("drawing authors needs at least two of them")
+    by_author = np.argsort(owner, kind="stable")
+    rng = np.random.default_rng(seed)
+    for _ in range(count):
+        authors = np.ones(sizes.size) if over == "documents" else _draw_authors(rng, sizes.size)
+        if over == "authors":
+            yield Resample(authors[owner], authors)
+            continue
+        slots = np.repeat(np.arange(sizes.size), sizes * authors.astype(np.intp))
+        drawn = by_author[(np.cumsum(sizes) - sizes)[slots] + rng.integers(sizes[slots])]
+        yield Resample(np.bincount(drawn, minlength=owner.size).astype(np.float64), authors)
+
+
+def _draw_authors(rng: np.random.Generator, n: int) -> Array:
+    """How often each of n authors is drawn; one author alone leaves nothing to compare, so such a draw is made again."""
+    while True:
+        times = np.bincount(rng.integers(n, size=n), minlength=n).astype(np.float64)
+        if np.count_nonzero(times) > 1:
+            return times
+
+
+def author_weights(resample: Resample, document: ArrayLike, author: ArrayLike, same: ArrayLike) -> Array:
+    """Weights of comparisons of a document with an author, given their numbers and whether the author wrote it.
+
+    A document meets each draw of another author, but its own author only once: in the draw it came with.
+    """
+    d, a, own = np.asarray(document, dtype=np.intp), np.asarray(author, dtype=np.intp), np.asarray(same, dtype=bool)
+    return np.asarray(resample.documents[d] * np.where(own, 1.0, resample.authors[a]), dtype=np.float64)
+
+
+def pair_weights(resample: Resample, first: ArrayLike, second: ArrayLike) -> Array:
+    """Weights of comparisons of two documents: the product of how often each was drawn."""
+    a, b = np.asarray(first, dtype=np.intp), np.asarray(second, dtype=np.intp)
+    return np.asarray(resample.documents[a] * resample.documents[b], dtype=np.float64)
+
+
+def interval(values: ArrayLike, level: float = 0.95) -> Interval:
+    """Percentile interval, each end the outer one of the two nearest values: infinities need no arithmetic that way."""
+    if not 0 < level < 1:
+        raise ValueError("the level of an interval lies between 0 and 1")
+    all_values = np.asarray(values, dtype=np.float64).ravel()
+    known = np.sort(all_values[~np.isnan(all_values)])
+    if not known.size or all_values.size - known.size > _MISSING * all_values.size:
+        return Interval(float("nan"), float("nan"), level, int(known.size))
+    tail = (1 - level) / 2 * (known.size - 1)
+    outer = int(np.floor(tail + 1e-9))
+    return Interval(float(known[outer]), float(known[known.size - 1 - outer]), level, int(known.size))

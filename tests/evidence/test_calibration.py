@@ -1,0 +1,192 @@
+"""The calibrator against lir's, and what makes its log-odds a likelihood ratio."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forensia.evidence.calibration import RIDGE, CalibrationError, LogisticCalibrator, class_balance
+from forensia.evidence.measures import cllr, cllr_min
+
+SETS: dict[str, dict[str, Any]] = json.loads(
+    (Path(__file__).parents[1] / "data" / "lir" / "lir-1.3.3.json").read_text(encoding="utf-8")
+)["sets"]
+FITTED = [name for name, case in SETS.items() if isinstance(case["logit_tight"], dict)]
+MIXED = ["overlapping", "overconfident", "useless", "inverted", "tiny", "ties", "infinite_true", "large"]
+
+scores = st.lists(st.floats(-20, 20), min_size=1, max_size=25)
+
+
+def numbers(values: list[Any]) -> np.ndarray:
+    return np.array([float(value) for value in values])
+
+
+def labelled(name: str) -> tuple[np.ndarray, np.ndarray]:
+    case = SETS[name]
+    labels = np.repeat([True, False], [len(case["same"]), len(case["different"])])
+    return numbers(case["same"] + case["different"]), labels
+
+
+def as_lir(x: np.ndarray, y: np.ndarray, c: float) -> LogisticCalibrator:
+    """scikit-learn penalises slope²/2 against C times a loss that sums to n; ours the standardised slope against a mean."""
+    finite = np.isfinite(x)
+    x, y = x[finite], y[finite]
+    w = class_balance(y)
+    variance = float(np.sum(w * (x - np.sum(w * x)) ** 2))
+    smaller = min(y.sum(), (~y).sum())
+    return LogisticCalibrator(ridge=float(smaller / (c * x.size * variance)) if variance else 0.0, increasing=False)
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_equals_lir_with_its_ridge(name: str) -> None:
+    """Same optimum as LogitCalibrator(C=1) when its solver is told to find it exactly."""
+    x, y = labelled(name)
+    calibrator = as_lir(x, y, 1.0).fit(x, y)
+    expected = SETS[name]["logit_tight"]
+    assert calibrator.converged_
+    assert calibrator.transform(numbers(SETS[name]["new"])) == pytest.approx(numbers(expected["new"]), abs=1e-9)
+    assert calibrator.slopes_[0] == pytest.approx(expected["slope"], abs=1e-9)
+    assert calibrator.intercept_ == pytest.approx(expected["intercept"], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", FITTED)
+def test_lir_as_it_comes_stops_within_its_tolerance(name: str) -> None:
+    """LogitCalibrator() runs lbfgs to a gradient of 1e-4, so it stands up to 0.006 of a log10 LR from its own optimum."""
+    x, y = labelled(name)
+    ours = as_lir(x, y, 1.0).fit(x, y).transform(numbers(SETS[name]["new"]))
+    assert ours == pytest.approx(numbers(SETS[name]["logit_default"]["new"]), abs=0.006)
+
+
+@pytest.mark.parametrize("name", MIXED)
+def test_equals_lir_without_a_ridge(name: str) -> None:
+    """Where the classes overlap the optimum exists without a ridge; separable sets have none, and are left out."""
+    x, y = labelled(name)
+    ours = as_lir(x, y, 1e12).fit(x, y).transform(numbers(SETS[name]["new"]))
+    assert ours == pytest.approx(numbers(SETS[name]["logit_free"]["new"]), abs=1e-9)
+
+
+def test_our_small_ridge_is_small() -> None:
+    x, y = labelled("overlapping")
+    free = LogisticCalibrator(ridge=0.0).fit(x, y)
+    assert LogisticCalibrator(ridge=RIDGE).fit(x, y).slopes_[0] == pytest.approx(free.slopes_[0], rel=2e-3)
+
+
+def test_recovers_the_true_likelihood_ratio() -> None:
+    """Normal scores one standard deviation each side of 0 have log-odds 2x, whatever the sizes of the classes."""
+    rng = np.random.default_rng(11)
+    x = np.concatenate([rng.normal(1, 1, 5_000), rng.normal(-1, 1, 100_000)])
+    y = np.repeat([True, False], [5_000, 100_000])
+    calibrator = LogisticCalibrator().fit(x, y)
+    assert calibrator.slopes_[0] == pytest.approx(2.0, abs=0.08)
+    assert calibrator.intercept_ == pytest.approx(0.0, abs=0.05)
+    llr = calibrator.transform(x)
+    assert cllr(llr[y], llr[~y]) - cllr_min(llr[y], llr[~y]) < 0.01
+
+
+@given(scores, scores)
+def test_rises_with_the_score_and_does_no_harm(same: list[float], different: list[float]) -> None:
+    x, y = np.array(same + different), np.repeat([True, False], [len(same), len(different)])
+    calibrator = LogisticCalibrator().fit(x, y)
+    assert calibrator.converged_
+    grid = calibrator.transform(np.linspace(-30, 30, 61))
+    assert np.isfinite(grid).all()
+    assert (np.diff(grid) >= 0).all()
+    llr = calibrator.transform(x)
+    assert cllr_min(same, different) - 1e-9 <= cllr(llr[y], llr[~y]) <= 1 + 1e-9
+
+
+@given(scores, scores, st.floats(0.01, 100), st.floats(-50, 50))
+def test_units_of_the_score_do_not_matter(
+    same: list[float], different: list[float], scale: float, shift: float
+) -> None:
+    x, y = np.round(same + different, 3), np.repeat([True, False], [len(same), len(different)])
+    ours = LogisticCalibrator().fit(x, y).transform(x)
+    moved = LogisticCalibrator().fit(x * scale + shift, y).transform(x * scale + shift)
+    assert moved == pytest.approx(ours, abs=1e-6)
+
+
+@given(scores, scores)
+def test_swapping_the_propositions_negates(same: list[float], different: list[float]) -> None:
+    x, y = np.array(same + different), np.repeat([True, False], [len(same), len(different)])
+    ours = LogisticCalibrator().fit(x, y).transform(x)
+    assert LogisticCalibrator().fit(-x, ~y).transform(-x) == pytest.approx(-ours, abs=1e-9)
+
+
+def test_separable_scores_get_a_finite_slope() -> None:
+    x, y = np.array([3.0, 4.0, -3.0, -4.0]), np.array([True, True, False, False])
+    calibrator = LogisticCalibrator().fit(x, y)
+    assert calibrator.converged_
+    assert 1 < calibrator.transform([3.0])[0] < 4
+
+
+def test_worse_than_chance_says_nothing() -> None:
+    x, y = labelled("inverted")
+    assert (LogisticCalibrator().fit(x, y).transform([-9.0, 0.0, math.inf]) == 0).all()
+    assert LogisticCalibrator(increasing=False).fit(x, y).slopes_[0] < 0
+
+
+def test_a_constant_score_says_nothing() -> None:
+    calibrator = LogisticCalibrator().fit([0.3] * 5, [True, True, False, False, False])
+    assert calibrator.transform([0.3, 99.0]) == pytest.approx([0.0, 0.0], abs=1e-12)
+
+
+def test_weights_are_relative_and_zero_is_absence() -> None:
+    x, y = labelled("overlapping")
+    w = np.random.default_rng(2).integers(0, 3, x.size)
+    ours = LogisticCalibrator().fit(x, y, w)
+    assert LogisticCalibrator().fit(x, y, w * 7.0).slopes_ == pytest.approx(ours.slopes_, abs=1e-12)
+    assert LogisticCalibrator().fit(x[w > 0], y[w > 0], w[w > 0]).slopes_ == pytest.approx(ours.slopes_, abs=1e-12)
+    repeated = LogisticCalibrator(ridge=0.0).fit(np.repeat(x, w), np.repeat(y, w))
+    assert LogisticCalibrator(ridge=0.0).fit(x, y, w).slopes_ == pytest.approx(repeated.slopes_, abs=1e-10)
+
+
+def test_several_features() -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([True, False], 2_000)
+    x = rng.normal(0, 1, (4_000, 3))
+    x[y, 0] += 1.5
+    x[y, 1] -= 0.5
+    calibrator = LogisticCalibrator().fit(x, y)
+    assert calibrator.slopes_ == pytest.approx([1.5, -0.5, 0.0], abs=0.15)
+    with pytest.raises(ValueError, match="3 score features"):
+        calibrator.transform([1.0])
+
+
+def test_infinite_scores() -> None:
+    calibrator = LogisticCalibrator().fit([1.0, math.inf, 0.2, -1.0, 0.5], [True, True, True, False, False])
+    assert calibrator.transform([math.inf, -math.inf]).tolist() == [math.inf, -math.inf]
+    with pytest.raises(CalibrationError, match="infinite"):
+        LogisticCalibrator().fit([1.0, -math.inf, -1.0], [True, True, False])
+    with pytest.raises(ValueError, match="not a number"):
+        LogisticCalibrator().fit([1.0, math.nan], [True, False])
+
+
+def test_one_class_is_refused_in_words() -> None:
+    with pytest.raises(CalibrationError, match="at least two authors"):
+        LogisticCalibrator().fit([1.0, 2.0], [True, True])
+    with pytest.raises(CalibrationError):
+        LogisticCalibrator().fit([1.0, 2.0], [True, False], [1.0, 0.0])
+
+
+def test_survives_json_to_the_last_bit() -> None:
+    x, y = labelled("ties")
+    calibrator = LogisticCalibrator().fit(x, y)
+    again = LogisticCalibrator.from_dict(json.loads(json.dumps(calibrator.to_dict(), allow_nan=False)))
+    assert (again.transform(x) == calibrator.transform(x)).all()
+    assert again.to_dict() == calibrator.to_dict()
+    with pytest.raises(CalibrationError, match="train the case again"):
+        LogisticCalibrator.from_dict({**calibrator.to_dict(), "slopes": ["nan"]})
+
+
+def test_class_balance() -> None:
+    w = class_balance([True, False, False], [2.0, 1.0, 3.0])
+    assert w.tolist() == [0.5, 0.125, 0.375]
+    with pytest.raises(ValueError, match="negative"):
+        class_balance([True, False], [1.0, -1.0])

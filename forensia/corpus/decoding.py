@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from forensia.corpus.characters import MAX_OFFSETS
 from forensia.corpus.document import Problem, Severity
@@ -113,7 +113,7 @@ class Decoded:
     encoding: str
     proposed: bool = False
     problems: tuple[Problem, ...] = ()
-    plain: bool = False
+    plain: bool = field(default=False, compare=False)
 
 
 def decode(data: bytes, encoding: str | None = None, *, limit: int | None = MAX_TEXT_BYTES) -> Decoded:

@@ -81,9 +81,9 @@ class DVBin:
             c, losses, near = self._choose_c(operator, pairs, split, part(progress, 0.1, 0.85))
             everything = np.ones((len(pairs), 1), dtype=np.float32)
             final = solve(operator, pairs.same, everything, c, near, progress=part(progress, 0.85, 1.0))
-        weights = final.weights[:, 0]
+        weights = final.weights[:, 0].astype(np.float32)
         width = vectors.dense.shape[1]
-        self.model_ = PairModel(weights[:width].copy(), weights[width:-1].copy(), float(weights[-1]))
+        self.model_ = PairModel(weights[:width].copy(), weights[width:-1].copy(), float(final.weights[-1, 0]))
         self.training_ = Training(
             pairs=len(pairs),
             same=int(pairs.same.sum()),

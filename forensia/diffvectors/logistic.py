@@ -5,14 +5,15 @@ serves them all. The objective is scikit-learn's: half the squared weights plus 
 intercept, the last column, is not penalised.
 
 Stopping rule: a problem is solved when a full Newton step, its system solved to a residual of `RESIDUAL` in the norm of the
-preconditioner, moves the log-odds of no row (training or held out) by more than `TOLERANCE`; the next step would move
-them by a tenth of that.
+preconditioner, moves the log-odds of no row (training or held out) by more than `TOLERANCE`, and the next would move them by a tenth of
+that; or when it would lower the objective by less than its share `PRECISION`, which happens first where the classes are
+separable and C is large, so that the log-odds are large too and their last digits are rounding.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from forensia.jobs import Progress, silent
 
 TOLERANCE = 3e-3  # in log-odds
 RESIDUAL = 0.1
+PRECISION = 1e-9  # of the objective: what products in single precision can still tell
 MOST_STEPS = 60
 MOST_INNER_STEPS = 400
 Floats = NDArray[np.float64]
@@ -44,16 +46,16 @@ class Operator(Protocol):
     @property
     def preconditioner(self) -> Approximation: ...
 
-    def forward(self, weights: Singles) -> Singles: ...
+    def forward(self, weights: NDArray[Any]) -> NDArray[Any]: ...
 
-    def backward(self, residuals: Singles) -> Singles: ...
+    def backward(self, residuals: NDArray[Any]) -> NDArray[Any]: ...
 
 
 @dataclass(frozen=True)
 class Solution:
     """The weights of each problem (columns x problems), the log-odds of every row, and how the search went."""
 
-    weights: Singles
+    weights: Floats
     log_odds: Floats
     steps: NDArray[np.int64]
     converged: Flags
@@ -73,7 +75,7 @@ def solve(
     """Fit one model for each column of `sample_weights` (rows x problems; 0 leaves a row out)."""
     rows, columns = operator.shape
     problems = sample_weights.shape[1]
-    weights = np.zeros((columns, problems), dtype=np.float32) if start is None else start.weights.copy()
+    weights = np.zeros((columns, problems)) if start is None else start.weights.copy()
     log_odds = np.zeros((rows, problems)) if start is None else start.log_odds.copy()
     steps = np.zeros(problems, dtype=np.int64)
     converged = np.zeros(problems, dtype=np.bool_)
@@ -84,18 +86,23 @@ def solve(
             break
         progress(float(converged.mean()))
         z, w, s = log_odds[:, active], weights[:, active], sample_weights[:, active]
-        probability = _sigmoid(z).astype(np.float32)
-        gradient = c * operator.backward(s * (probability - same[:, None]))
-        gradient[:-1] += w[:-1]
-        direction, moves, solved = _newton_direction(
-            operator, gradient, s * probability * (1 - probability), c, progress
-        )
+        probability = _sigmoid(z)
+        # Where C is large the gradient is a small difference of large sums: it and the log-odds it comes from are computed
+        # in double precision, once a step; the many products on the way to the next step are not.
+        exact = c * operator.backward(s * (probability - same[:, None]))
+        exact[:-1] += w[:-1]
+        gradient = exact.astype(np.float32)
+        curvature = (s * probability * (1 - probability)).astype(np.float32)
+        direction, moves, solved = _newton_direction(operator, gradient, curvature, c, progress)
         length = _line_search(w, z, direction, moves, gradient, same, s, c, objective[active])
-        weights[:, active] = w + length.astype(np.float32) * direction
-        log_odds[:, active] = z + length * moves
+        weights[:, active] = w + length * direction
+        log_odds[:, active] = operator.forward(weights[:, active])
         objective[active] = _objective(weights[:, active], log_odds[:, active], same, s, c)
         steps[active] += 1
-        converged[active] = solved & (np.abs(moves).max(axis=0) <= tolerance)
+        still = (np.abs(moves).max(axis=0) <= tolerance) | (
+            -_dots(gradient, direction) <= PRECISION * objective[active]
+        )
+        converged[active] = solved & still
         if not length.any():  # rounding hides any further descent
             break
     return Solution(weights, log_odds, steps, converged, objective)
@@ -108,7 +115,7 @@ def extrapolated(before: Solution | None, last: Solution, same: Flags, sample_we
     best = last
     lowest = _objective(last.weights, last.log_odds, same, sample_weights, c)
     for further in (0.5, 1.0, 1.5):
-        weights = last.weights + np.float32(further) * (last.weights - before.weights)
+        weights = last.weights + further * (last.weights - before.weights)
         log_odds = last.log_odds + further * (last.log_odds - before.log_odds)
         value = _objective(weights, log_odds, same, sample_weights, c)
         better = value < lowest
@@ -160,7 +167,7 @@ def _newton_direction(
 
 
 def _line_search(
-    weights: Singles,
+    weights: Floats,
     log_odds: Floats,
     direction: Singles,
     moves: Floats,
@@ -174,8 +181,7 @@ def _line_search(
     slope = _dots(gradient, direction)
     length = np.ones(len(before))
     for _ in range(30):
-        tried = weights + length.astype(np.float32) * direction
-        after = _objective(tried, log_odds + length * moves, same, sample_weights, c)
+        after = _objective(weights + length * direction, log_odds + length * moves, same, sample_weights, c)
         # A step that changes the objective by no more than rounding is as good as one that lowers it.
         bad = after > before + 1e-4 * length * slope + 1e-7 * np.abs(before)
         if not bad.any():
@@ -184,12 +190,12 @@ def _line_search(
     return np.where(bad, 0.0, length)
 
 
-def _objective(weights: Singles, log_odds: Floats, same: Flags, sample_weights: Singles, c: float) -> Floats:
+def _objective(weights: Floats, log_odds: Floats, same: Flags, sample_weights: Singles, c: float) -> Floats:
     loss = log_loss(log_odds, same[:, None])
     return np.asarray(0.5 * _dots(weights[:-1], weights[:-1]) + c * np.einsum("pk,pk->k", sample_weights, loss))
 
 
-def _dots(a: Singles, b: Singles) -> Floats:
+def _dots(a: NDArray[Any], b: NDArray[Any]) -> Floats:
     """The inner product of each column with its fellow, summed in double precision."""
     return np.asarray(np.einsum("dk,dk->k", a, b, dtype=np.float64))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,12 +58,12 @@ class DiffOperator:
         dense, shared = zip(*((piece.dense, piece.shared) for piece in self._pieces), strict=True)
         return Preconditioner(self._vectors, self._incidence, dense, shared)
 
-    def forward(self, weights: Singles) -> Singles:
-        """The product with `weights` (columns x problems): pairs x problems."""
+    def forward(self, weights: NDArray[Any]) -> NDArray[Any]:
+        """The product with `weights` (columns x problems): pairs x problems, in their precision."""
         dense, sparse = weights[: self._dense_width], weights[self._dense_width : -1]
         single = self._vectors.sparse @ sparse
         single += weights[-1] / 2  # each pair has two ends, so half of the intercept comes with each
-        out = np.empty((self.shape[0], weights.shape[1]), dtype=np.float32)
+        out = np.empty((self.shape[0], weights.shape[1]), dtype=weights.dtype)
 
         def one(piece: _Piece) -> None:
             part = piece.shared @ sparse
@@ -77,14 +77,14 @@ class DiffOperator:
             pass
         return out
 
-    def backward(self, residuals: Singles) -> Singles:
-        """The product of the transposed matrix with `residuals` (pairs x problems): columns x problems."""
+    def backward(self, residuals: NDArray[Any]) -> NDArray[Any]:
+        """The product of the transposed matrix with `residuals` (pairs x problems): columns x problems, in their precision."""
 
-        def one(piece: _Piece) -> tuple[Singles, Singles]:
+        def one(piece: _Piece) -> tuple[NDArray[Any], NDArray[Any]]:
             mine = residuals[piece.rows]
             return piece.dense.T @ mine, piece.shared.T @ mine
 
-        out = np.zeros((self.shape[1], residuals.shape[1]), dtype=np.float32)
+        out = np.zeros((self.shape[1], residuals.shape[1]), dtype=residuals.dtype)
         for dense, sparse in self._map(one, self._pieces):
             out[: self._dense_width] += dense
             out[self._dense_width : -1] += sparse

@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 
 PIECE = 8_192
-"""The most characters of a piece; it bounds the memory, and the time for a text without any space."""
+"""The most characters of a piece; it bounds the memory."""
+
+RUN = 128
+"""The most characters of a piece without white space: tokenizers take a time that grows with its square."""
 
 _SHORTEST = PIECE // 2
+_LONG_RUN = re.compile(rf"\S{{{2 * RUN},}}")
 _SPACES = re.compile(r"\s+")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]{0,2}\Z")
 
@@ -15,13 +19,23 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]{0,2}\Z")
 def pieces(text: str) -> list[tuple[int, int]]:
     """Start and end of each piece, in order, together the whole text; most texts are one piece."""
     found: list[tuple[int, int]] = []
-    start = 0
-    while len(text) - start > PIECE:
-        end = _cut(text, start)
+    done = 0
+    for run in _LONG_RUN.finditer(text):
+        found += _spans(text, done, run.start())
+        found += [(start, min(start + RUN, run.end())) for start in range(run.start(), run.end(), RUN)]
+        done = run.end()
+    return found + _spans(text, done, len(text))
+
+
+def _spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The pieces of a stretch of ordinary text."""
+    found: list[tuple[int, int]] = []
+    while end - start > PIECE:
+        cut = _cut(text, start)
+        found.append((start, cut))
+        start = cut
+    if start < end:
         found.append((start, end))
-        start = end
-    if start < len(text):
-        found.append((start, len(text)))
     return found
 
 

@@ -103,9 +103,7 @@ def test_chi_square_is_that_of_scikit_learn(counts: Counts, authors: list[str]) 
         with np.errstate(all="ignore"):
             expected, _p = chi2(plain, authors)
         own = chi_square(weights, classes(authors, fingerprints([table])))
-        known = (
-            plain.sum(axis=0).A1 > 0 if hasattr(plain.sum(axis=0), "A1") else np.asarray(plain.sum(axis=0)).ravel() > 0
-        )
+        known = np.asarray(plain.sum(axis=0)).ravel() > 0
         assert np.isnan(own[~known]).all()
         np.testing.assert_allclose(own[known], expected[known], rtol=1e-9, atol=1e-12)
 
@@ -216,7 +214,7 @@ def test_families_can_be_left_out(counts: Counts, authors: list[str]) -> None:
         assert bool(alone.dense.shape[1]) is (family in GROUP_1)
     with pytest.raises(SettingsError):
         FeatureSpace(["colours"])
-    with pytest.raises(ValueError, match="without words"):
+    with pytest.raises(ValueError, match="counted without"):
         space.transform(extract(["a"], None, ["punctuation"]))
     with pytest.raises(ValueError, match="need analyses"):
         extract(["a"], None)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from forensia.errors import InputError
 from forensia.language import Analysis, MemoryCache
 from forensia.language.analyse import has_sentences
-from forensia.language.pieces import PIECE, pieces
+from forensia.language.pieces import PIECE, RUN, pieces
 
 
 def an_analysis() -> Analysis:
@@ -68,7 +68,13 @@ def test_pieces_are_cut_at_the_best_place() -> None:
     assert pieces(f"{first}\n\n{second}")[0] == (0, len(first) + 2)
     assert pieces(f"{first}\n{second}")[0] == (0, len(first) + 1)
     assert pieces(f"{first} {second}")[0] == (0, len(first) + 1)
-    assert pieces("x" * (PIECE + 1)) == [(0, PIECE), (PIECE, PIECE + 1)]
+    assert pieces("word " * 10 + "x" * (2 * RUN + 1) + " end") == [
+        (0, 50),
+        (50, 50 + RUN),
+        (50 + RUN, 50 + 2 * RUN),
+        (50 + 2 * RUN, 51 + 2 * RUN),
+        (51 + 2 * RUN, 55 + 2 * RUN),
+    ]
     assert pieces("") == []
 
 

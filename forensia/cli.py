@@ -68,11 +68,6 @@ def write_json(found: Any, target: str) -> None:
         raise StorageError(f"{target} could not be written ({error.strerror}). Choose another place.") from error
 
 
-def tell(text: str = "") -> None:
-    """A line for the person at the terminal; on stderr, so that `--json -` stays clean."""
-    sys.stderr.write(text + "\n")
-
-
 def _window_by_default(arguments: Sequence[str]) -> list[str]:
     """`forensia` and `forensia CASE.forensia` open the window."""
     if not arguments or (not arguments[0].startswith("-") and arguments[0].endswith(".forensia")):
@@ -86,6 +81,32 @@ def _window(options: argparse.Namespace, bar: TerminalBar) -> None:
     code = main(options.case)
     if code:
         raise SystemExit(code)
+
+
+def _command(name: str) -> Command:
+    """A command of `commands`, which is imported only when it runs."""
+
+    def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
+        from forensia import commands
+
+        return getattr(commands, name)(options, bar)
+
+    return command
+
+
+def _bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia bench`: a table that grows as rows are done, on stdout unless that is for the JSON."""
+    from forensia.experiments import bench
+
+    stream = sys.stderr if options.json == "-" else sys.stdout
+
+    def told(row: bench.Row) -> None:
+        bar.clear()
+        stream.write(bench.line(row) + "\n")
+        stream.flush()
+
+    stream.write(bench.heading() + "\n")
+    return bench.run(options.quick, options.data, options.stage, progress=bar, told=told)
 
 
 def _not_built(name: str) -> Command:
@@ -114,11 +135,11 @@ def build_parser() -> argparse.ArgumentParser:
     window = add("window", "open the window", _window, json_output=False)
     window.add_argument("case", nargs="?", type=Path, help="a case to open in it")
 
-    demo = add("demo", "run the sample case from start to end, without a window", _not_built("demo"))
+    demo = add("demo", "run the sample case from start to end, without a window", _command("demo"))
     demo.add_argument("--out", type=Path, metavar="DIR", help="where to write the case, the JSON and the PDF")
 
     train = add(
-        "train", "read texts of known authors, train and validate a model, keep it in a case", _not_built("train")
+        "train", "read texts of known authors, train and validate a model, keep it in a case", _command("train")
     )
     train.add_argument(
         "corpus", type=Path, metavar="CORPUS", help="a folder or a table of texts whose authors are known"
@@ -127,10 +148,11 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("--profile", choices=("forensic", "paper"), default="forensic", help="default: forensic")
     train.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     train.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    train.add_argument("--layout", metavar="NAME", help="how the texts are arranged; recognised by itself if not given")
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 
-    analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _not_built("analyse"))
+    analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("analyse"))
     analyse.add_argument("case", type=Path, metavar="CASE.forensia")
     analyse.add_argument("files", type=Path, nargs="+", metavar="FILE")
     analyse.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as well")
@@ -169,6 +191,8 @@ def build_parser() -> argparse.ArgumentParser:
         show.add_argument("--json", metavar="FILE")
         show.set_defaults(command=_not_built(f"experiment {action}"))
 
-    bench = add("bench", "Forensia against the reference recipe, ratios from one run", _not_built("bench"))
+    bench = add("bench", "Forensia against the reference recipe, ratios from one run", _bench)
     bench.add_argument("--quick", action="store_true", help="the small sizes only")
+    bench.add_argument("--data", type=Path, metavar="DIR", help="where the corpora are")
+    bench.add_argument("--stage", nargs="+", action="extend", metavar="NAME", help="these stages only")
     return parser

@@ -1,1 +1,49 @@
 """The case file: SQLite store, audit log, verification."""
+
+from forensia.case.arrays import StoredArrays, model_hash
+from forensia.case.audit import LogEntry, LogFault
+from forensia.case.choices import Change
+from forensia.case.documents import StoredDocument
+from forensia.case.errors import (
+    CaseDamaged,
+    CaseError,
+    CaseForeign,
+    CaseNewer,
+    CaseReadOnly,
+    CaseRefused,
+    CaseWithheld,
+)
+from forensia.case.results import CASE_NOTE, StoredReport, StoredResult
+from forensia.case.runs import Run
+from forensia.case.scratch import Scratch, sweep
+from forensia.case.sources import Stale, stale_sources
+from forensia.case.store import Case
+from forensia.case.verify import Difference, recorded, verify_case
+
+__all__ = [
+    "CASE_NOTE",
+    "Case",
+    "CaseDamaged",
+    "CaseError",
+    "CaseForeign",
+    "CaseNewer",
+    "CaseReadOnly",
+    "CaseRefused",
+    "CaseWithheld",
+    "Change",
+    "Difference",
+    "LogEntry",
+    "LogFault",
+    "Run",
+    "Scratch",
+    "Stale",
+    "StoredArrays",
+    "StoredDocument",
+    "StoredReport",
+    "StoredResult",
+    "model_hash",
+    "recorded",
+    "stale_sources",
+    "sweep",
+    "verify_case",
+]

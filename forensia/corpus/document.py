@@ -165,6 +165,13 @@ class Corpus:
         return digest.hexdigest()
 
     @property
+    def every_problem(self) -> tuple[Problem, ...]:
+        """What was found in the corpus as a whole and in each document, the gravest first."""
+        every = [*self.problems, *(problem for document in self.documents for problem in document.problems)]
+        order = (Severity.BLOCKING, Severity.WARNING, Severity.NOTE)
+        return tuple(sorted(every, key=lambda problem: order.index(problem.severity)))
+
+    @property
     def blocking(self) -> tuple[Problem, ...]:
         """The problems that must be solved before training; those about excluded documents only are solved."""
         excluded = self.excluded.keys()

@@ -20,7 +20,8 @@ from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 
 GRID = (1.0, 10.0, 100.0, 1000.0, 10000.0)
-TURNED = 0.01  # the path over C ends when the loss lies this share above the lowest: it falls, then rises, along C
+TURNED = 0.01  # the path over C ends when the loss lies this share above the lowest: along C it falls, then rises
+PATH_TOLERANCE = 0.02  # in log-odds, for the models that only choose C: their mean loss is then right to three digits
 Floats = NDArray[np.float64]
 
 
@@ -81,6 +82,8 @@ class DVBin:
             c, losses, near = self._choose_c(operator, pairs, split, part(progress, 0.1, 0.85))
             everything = np.ones((len(pairs), 1), dtype=np.float32)
             final = solve(operator, pairs.same, everything, c, near, progress=part(progress, 0.85, 1.0))
+        if final is None:
+            raise UnusableVectors("The model could not be fitted.")
         weights = final.weights[:, 0].astype(np.float32)
         width = vectors.dense.shape[1]
         self.model_ = PairModel(weights[:width].copy(), weights[width:-1].copy(), float(final.weights[-1, 0]))
@@ -118,15 +121,21 @@ class DVBin:
         before: Solution | None = None
         last: Solution | None = None
         losses: dict[float, float] = {}
-        best = (np.inf, 0.0, last)
+        best: tuple[float, float, Solution | None] = (np.inf, 0.0, None)
         for number, c in enumerate(self.grid):
             stage = part(progress, number / len(self.grid), (number + 1) / len(self.grid))
             stage(0.0, f"choosing the regularisation (C = {c:g})")
             start = None if last is None else extrapolated(before, last, pairs.same, weights, c)
-            before, last = last, solve(operator, pairs.same, weights, c, start, progress=stage)
-            losses[c] = _held_out_loss(last.log_odds, pairs.same, split)
+            turned = None if self.whole_path else _Turned(best[0], pairs.same, split)
+            found = solve(
+                operator, pairs.same, weights, c, start, tolerance=PATH_TOLERANCE, enough=turned, progress=stage
+            )
+            if found is None:
+                break
+            before, last = last, found
+            losses[c] = _held_out_loss(found.log_odds, pairs.same, split)
             if losses[c] < best[0]:
-                best = (losses[c], c, last)
+                best = (losses[c], c, found)
             elif losses[c] > (1 + TURNED) * best[0] and not self.whole_path:
                 break
         chosen = best[2]
@@ -141,6 +150,24 @@ class DVBin:
             chosen.objective[:1],
         )
         return best[1], losses, near
+
+
+class _Turned:
+    """Notices, while a model is still being fitted, that its held-out loss has left the lowest one behind and keeps rising.
+
+    On the way from the solution for one C to that for ten times as much, the held-out loss goes steadily from the one to the
+    other, so once it is well above the lowest and rising there is no need to wait for the end.
+    """
+
+    def __init__(self, lowest: float, same: NDArray[np.bool_], split: Split) -> None:
+        self._lowest, self._same, self._split = lowest, same, split
+        self._previous = np.inf
+
+    def __call__(self, log_odds: Floats) -> bool:
+        loss = _held_out_loss(log_odds, self._same, self._split)
+        turned = loss > (1 + 2 * TURNED) * self._lowest and loss > self._previous
+        self._previous = loss
+        return turned
 
 
 def _held_out_loss(log_odds: Floats, same: NDArray[np.bool_], split: Split) -> float:

@@ -12,6 +12,7 @@ separable and C is large, so that the log-odds are large too and their last digi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -23,6 +24,7 @@ from forensia.jobs import Progress, silent
 TOLERANCE = 3e-3  # in log-odds
 RESIDUAL = 0.1
 PRECISION = 1e-9  # of the objective: what products in single precision can still tell
+STALE = 0.5  # log-odds that have moved less than this leave the preconditioner as good as new
 MOST_STEPS = 60
 MOST_INNER_STEPS = 400
 Floats = NDArray[np.float64]
@@ -70,16 +72,22 @@ def solve(
     start: Solution | None = None,
     *,
     tolerance: float = TOLERANCE,
+    enough: Callable[[Floats], bool] | None = None,
     progress: Progress = silent,
-) -> Solution:
-    """Fit one model for each column of `sample_weights` (rows x problems; 0 leaves a row out)."""
+) -> Solution | None:
+    """Fit one model for each column of `sample_weights` (rows x problems; 0 leaves a row out).
+
+    After each step `enough` sees the log-odds; when it says so the search is given up and there is no solution.
+    """
     rows, columns = operator.shape
     problems = sample_weights.shape[1]
     weights = np.zeros((columns, problems)) if start is None else start.weights.copy()
     log_odds = np.zeros((rows, problems)) if start is None else start.log_odds.copy()
     steps = np.zeros(problems, dtype=np.int64)
     converged = np.zeros(problems, dtype=np.bool_)
+    made = np.arange(problems)
     objective = _objective(weights, log_odds, same, sample_weights, c)
+    fresh = np.inf  # how far the log-odds have moved since the preconditioner was made
     for _ in range(MOST_STEPS):
         active = np.flatnonzero(~converged)
         if not len(active):
@@ -93,12 +101,20 @@ def solve(
         exact[:-1] += w[:-1]
         gradient = exact.astype(np.float32)
         curvature = (s * probability * (1 - probability)).astype(np.float32)
-        direction, moves, solved = _newton_direction(operator, gradient, curvature, c, progress)
+        if fresh > STALE:
+            operator.preconditioner.update(curvature, c)
+            made, fresh = active, 0.0
+        direction, moves, solved = _newton_direction(
+            operator, gradient, curvature, c, np.searchsorted(made, active), progress
+        )
         length = _line_search(w, z, direction, moves, gradient, same, s, c, objective[active])
         weights[:, active] = w + length * direction
         log_odds[:, active] = operator.forward(weights[:, active])
+        fresh += float((length * np.abs(moves).max(axis=0)).max())
         objective[active] = _objective(weights[:, active], log_odds[:, active], same, s, c)
         steps[active] += 1
+        if enough is not None and enough(log_odds):
+            return None
         still = (np.abs(moves).max(axis=0) <= tolerance) | (
             -_dots(gradient, direction) <= PRECISION * objective[active]
         )
@@ -132,14 +148,13 @@ def log_loss(log_odds: Floats, same: Flags) -> Floats:
 
 
 def _newton_direction(
-    operator: Operator, gradient: Singles, curvature: Singles, c: float, progress: Progress
+    operator: Operator, gradient: Singles, curvature: Singles, c: float, problems: NDArray[np.intp], progress: Progress
 ) -> tuple[Singles, Floats, Flags]:
     """Solve Hessian x direction = -gradient for all problems at once: the direction, what it does to the rows, solved or not."""
-    operator.preconditioner.update(curvature, c)
     direction = np.zeros_like(gradient)
     moves = np.zeros(curvature.shape)
     rest = -gradient
-    search = operator.preconditioner.apply(rest, np.arange(rest.shape[1]))
+    search = operator.preconditioner.apply(rest, problems)
     norm = _dots(rest, search)
     first = np.maximum(norm, 1e-300)
     going = norm > 0
@@ -158,7 +173,7 @@ def _newton_direction(
         direction[:, at] += step * along
         moves[:, at] += length * effect
         rest[:, at] -= step * product
-        better = operator.preconditioner.apply(np.ascontiguousarray(rest[:, at]), at)
+        better = operator.preconditioner.apply(np.ascontiguousarray(rest[:, at]), problems[at])
         new = np.maximum(_dots(rest[:, at], better), 0.0)
         search[:, at] = better + (new / norm[at]).astype(np.float32) * along
         norm[at] = new

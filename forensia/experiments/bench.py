@@ -1,70 +1,95 @@
 """Forensia against the reference recipe: the same work by both, each in a fresh process, ratios from one run.
 
-A stage is a pair of functions, one for each side. Each prepares itself (imports, texts, models: not measured) and returns
-the work, which is measured: processor time of the process and its children, and the highest memory above what it had
-before. Both sides have one thread for linear algebra.
+Every stage is one row for each corpus. Vectors and models that a stage starts from are made before, once for a run, and are
+the same for both sides.
 """
 
 from __future__ import annotations
 
-import argparse
-import csv
-import hashlib
-import importlib
-import io
-import json
-import os
-import platform
-import subprocess
-import sys
-import tarfile
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.corpus.normalise import normalise
-from forensia.errors import ForensiaError, InputError, WorkerDied
-from forensia.jobs import Progress, silent, tracked
+from forensia.errors import InputError
+from forensia.experiments import benchengine as engine
+from forensia.experiments import benchfeatures as features
+from forensia.experiments.benchdata import find_data, model_file, vectors_file
+from forensia.experiments.measuring import LIMIT, Measured, Task, in_child, machine
+from forensia.jobs import Progress, part, silent
 
-Arrays = dict[str, NDArray[Any]]
-Work = Callable[[], Callable[[], Arrays]]
-"""The measured work; what it returns gives, unmeasured, the arrays by which both sides are compared."""
-
-CORPUS = "reuters_c50"
-DATA_VARIABLE = "FORENSIA_DATA"
-_ONE_THREAD = (
-    "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS",
-    "MKL_NUM_THREADS",
-    "VECLIB_MAXIMUM_THREADS",
-    "BLIS_NUM_THREADS",
-)
-_QUICK_AUTHORS, _QUICK_DOCUMENTS = 10, 20
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Sample:
-    """The texts of a stage and who wrote them."""
+class Size:
+    """How many authors, and how many documents of each; None is all."""
 
-    texts: list[str]
-    authors: list[str]
+    authors: int | None
+    documents: int | None
+
+
+QUICK = Size(10, 20)
+EVERYTHING = Size(None, None)  # 25 closed authors x 50 training documents
+FULL = Size(20, 50)  # 49,000 pairs
+REUTERS, IMDB = "reuters_c50", "imdb62_50x100"
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One row of the benchmark: the two sides ('module:function' that take a Sample), and how far their results agree (0 to 1)."""
+    """The two sides (functions that take a task), how far their results agree (0 to 1), and what they start from."""
 
     name: str
-    forensia: str
-    reference: str
+    forensia: Callable[[Task], Any]
+    reference: Callable[[Task], Any]
     agreement: Callable[[Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]]], float]
-    corpus: str = CORPUS
+    unit: str = ""  # what the times are for, if not for the whole
+    vectors: bool = True
+    model: bool = False
+    full: Size = FULL
+    corpora: tuple[str, ...] = (REUTERS, IMDB)
+
+
+STAGES: tuple[Stage, ...] = (
+    Stage(
+        "features",
+        features.forensia_features,
+        features.reference_features,
+        features.feature_agreement,
+        vectors=False,
+        full=EVERYTHING,
+        corpora=(REUTERS,),
+    ),
+    Stage(
+        "features_without_tags",
+        features.forensia_without_tags,
+        features.reference_without_tags,
+        features.feature_agreement,
+        vectors=False,
+        full=EVERYTHING,
+        corpora=(REUTERS,),
+    ),
+    Stage("train", engine.forensia_train, engine.reference_train, engine.exact_agreement),
+    Stage(
+        "train_reference_defaults",
+        engine.forensia_train,
+        engine.reference_train_defaults,
+        engine.default_agreement,
+    ),
+    Stage("score_matrix", engine.forensia_matrix, engine.reference_matrix, engine.score_agreement, model=True),
+    Stage(
+        "score_one",
+        engine.forensia_one,
+        engine.reference_one,
+        engine.score_agreement,
+        unit="document",
+        model=True,
+    ),
+)
 
 
 def run(
@@ -72,295 +97,134 @@ def run(
     data: Path | None = None,
     stages: Sequence[str] | None = None,
     model: str = "embedded",
+    *,
+    size: Size | None = None,
+    limit: float = LIMIT,
     progress: Progress = silent,
+    told: Callable[[Row], None] = lambda row: None,
 ) -> dict[str, Any]:
-    """Measure the stages (all, or those named) and return what `forensia bench --json` writes."""
+    """Measure the stages (all, or those named) and return what `forensia bench --json` writes; `told` gets each row as it is done.
+
+    `size` replaces the usual ones, and `limit` is the wall time in seconds that one side may take.
+    """
+    unknown = sorted(set(stages or ()) - {stage.name for stage in STAGES})
+    if unknown:
+        known = ", ".join(stage.name for stage in STAGES)
+        raise InputError(f"The benchmark has no stage '{unknown[0]}'. Choose from: {known}.")
     folder = find_data(data)
-    wanted = [stage for stage in STAGES if stages is None or stage.name in stages]
-    rows = []
-    for stage in tracked(wanted, progress, "Measuring"):
-        rows.append(measure(stage, quick, folder, model))
+    wanted = [
+        (stage, corpus)
+        for stage in STAGES
+        if stages is None or stage.name in stages
+        for corpus in stage.corpora[: 1 if quick else None]
+    ]
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory(prefix="forensia-bench-") as place:
+        for number, (stage, corpus) in enumerate(wanted):
+            own = size or (QUICK if quick else stage.full)
+            task = Task("", corpus, own.authors, own.documents, str(folder), model, place, "")
+            watched = part(progress, number / len(wanted), (number + 1) / len(wanted))
+            watched(0.0, f"{stage.name}, {corpus}")
+            row = measure(stage, task, limit, watched)
+            row["corpus"] += " (quick)" if quick else ""
+            rows.append(row)
+            told(row)
     return {"machine": machine(), "stages": rows}
 
 
-def measure(stage: Stage, quick: bool, data: Path, model: str) -> dict[str, Any]:
-    """One row: both sides, one after the other."""
-    with tempfile.TemporaryDirectory(prefix="forensia-bench-") as place:
-        sides = {}
-        for side in ("forensia", "reference"):
-            task = {
-                "function": getattr(stage, side),
-                "corpus": stage.corpus,
-                "quick": quick,
-                "data": str(data),
-                "model": model,
-                "out": str(Path(place) / f"{side}.npz"),
-            }
-            sides[side] = _child(task)
-        with np.load(Path(place) / "forensia.npz") as ours, np.load(Path(place) / "reference.npz") as theirs:
-            agreement = stage.agreement(ours, theirs)
-    ours_cpu, theirs_cpu = sides["forensia"]["cpu_s"], sides["reference"]["cpu_s"]
+def measure(stage: Stage, task: Task, limit: float = LIMIT, progress: Progress = silent) -> Row:
+    """One row: what both sides start from, unless it is there already, and then one after the other."""
+    if stage.vectors:
+        _prepare("make_vectors", vectors_file(task.place, task.corpus), task, progress)
+    if stage.model:
+        _prepare("make_model", model_file(task.place, task.corpus), task, progress)
+    ours, theirs = (
+        in_child(
+            replace(task, function=f"{side.__module__}:{side.__name__}", out=str(_answer(task, name))), limit, progress
+        )
+        for name, side in (("forensia", stage.forensia), ("reference", stage.reference))
+    )
+    agreement: float | None = None
+    if ours.finished and theirs.finished:
+        with np.load(_answer(task, "forensia")) as own, np.load(_answer(task, "reference")) as other:
+            agreement = round(stage.agreement(own, other), 4)
     return {
         "stage": stage.name,
-        "corpus": stage.corpus + (" (quick)" if quick else ""),
-        "documents": sides["forensia"]["documents"],
-        "forensia_cpu_s": round(ours_cpu, 3),
-        "reference_cpu_s": round(theirs_cpu, 3),
-        "ratio": round(theirs_cpu / max(ours_cpu, 1e-9), 2),
-        "forensia_peak_mb": sides["forensia"]["peak_mb"],
-        "reference_peak_mb": sides["reference"]["peak_mb"],
-        "forensia_baseline_mb": sides["forensia"]["baseline_mb"],
-        "reference_baseline_mb": sides["reference"]["baseline_mb"],
-        "agreement": round(agreement, 4),
+        "corpus": task.corpus,
+        "documents": ours.documents or theirs.documents,
+        "forensia_cpu_s": _short(ours.cpu_s),
+        "reference_cpu_s": _short(theirs.cpu_s),
+        "ratio": _short(theirs.cpu_s / max(ours.cpu_s, 1e-9)) if ours.finished else None,
+        "forensia_peak_mb": ours.peak_mb,
+        "reference_peak_mb": theirs.peak_mb,
+        "forensia_baseline_mb": ours.baseline_mb,
+        "reference_baseline_mb": theirs.baseline_mb,
+        "agreement": agreement,
+        "unit": stage.unit,
+        "extrapolated": theirs.extrapolated,
+        "note": _note(ours, theirs, limit),
     }
 
 
-# --- the data --------------------------------------------------------------------------------------------------------
+def _answer(task: Task, side: str) -> Path:
+    return Path(task.place) / f"{side}.npz"
 
 
-def find_data(data: Path | None = None) -> Path:
-    """The folder of corpora: the one given, that in FORENSIA_DATA, or `shared/data` beside the source tree."""
-    beside = Path(__file__).resolve().parents[3] / "shared" / "data"
-    folder = data or (Path(os.environ[DATA_VARIABLE]) if os.environ.get(DATA_VARIABLE) else beside)
-    if not folder.is_dir():
-        raise InputError(
-            f"The corpora of the benchmark are not in '{folder}'. Give their folder with --data, or set {DATA_VARIABLE}."
-        )
-    return folder
+def _prepare(function: str, made: Path, task: Task, progress: Progress) -> None:
+    if not made.exists():
+        task = replace(task, function=f"forensia.experiments.benchdata:{function}", out=str(made))
+        if not in_child(task, progress=progress).finished:
+            raise InputError(f"The documents of {task.corpus} could not be prepared within {LIMIT:g} s.")
 
 
-def read_sample(data: Path, corpus: str, quick: bool) -> Sample:
-    """The training documents of the closed authors of a corpus, from its archive or its folder; fewer when quick."""
-    archive, folder = data / f"{corpus}.tar.xz", data / corpus
-    if folder.is_dir():
-        listed = _chosen((folder / "manifest.csv").read_text("utf-8"), quick)
-        contents = {name: (folder / name).read_bytes() for name in listed}
-    elif archive.is_file():
-        with tarfile.open(archive) as packed:
-            contents = {
-                member.name.partition("/")[2]: content.read()
-                for member in packed
-                if member.isfile() and (content := packed.extractfile(member)) is not None
-            }
-        listed = _chosen(contents["manifest.csv"].decode("utf-8"), quick)
-    else:
-        raise InputError(
-            f"There is neither '{archive.name}' nor a folder '{corpus}' in '{data}'. Put the corpus there."
-        )
-    texts = [normalise(contents[name].decode("utf-8", "replace")) for name in listed]
-    return Sample(texts, list(listed.values()))
+def _note(ours: Measured, theirs: Measured, limit: float) -> str:
+    if not ours.finished:
+        return f"Forensia not finished within {limit:g} s"
+    if not theirs.finished:
+        return f"reference not finished within {limit:g} s: the ratio is a lower bound"
+    return "reference measured on a part, and scaled" if theirs.extrapolated else ""
 
 
-def _chosen(manifest: str, quick: bool) -> dict[str, str]:
-    """The files to read, each with its author."""
-    rows = [row for row in csv.DictReader(io.StringIO(manifest)) if row["split"] == "train" and row["role"] == "closed"]
-    if not quick:
-        return {row["file"]: row["author"] for row in rows}
-    chosen: dict[str, str] = {}
-    for author in sorted({row["author"] for row in rows})[:_QUICK_AUTHORS]:
-        files = sorted(row["file"] for row in rows if row["author"] == author)
-        chosen.update(dict.fromkeys(files[:_QUICK_DOCUMENTS], author))
-    return chosen
+def _short(number: float) -> float:
+    """Four digits: more would be noise."""
+    return float(f"{number:.4g}")
 
 
-# --- one side in a process of its own --------------------------------------------------------------------------------
+# --- for people ------------------------------------------------------------------------------------------------------
+
+_COLUMNS = ("stage", "corpus", "CPU s", "reference", "ratio", "MB", "reference", "agreement")
+_WIDTHS = (25, 21, 10, 10, 9, 8, 9, 9)
 
 
-def _child(task: dict[str, Any]) -> dict[str, Any]:
-    """Run one side in a fresh process, which no earlier work has warmed up or filled."""
-    if getattr(sys, "frozen", False):
-        raise ForensiaError(
-            "The benchmark needs an installed Python. Run it from the source tree instead of the bundle."
-        )
-    environment = {**os.environ, **dict.fromkeys(_ONE_THREAD, "1")}
-    environment["PYTHONPATH"] = os.pathsep.join(folder for folder in sys.path if folder)
-    command = [sys.executable, "-m", "forensia.experiments.bench", json.dumps(task)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if done.returncode:
-        reason = done.stderr.strip().splitlines()[-1:] or ["no reason given"]
-        raise WorkerDied(f"The benchmark of {task['function']} failed ({reason[0]}).")
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+def heading() -> str:
+    """The head of the table whose lines `line` gives."""
+    return _line(_COLUMNS)
 
 
-def _measured(task: Mapping[str, Any]) -> dict[str, Any]:
-    """The child's side: prepare, work, tell."""
-    module, _, name = task["function"].partition(":")
-    sample = read_sample(Path(task["data"]), task["corpus"], task["quick"])
-    work: Work = getattr(importlib.import_module(module), name)(sample, task["model"])
-    baseline, before, begun = peak_mb(), cpu_seconds(), time.perf_counter()
-    result = work()
-    cpu, peak = cpu_seconds() - before, peak_mb()
-    wall = time.perf_counter() - begun
-    np.savez(task["out"], allow_pickle=False, **result())
-    return {
-        "cpu_s": cpu,
-        "wall_s": wall,
-        "documents": len(sample.texts),
-        "baseline_mb": baseline,
-        "peak_mb": None if peak is None or baseline is None else round(peak - baseline, 1),
-    }
+def line(row: Mapping[str, Any]) -> str:
+    """A row for a person to read."""
+    name = row["stage"] + (f" (per {row['unit']})" if row["unit"] else "")
+    bound = "not finished" in row["note"]
+    scaled = "~" if row["extrapolated"] else ">" if bound else ""
+    cells = (
+        name,
+        row["corpus"],
+        _figure(row["forensia_cpu_s"]),
+        scaled + _figure(row["reference_cpu_s"]),
+        scaled + _figure(row["ratio"]),
+        _figure(row["forensia_peak_mb"]),
+        _figure(row["reference_peak_mb"]),
+        "-" if row["agreement"] is None else f"{row['agreement']:.4f}",
+    )
+    return _line(cells) + (f"  {row['note']}" if row["note"] else "")
 
 
-def cpu_seconds() -> float:
-    """Processor time of this process and its ended children, user and system."""
-    times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+def _figure(number: float | None) -> str:
+    if number is None:
+        return "-"
+    return f"{number:.0f}" if number >= 1000 else f"{number:.3g}"
 
 
-def peak_mb() -> float | None:
-    """The highest memory of this process so far; None where the system does not tell.
-
-    On Linux ru_maxrss is inherited from the process that started this one, so the kernel's own mark is read there.
-    """
-    status = Path("/proc/self/status")
-    if status.is_file():
-        for line in status.read_text("utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return round(int(line.split()[1]) / 1024, 1)
-    try:
-        import resource
-    except ImportError:
-        return None
-    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20), 1)  # bytes on macOS
-
-
-def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
-    return {
-        "system": platform.platform(),
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-    }
-
-
-# --- stages: features ------------------------------------------------------------------------------------------------
-
-
-def forensia_features(sample: Sample, model: str) -> Work:
-    import scipy.sparse  # noqa: F401
-
-    from forensia.features import FeatureSpace, extract
-    from forensia.language import analyse, load_model
-
-    loaded = load_model(model)
-
-    def work() -> Callable[[], Arrays]:
-        analyses = analyse(sample.texts, loaded)
-        counts = extract(sample.texts, analyses, function_words=loaded.function_words)
-        space = FeatureSpace()
-        vectors = space.fit_transform(counts, sample.authors)
-        return lambda: _result(vectors.dense, vectors.sparse, space.names())
-
-    return work
-
-
-def reference_features(sample: Sample, model: str) -> Work:
-    import nltk.tokenize  # noqa: F401
-    import sklearn.feature_extraction.text
-    import sklearn.feature_selection
-    import sklearn.preprocessing  # noqa: F401
-
-    from forensia.experiments import reference
-    from forensia.language import load_model
-
-    loaded = load_model(model)
-    nlp = reference.load(loaded.folder)
-
-    def work() -> Callable[[], Arrays]:
-        tagged = reference.tag(sample.texts, nlp)
-        found = reference.features(sample.texts, sample.authors, loaded.function_words, tagged)
-        return lambda: _result(found.dense, found.sparse, reference.names(found))
-
-    return work
-
-
-def forensia_without_tags(sample: Sample, model: str) -> Work:
-    import scipy.sparse  # noqa: F401
-
-    from forensia.features import FAMILIES, FeatureSpace, extract
-    from forensia.language import function_words
-
-    words = function_words()
-    families = [family for family in FAMILIES if family not in ("POS n-grams", "sentence lengths")]
-
-    def work() -> Callable[[], Arrays]:
-        counts = extract(sample.texts, None, families, words)
-        space = FeatureSpace(families)
-        vectors = space.fit_transform(counts, sample.authors)
-        return lambda: _result(vectors.dense, vectors.sparse, space.names())
-
-    return work
-
-
-def reference_without_tags(sample: Sample, model: str) -> Work:
-    import nltk.tokenize  # noqa: F401
-    import sklearn.feature_extraction.text
-    import sklearn.feature_selection
-    import sklearn.preprocessing  # noqa: F401
-
-    from forensia.experiments import reference
-    from forensia.language import function_words
-
-    words = function_words()
-
-    def work() -> Callable[[], Arrays]:
-        found = reference.features(sample.texts, sample.authors, words)
-        return lambda: _result(found.dense, found.sparse, reference.names(found))
-
-    return work
-
-
-def _result(dense: Any, sparse: Any, names: Sequence[str]) -> Arrays:
-    """What is kept for the comparison; features by the hash of their names, for nothing of a text may be left in a file."""
-    hashes = [
-        int.from_bytes(hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=8).digest(), "big")
-        for name in names
-    ]
-    return {
-        "dense": np.asarray(dense, np.float32),
-        "data": np.asarray(sparse.data, np.float32),
-        "indices": np.asarray(sparse.indices),
-        "indptr": np.asarray(sparse.indptr),
-        "names": np.array(hashes, np.uint64),
-    }
-
-
-def feature_agreement(ours: Mapping[str, NDArray[Any]], theirs: Mapping[str, NDArray[Any]]) -> float:
-    """The share of features that both have, times the share of their values that are equal to five digits."""
-    from scipy.sparse import csr_matrix, hstack
-
-    def joined(arrays: Mapping[str, NDArray[Any]]) -> tuple[NDArray[Any], Any]:
-        dense, names = arrays["dense"], arrays["names"]
-        shape = (len(dense), len(names) - dense.shape[1])
-        sparse = csr_matrix((arrays["data"], arrays["indices"], arrays["indptr"]), shape=shape)
-        return names, hstack([csr_matrix(dense), sparse], format="csc")
-
-    (own_names, own), (other_names, other) = joined(ours), joined(theirs)
-    common, first, second = np.intersect1d(own_names, other_names, return_indices=True)
-    left, right = own[:, first], other[:, second]
-    different = int((abs(left - right) > 1e-5).sum())
-    entries = max(left.nnz, right.nnz, 1)
-    return float(len(common) / max(len(own_names), len(other_names), 1) * (1 - different / entries))
-
-
-_HERE = "forensia.experiments.bench"
-STAGES: tuple[Stage, ...] = (
-    Stage("features", f"{_HERE}:forensia_features", f"{_HERE}:reference_features", feature_agreement),
-    Stage(
-        "features_without_tags", f"{_HERE}:forensia_without_tags", f"{_HERE}:reference_without_tags", feature_agreement
-    ),
-)
-
-
-def _main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="One side of one stage; started by the benchmark itself.")
-    parser.add_argument("task")
-    sys.stdout.write(json.dumps(_measured(json.loads(parser.parse_args(arguments).task))) + "\n")
-    return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(_main())
+def _line(cells: Sequence[str]) -> str:
+    left, right = zip(cells[:2], _WIDTHS[:2], strict=True), zip(cells[2:], _WIDTHS[2:], strict=True)
+    return " ".join([*(f"{cell:<{width}}" for cell, width in left), *(f"{cell:>{width}}" for cell, width in right)])

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
 
 
 @dataclass(frozen=True)
@@ -15,41 +16,53 @@ class Colours:
     window: str
     surface: str
     raised: str
+    rail: str
     text: str
     quiet: str
     line: str
     accent: str
     on_accent: str
+    chosen: str
     support: str
     against: str
     warning: str
+    blocking: str
+    bar: str
 
 
 LIGHT = Colours(
-    window="#f6f5f2",
+    window="#f5f6f8",
     surface="#ffffff",
-    raised="#efede8",
-    text="#1f2328",
-    quiet="#5d646d",
-    line="#d9d6cf",
-    accent="#1f5f8b",
+    raised="#eceff3",
+    rail="#e7ebf0",
+    text="#1b222b",
+    quiet="#555f6b",
+    line="#d3d9e0",
+    accent="#1d5c8a",
     on_accent="#ffffff",
+    chosen="#d3e3f0",
     support="#1b6ca8",
     against="#c98a2b",
-    warning="#9a5b00",
+    warning="#8a5300",
+    blocking="#a8261c",
+    bar="#9dbfd9",
 )
 DARK = Colours(
-    window="#1c1f23",
-    surface="#24282d",
-    raised="#2d3238",
-    text="#e8e6e1",
-    quiet="#a4abb3",
-    line="#3b4148",
-    accent="#6db3e0",
-    on_accent="#10202c",
-    support="#6db3e0",
+    window="#1b1f25",
+    surface="#22272e",
+    raised="#2c323a",
+    rail="#171b20",
+    text="#e6e8eb",
+    quiet="#a5aeb8",
+    line="#3a424c",
+    accent="#7cbce6",
+    on_accent="#0d1c28",
+    chosen="#2c4458",
+    support="#7cbce6",
     against="#e3b062",
-    warning="#e8b45a",
+    warning="#ecb95f",
+    blocking="#ff9388",
+    bar="#3f6a8a",
 )
 
 
@@ -61,7 +74,35 @@ def is_dark(theme: str) -> bool:
 
 
 def colours(theme: str) -> Colours:
+    """The colours that a theme means now."""
     return DARK if is_dark(theme) else LIGHT
+
+
+def of(widget: QWidget) -> Colours:
+    """The colours a widget is shown in, told by its palette: whatever is drawn by hand follows a change of theme by itself."""
+    return DARK if widget.palette().color(QPalette.ColorRole.Window).lightness() < 128 else LIGHT
+
+
+def apply(app: QApplication, theme: str) -> None:
+    """Show the whole program in a theme."""
+    chosen = colours(theme)
+    app.setPalette(palette(chosen))
+    app.setStyleSheet(sheet(chosen))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours as accessibility guidelines reckon it, from 1 to 21."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    shown = QColor(colour)
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
+        for share in (shown.redF(), shown.greenF(), shown.blueF())
+    )
+    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
 
 
 def palette(colours: Colours) -> QPalette:
@@ -95,3 +136,63 @@ def palette(colours: Colours) -> QPalette:
     for which in (role.WindowText, role.Text, role.ButtonText):
         made.setColor(QPalette.ColorGroup.Disabled, which, QColor(colours.quiet))
     return made
+
+
+def sheet(c: Colours) -> str:
+    """What Fusion cannot be told by a palette: flat fields, quiet headers, one filled button, a visible focus."""
+    return f"""
+    QToolTip {{ color: {c.text}; background: {c.surface}; border: 1px solid {c.line}; padding: 4px; }}
+    QMenuBar {{ background: {c.window}; border-bottom: 1px solid {c.line}; }}
+    QMenuBar::item {{ padding: 5px 10px; background: transparent; }}
+    QMenuBar::item:selected {{ background: {c.chosen}; border-radius: 4px; }}
+    QStatusBar {{ background: {c.rail}; border-top: 1px solid {c.line}; }}
+    QStatusBar::item {{ border: none; }}
+    QPushButton {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 6px; padding: 5px 12px; }}
+    QPushButton:hover {{ background: {c.raised}; }}
+    QPushButton:pressed, QPushButton:checked {{ background: {c.chosen}; }}
+    QPushButton:focus {{ border: 1px solid {c.accent}; }}
+    QPushButton:disabled {{ color: {c.quiet}; background: {c.window}; }}
+    QPushButton[primary="true"] {{ background: {c.accent}; color: {c.on_accent}; border: 1px solid {c.accent};
+        font-weight: bold; padding: 7px 18px; }}
+    QPushButton[primary="true"]:hover {{ border: 1px solid {c.text}; }}
+    QPushButton[primary="true"]:focus {{ border: 1px solid {c.text}; }}
+    QPushButton[primary="true"]:disabled {{ background: {c.raised}; color: {c.quiet}; border: 1px solid {c.line}; }}
+    QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; text-align: left; }}
+    QPushButton[flat="true"]:hover {{ background: {c.raised}; }}
+    QPushButton[flat="true"]:focus {{ border: 1px solid {c.accent}; }}
+    QLineEdit, QSpinBox, QComboBox {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 6px;
+        padding: 4px 6px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
+    QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border: 1px solid {c.accent}; }}
+    QTreeView, QTableView, QListView, QPlainTextEdit, QTextEdit {{ background: {c.surface}; border: 1px solid {c.line};
+        border-radius: 6px; alternate-background-color: {c.window}; }}
+    QTreeView:focus, QTableView:focus, QListView:focus, QTextEdit:focus {{ border: 1px solid {c.accent}; }}
+    QTreeView::item, QTableView::item, QListView::item {{ padding: 3px 4px; }}
+    QTreeView::item:selected, QTableView::item:selected, QListView::item:selected {{
+        background: {c.chosen}; color: {c.text}; }}
+    QHeaderView {{ background: transparent; border: none; }}
+    QHeaderView::section {{ background: {c.surface}; color: {c.quiet}; border: none;
+        border-bottom: 1px solid {c.line}; padding: 5px 6px; }}
+    QTabWidget::pane {{ border: none; }}
+    QTabBar {{ qproperty-drawBase: 0; }}
+    QTabBar::tab {{ background: transparent; color: {c.quiet}; padding: 6px 12px; border: none;
+        border-bottom: 2px solid transparent; }}
+    QTabBar::tab:selected {{ color: {c.text}; border-bottom: 2px solid {c.accent}; }}
+    QTabBar::tab:focus {{ color: {c.accent}; }}
+    QSplitter::handle {{ background: transparent; }}
+    QProgressBar {{ background: {c.raised}; border: none; border-radius: 4px; max-height: 8px; min-height: 8px; }}
+    QProgressBar::chunk {{ background: {c.accent}; border-radius: 4px; }}
+    QFrame[card="true"] {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 8px; }}
+    QFrame[rail="true"] {{ background: {c.rail}; border: none; border-right: 1px solid {c.line}; }}
+    QFrame[rail="true"] QListView {{ background: transparent; border: 1px solid transparent; }}
+    QFrame[rail="true"] QListView:focus {{ border: 1px solid {c.accent}; }}
+    QLabel[quiet="true"] {{ color: {c.quiet}; }}
+    QLabel[warning="true"] {{ color: {c.warning}; }}
+    QScrollArea {{ background: transparent; border: none; }}
+    QScrollArea > QWidget > QWidget {{ background: transparent; }}
+    QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
+    QScrollBar:horizontal {{ background: transparent; height: 11px; margin: 0; }}
+    QScrollBar::handle {{ background: {c.line}; border-radius: 4px; min-height: 28px; min-width: 28px; margin: 2px; }}
+    QScrollBar::handle:hover {{ background: {c.quiet}; }}
+    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
+    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
+    """

@@ -1,0 +1,34 @@
+"""What can be wrong with the input of a learner, said once for all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.errors import ForensiaError
+
+
+class NotLearnable(ForensiaError):
+    """Documents from which the authors cannot be told apart by any learner."""
+
+
+def check_nonempty(documents: int) -> None:
+    if documents == 0:
+        raise NotLearnable("There are no documents to learn from.")
+
+
+def check_finite(*arrays: NDArray[Any]) -> None:
+    if not all(np.isfinite(array).all() for array in arrays):
+        raise NotLearnable(
+            "Some features or scores are not finite numbers. Please report it, with the kind of text that caused it."
+        )
+
+
+def check_labels(labels: NDArray[Any] | list[str], documents: int) -> None:
+    """As many labels as documents, and at least two authors."""
+    if len(labels) != documents:
+        raise NotLearnable(f"There are {documents} documents and {len(labels)} labels: each document needs one author.")
+    if len(set(labels)) < 2:
+        raise NotLearnable("All documents are by one author: add texts by at least one other author.")

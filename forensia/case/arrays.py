@@ -1,0 +1,243 @@
+"""Named groups of arrays (a feature space, a model, a validation) as .npy blobs, each with its hash, never a pickle.
+
+The header of a blob is compared with what the record says and with the length of the blob before an array is made of it, and
+the array is a view of the bytes that were read: no claim of a file can make the program take memory.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import io
+import json
+import math
+import re
+import struct
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.case.audit import stamp
+from forensia.case.database import Database, label
+from forensia.case.errors import CaseDamaged, CaseRefused, named
+from forensia.case.plain import Json, sha256
+
+Array = NDArray[Any]
+KIND = "arrays"
+DTYPES = frozenset({"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8"})
+"""Plain numbers, little-endian. Words go into the header of a group, or into bytes."""
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/-]{0,79}")
+_MAGIC = b"\x93NUMPY\x01\x00"
+_LONGEST_HEADER = 4_096
+_MOST_AXES = 8
+
+
+class Claim(NamedTuple):
+    """What the header of an .npy blob says, and where its numbers begin."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+
+
+class StoredArrays(Mapping[str, Array]):
+    """A group as it is in the case: the header is there, an array is read and checked when it is asked for."""
+
+    def __init__(self, database: Database, kind: str, record: Json) -> None:
+        self.kind = kind
+        self.header: Json = record["header"]
+        self.model_hash: str = record["model"]
+        self.basis: str = record["basis"]
+        self.time: str = record["time"]
+        self._parts: dict[str, Json] = record["arrays"]
+        self._record = record
+        self._database = database
+
+    def __getitem__(self, name: str) -> Array:
+        part = self._parts[name]
+        database = self._database
+        with database.reading(label(KIND, self.kind, name)):
+            if database.get(KIND, self.kind) != self._record:
+                raise CaseRefused(f"'{self.kind}' was replaced in '{named(database.path)}' meanwhile. Read it again.")
+            data = database.content(KIND, self.kind, name, part["sha256"])
+        try:
+            return from_npy(data, part["dtype"], tuple(part["shape"]), finite=part["finite"])
+        except ValueError as error:
+            raise CaseDamaged(database.path, label(KIND, self.kind, name), str(error)) from error
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays, without reading them."""
+        return sum(math.prod(part["shape"]) * np.dtype(part["dtype"]).itemsize for part in self._parts.values())
+
+    def load(self) -> dict[str, Array]:
+        """All arrays; their hash together is compared too."""
+        arrays = dict(self)
+        if model_hash(arrays) != self.model_hash:
+            raise CaseDamaged(self._database.path, label(KIND, self.kind), "its arrays do not belong together")
+        return arrays
+
+
+def store(
+    database: Database,
+    kind: str,
+    header: Mapping[str, Json],
+    arrays: Mapping[str, Array],
+    not_finite: Collection[str],
+    basis: str,
+) -> str:
+    """Put a group in place of the one of that kind; return its hash."""
+    if not NAME.fullmatch(kind):
+        raise CaseRefused(f"A group of arrays cannot be called {kind!r}. Nothing was changed.")
+    unknown = set(not_finite) - set(arrays)
+    if unknown:
+        raise CaseRefused(f"There is no array {sorted(unknown)[0]!r} in '{kind}'. Nothing was changed.")
+    plain = {name: _plain(kind, name, array, finite=name not in not_finite) for name, array in arrays.items()}
+    digest = model_hash(plain)
+    parts: dict[str, Json] = {}
+    with database.step():
+        database.delete(KIND, kind)
+        for name, array in plain.items():
+            data = to_npy(array)
+            database.put_content(KIND, kind, name, data, deflate=False)
+            parts[name] = {
+                "sha256": sha256(data),
+                "dtype": array.dtype.str,
+                "shape": list(array.shape),
+                "finite": name not in not_finite,
+            }
+        record = {"header": dict(header), "arrays": parts, "model": digest, "basis": basis}
+        database.put(KIND, kind, {**record, "time": stamp(database.clock())})
+        database.note("arrays stored", {"kind": kind, "arrays": len(parts), "model": digest, "basis": basis})
+    return digest
+
+
+def stored(database: Database, kind: str) -> StoredArrays | None:
+    """The group of that kind, or None."""
+    record = database.get(KIND, kind)
+    if record is None:
+        return None
+    if not _is_record(record):
+        raise CaseDamaged(database.path, label(KIND, kind), "it is not described as arrays are")
+    return StoredArrays(database, kind, record)
+
+
+def hashes(database: Database) -> dict[str, str]:
+    """The hash of each group there is."""
+    with database.reading("the arrays"):
+        groups = ((kind, stored(database, kind)) for kind in database.names(KIND))
+        return {kind: group.model_hash for kind, group in groups if group is not None}
+
+
+def model_hash(arrays: Mapping[str, Array]) -> str:
+    """One hash over the names, types, shapes and numbers of arrays, the same on every machine and in every order."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = arrays[name]
+        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
+        digest.update(json.dumps([name, little.dtype.str, list(little.shape)]).encode() + b"\n")
+        digest.update(little.reshape(-1).view(np.uint8).data if little.size else b"")
+    return digest.hexdigest()
+
+
+def to_npy(array: Array) -> bytes:
+    """The .npy bytes of an array, without a pickle."""
+    stream = io.BytesIO()
+    np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
+    return stream.getvalue()
+
+
+def from_npy(data: bytes, dtype: str, shape: tuple[int, ...], *, finite: bool) -> Array:
+    """The array of .npy bytes, read-only; raises ValueError unless type, shape, size and numbers are as they should be."""
+    claim = claimed(data)
+    if (claim.dtype, claim.shape) != (dtype, shape):
+        raise ValueError("its type or shape is not the one that was stored")
+    if math.prod(shape) * np.dtype(dtype).itemsize != len(data) - claim.start:
+        raise ValueError("its shape does not fit its size")
+    array: Array = np.frombuffer(data, np.dtype(dtype), offset=claim.start).reshape(shape)
+    if dtype == "|b1" and array.size and int(array.view(np.uint8).max()) > 1:
+        raise ValueError("it holds numbers that are neither true nor false")
+    if finite and not _finite(array):
+        raise ValueError("it holds numbers that are not finite")
+    return array
+
+
+def claimed(data: bytes) -> Claim:
+    """What an .npy blob says of itself; raises ValueError for anything but plain numbers in C order."""
+    if not data.startswith(_MAGIC) or len(data) < len(_MAGIC) + 2:
+        raise ValueError("it is no array")
+    (length,) = struct.unpack_from("<H", data, len(_MAGIC))
+    start = len(_MAGIC) + 2 + length
+    if length > _LONGEST_HEADER or start > len(data):
+        raise ValueError("its header is cut short")
+    try:
+        header = ast.literal_eval(data[len(_MAGIC) + 2 : start].decode("ascii").strip())
+    except (ValueError, SyntaxError, MemoryError, RecursionError) as error:
+        raise ValueError("its header cannot be read") from error
+    if not isinstance(header, dict) or header.keys() != {"descr", "fortran_order", "shape"}:
+        raise ValueError("its header is not that of an array")
+    dtype, shape = header["descr"], header["shape"]
+    if (
+        not isinstance(dtype, str)
+        or dtype not in DTYPES
+        or header["fortran_order"] is not False
+        or not _is_shape(shape, tuple)
+    ):
+        raise ValueError("it holds something else than plain numbers")
+    return Claim(dtype, shape, start)
+
+
+def _plain(kind: str, name: str, array: Array, *, finite: bool) -> Array:
+    what = f"The array '{name}' of '{kind}'"
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise CaseRefused(f"An array cannot be called {name!r}. Nothing was changed.")
+    if not isinstance(array, np.ndarray) or array.dtype.newbyteorder("<").str not in DTYPES:
+        raise CaseRefused(f"{what} does not hold plain numbers. Nothing was changed.")
+    if array.ndim > _MOST_AXES:
+        raise CaseRefused(f"{what} has too many axes. Nothing was changed.")
+    plain = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
+    if finite and not _finite(plain):
+        raise CaseRefused(f"{what} holds numbers that are not finite. Nothing was changed.")
+    return plain
+
+
+def _finite(array: Array) -> bool:
+    return array.dtype.kind != "f" or bool(np.isfinite(array).all())
+
+
+def _is_shape(shape: Json, kind: type[list[int]] | type[tuple[int, ...]]) -> bool:
+    return (
+        isinstance(shape, kind)
+        and len(shape) <= _MOST_AXES
+        and all(type(length) is int and 0 <= length < 1 << 48 for length in shape)
+    )
+
+
+def _is_record(record: Json) -> bool:
+    if not isinstance(record, dict) or record.keys() != {"header", "arrays", "model", "basis", "time"}:
+        return False
+    texts = all(isinstance(record[key], str) for key in ("model", "basis", "time"))
+    return (
+        texts
+        and isinstance(record["header"], dict)
+        and isinstance(record["arrays"], dict)
+        and all(
+            isinstance(part, dict)
+            and part.keys() == {"sha256", "dtype", "shape", "finite"}
+            and isinstance(part["sha256"], str)
+            and isinstance(part["dtype"], str)
+            and part["dtype"] in DTYPES
+            and _is_shape(part["shape"], list)
+            and isinstance(part["finite"], bool)
+            for part in record["arrays"].values()
+        )
+    )

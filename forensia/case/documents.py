@@ -1,0 +1,266 @@
+"""Documents in a case: what is known of each in a record, its text apart from it, so that a list is shown without reading texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from forensia.case.audit import stamp
+from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, SETTINGS, chosen, clear
+from forensia.case.database import Database, label
+from forensia.case.errors import CaseDamaged, CaseRefused, named
+from forensia.case.plain import Json, pack, sha256
+from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity, text_hash
+
+KNOWN = "known"
+DISPUTED = "disputed"
+_CORPUS = "corpus"
+_TEXT = "text"
+_STRINGS = ("author", "title", "source", "path", "sha256_bytes", "sha256_text", "encoding", "language")
+_NUMBERS = ("part", "words")
+
+
+@dataclass(frozen=True)
+class StoredDocument:
+    """What is known of a document without its text. `label` is the author as it was read, `author` the one that now holds."""
+
+    id: str
+    role: str
+    author: str
+    label: str
+    title: str
+    source: str
+    path: str
+    part: int
+    sha256_bytes: str
+    sha256_text: str
+    encoding: str
+    language: str
+    words: int
+    cuts: tuple[Cut, ...]
+    problems: tuple[Problem, ...]
+    text_sha256: str
+    analysed_sha256: str
+    excluded: str | None = None
+    root: str = ""
+    added: str = ""
+
+    def with_text(self, original: str) -> Document:
+        """The document that was stored, by the author that now holds."""
+        return Document(
+            author=self.author,
+            original=original,
+            cuts=self.cuts,
+            problems=self.problems,
+            **{key: getattr(self, key) for key in (*_STRINGS[1:], *_NUMBERS)},
+        )
+
+
+def store_corpus(database: Database, corpus: Corpus) -> None:
+    """Put a corpus in place of the one before. What is unchanged stays; choices made on the old one cannot be undone after it."""
+    if len(corpus.by_id) != len(corpus.documents):
+        raise CaseRefused("Two documents of the corpus have the same path, part and text. Leave one of them out.")
+    unknown = corpus.excluded.keys() - corpus.by_id.keys()
+    if unknown:
+        raise CaseRefused(f"{len(unknown)} excluded documents are not in the corpus. Nothing was changed.")
+    records = {document.id: _record(document) for document in corpus.documents}
+    with database.step():
+        before = database.all(KNOWN)
+        for name in before.keys() - records.keys():
+            database.delete(KNOWN, name)
+        for document in corpus.documents:
+            record = records[document.id]
+            old = before.get(document.id)
+            if old == record:
+                continue
+            database.put(KNOWN, document.id, record)
+            if not isinstance(old, dict) or old.get(_TEXT) != record[_TEXT]:
+                database.put_content(KNOWN, document.id, _TEXT, _bytes(document.original), deflate=True)
+        body = {"layout": corpus.layout, "root": corpus.root, "problems": [_problem(each) for each in corpus.problems]}
+        database.put(_CORPUS, KNOWN, {**body, "imported": stamp(database.clock())})
+        clear(database, {EXCLUDED: dict(corpus.excluded), AUTHORS: {}})
+        forget_analyses(database)
+        database.note(
+            "corpus stored",
+            {
+                "documents": len(corpus.documents),
+                "authors": len(corpus.authors),
+                "layout": corpus.layout,
+                "excluded": sorted(corpus.excluded),
+                "texts": sha256("".join(sorted(f"{key} {record[_TEXT]}\n" for key, record in records.items()))),
+            },
+        )
+
+
+def corpus(database: Database) -> Corpus | None:
+    """The corpus with all texts, as it now holds: authors reassigned and documents excluded; None before an import."""
+    with database.reading("the corpus"):
+        head = database.get(_CORPUS, KNOWN)
+        if head is None:
+            return None
+        documents = [each.with_text(text_of(database, each)) for each in listed(database)]
+        excluded = chosen(database, EXCLUDED)
+    try:
+        problems = [_read_problem(each) for each in head["problems"]]
+        return Corpus.of(documents, problems, str(head["layout"]), str(head["root"]), excluded)
+    except (KeyError, TypeError, ValueError) as error:
+        raise CaseDamaged(database.path, "the corpus") from error
+
+
+def corpus_root(database: Database) -> str:
+    """The folder that the known documents were read from."""
+    head = database.get(_CORPUS, KNOWN) or {}
+    return str(head.get("root", ""))
+
+
+def corpus_problems(database: Database) -> tuple[Problem, ...]:
+    """What was found when the corpus was read."""
+    head = database.get(_CORPUS, KNOWN) or {"problems": []}
+    try:
+        return tuple(_read_problem(each) for each in head["problems"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise CaseDamaged(database.path, "the corpus") from error
+
+
+def listed(database: Database, role: str = KNOWN) -> tuple[StoredDocument, ...]:
+    """The documents without their texts: known ones in the order of a corpus, disputed ones as they were added."""
+    with database.reading("the list of documents"):
+        records = database.all(role)
+        excluded = chosen(database, EXCLUDED) if role == KNOWN else {}
+        authors = chosen(database, AUTHORS) if role == KNOWN else {}
+    found = []
+    for name, record in records.items():
+        try:
+            each = _read(name, role, record)
+        except (KeyError, TypeError, ValueError) as error:
+            raise CaseDamaged(database.path, label(role, name)) from error
+        found.append(replace(each, excluded=excluded.get(name), author=authors.get(name, each.author)))
+    if role == KNOWN:
+        return tuple(sorted(found, key=lambda each: (each.sha256_text, each.path, each.part)))
+    return tuple(sorted(found, key=lambda each: (each.added, each.id)))
+
+
+def find(database: Database, name: str, roles: tuple[str, ...] = (KNOWN, DISPUTED)) -> StoredDocument:
+    """The document with this id; one that is both known and disputed is a leak that other rooms block."""
+    with database.reading("the list of documents"):
+        for role in roles:
+            record = database.get(role, name)
+            if record is None:
+                continue
+            try:
+                each = _read(name, role, record)
+            except (KeyError, TypeError, ValueError) as error:
+                raise CaseDamaged(database.path, label(role, name)) from error
+            if role == DISPUTED:
+                return each
+            author = chosen(database, AUTHORS).get(name, each.author)
+            return replace(each, excluded=chosen(database, EXCLUDED).get(name), author=author)
+    raise CaseRefused(f"There is no document {name!r} in '{named(database.path)}'. Choose one from the list.")
+
+
+def text_of(database: Database, document: StoredDocument) -> str:
+    """The text of a document, compared with its hash."""
+    data = database.content(document.role, document.id, _TEXT, document.text_sha256)
+    return data.decode("utf-8", "surrogatepass")
+
+
+def add_disputed(database: Database, document: Document, root: str) -> str:
+    """Take in a text whose author is asked for, with the folder its file lies in; return its id."""
+    added = stamp(database.clock())
+    with database.step():
+        old = database.get(DISPUTED, document.id)
+        if old is not None:  # the same file once more: it keeps its place and its results
+            added = find(database, document.id, (DISPUTED,)).added
+        database.put(DISPUTED, document.id, {**_record(document), "root": root, "added": added})
+        database.put_content(DISPUTED, document.id, _TEXT, _bytes(document.original), deflate=True)
+        details = {"document": document.id, "title": document.title[:200], "words": document.words}
+        hashes = {"sha256_bytes": document.sha256_bytes, "sha256_text": text_hash(document.original)}
+        database.note("disputed document added", {**details, **hashes})
+    return document.id
+
+
+def forget_analyses(database: Database) -> None:
+    """Take out the analyses of texts that are no longer in the case."""
+    wanted = {each.analysed_sha256 for role in (KNOWN, DISPUTED) for each in listed(database, role)}
+    rows = database.connection.execute("SELECT rowid, text FROM analyses").fetchall()
+    gone = [(row,) for row, text in rows if text not in wanted]
+    database.connection.executemany("DELETE FROM analyses WHERE rowid = ?", gone)
+
+
+def basis(database: Database) -> str:
+    """A hash of all that a model rests on: the active documents, who wrote which, what is cut, the settings."""
+    with database.reading("the list of documents"):
+        active = [each for each in listed(database) if each.excluded is None]
+        settings = {key: value for key, value in sorted(chosen(database, SETTINGS).items()) if key != BESIDE}
+    lines = [pack([each.id, each.analysed_sha256, each.author], "basis") for each in active]
+    return sha256("\n".join([*lines, pack(settings, "settings")]))
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _record(document: Document) -> dict[str, Json]:
+    digest = text_hash(document.original)
+    if document.sha256_text and document.sha256_text != digest:
+        raise CaseRefused(f"The text of '{document.title}' is not the one its hash was made of. Read it again.")
+    return {
+        **{key: getattr(document, key) for key in (*_STRINGS, *_NUMBERS)},
+        "cuts": [[cut.start, cut.end, cut.reason] for cut in document.cuts],
+        "problems": [_problem(problem) for problem in document.problems],
+        _TEXT: digest,
+        "analysed": text_hash(document.text) if document.cuts else digest,
+    }
+
+
+def _read(name: str, role: str, record: Mapping[str, Json]) -> StoredDocument:
+    return StoredDocument(
+        id=name,
+        role=role,
+        label=_string(record["author"]),
+        cuts=tuple(Cut(_number(start), _number(end), _string(reason)) for start, end, reason in record["cuts"]),
+        problems=tuple(_read_problem(each) for each in record["problems"]),
+        text_sha256=_string(record[_TEXT]),
+        analysed_sha256=_string(record["analysed"]),
+        root=_string(record.get("root", "")),
+        added=_string(record.get("added", "")),
+        part=_number(record["part"]),
+        words=_number(record["words"]),
+        **{key: _string(record[key]) for key in _STRINGS},
+    )
+
+
+def _problem(problem: Problem) -> dict[str, Json]:
+    return {
+        "code": problem.code,
+        "severity": problem.severity.value,
+        "message": problem.message,
+        "next_step": problem.next_step,
+        "file": problem.file,
+        "documents": list(problem.documents),
+        "offsets": list(problem.offsets),
+    }
+
+
+def _read_problem(record: Mapping[str, Json]) -> Problem:
+    return Problem(
+        _string(record["code"]),
+        Severity(record["severity"]),
+        _string(record["message"]),
+        _string(record["next_step"]),
+        _string(record["file"]),
+        tuple(_string(each) for each in record["documents"]),
+        tuple(_number(each) for each in record["offsets"]),
+    )
+
+
+def _string(value: Json) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a string")
+    return value
+
+
+def _number(value: Json) -> int:
+    if type(value) is not int:
+        raise TypeError("not a whole number")
+    return value

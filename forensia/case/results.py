@@ -1,0 +1,157 @@
+"""What was found and said: the results of disputed documents, notes, and the reports that were made."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from forensia.case.arrays import hashes
+from forensia.case.audit import stamp
+from forensia.case.database import Database, label
+from forensia.case.documents import DISPUTED, KNOWN, basis, find, forget_analyses, listed
+from forensia.case.errors import CaseDamaged, CaseRefused
+from forensia.case.plain import Json, pack, sha256
+
+_RESULT = "result"
+_NOTE = "note"
+_REPORT = "report"
+CASE_NOTE = "case"
+"""What a note is about when it is about no single document."""
+
+_LONGEST_NOTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class StoredResult:
+    """One analysis of a disputed document. `current` is False once the documents, the settings, the model or the text have changed."""
+
+    name: str
+    document: str
+    number: int
+    time: str
+    result: Json
+    current: bool
+
+
+@dataclass(frozen=True)
+class StoredReport:
+    """A report that was made: its file name, the hash of its bytes, when."""
+
+    number: int
+    name: str
+    sha256: str
+    time: str
+    details: Json
+
+
+def store_result(
+    database: Database, document: str, result: Json, groups: Collection[str] | None = None
+) -> StoredResult:
+    """Keep an analysis of a disputed document; the earlier ones stay. `groups` are the arrays it rests on; None is all."""
+    with database.step():
+        about = find(database, document, (DISPUTED, KNOWN))
+        if about.role != DISPUTED:
+            raise CaseRefused("Results belong to disputed documents; this one is a known one. Nothing was changed.")
+        number = 1 + max((each.number for each in results(database, document)), default=0)
+        models = {name: digest for name, digest in hashes(database).items() if groups is None or name in groups}
+        rests: Json = {"case": basis(database), "text": about.analysed_sha256, "models": models}
+        time = stamp(database.clock())
+        name = f"{document}-{number:06d}"
+        body = {"document": document, "number": number, "time": time, "result": result, "basis": rests}
+        database.put(_RESULT, name, body)
+        digest = sha256(pack(result, "result"))
+        database.note("result stored", {"document": document, "number": number, "sha256": digest, "basis": rests})
+    return StoredResult(name, document, number, time, result, True)
+
+
+def results(database: Database, document: str | None = None) -> tuple[StoredResult, ...]:
+    """The results of a disputed document, or of all in the order of the documents; oldest first for each."""
+    with database.reading("the results"):
+        records = database.all(_RESULT)
+        if not records:
+            return ()
+        case, models = basis(database), hashes(database)
+        texts = {each.id: each.analysed_sha256 for each in listed(database, DISPUTED)}
+    found = []
+    for name, record in records.items():
+        try:
+            about, number, time = record["document"], record["number"], record["time"]
+            result, rests = record["result"], record["basis"]
+            sound = isinstance(about, str) and type(number) is int and isinstance(time, str)
+            current = rests["case"] == case and rests["text"] == texts.get(about)
+            current = current and all(models.get(key) == digest for key, digest in rests["models"].items())
+        except (KeyError, TypeError, AttributeError) as error:
+            raise CaseDamaged(database.path, label(_RESULT, name)) from error
+        if not sound:
+            raise CaseDamaged(database.path, label(_RESULT, name))
+        if document is None or document == about:
+            found.append(StoredResult(name, about, number, time, result, current))
+    places = {name: place for place, name in enumerate(texts)}
+    return tuple(sorted(found, key=lambda each: (places.get(each.document, len(places)), each.document, each.number)))
+
+
+def remove_disputed(database: Database, document: str) -> None:
+    """Take a disputed document out, with its text, its results and its note; the log keeps their hashes."""
+    with database.step():
+        gone = find(database, document, (DISPUTED, KNOWN))
+        if gone.role != DISPUTED:
+            raise CaseRefused("A known document is excluded, not removed. Nothing was changed.")
+        names = [each.name for each in results(database, document)]
+        for name in names:
+            database.delete(_RESULT, name)
+        database.delete(_NOTE, document)
+        database.delete(DISPUTED, document)
+        forget_analyses(database)
+        details = {"document": document, "sha256_text": gone.text_sha256, "results": len(names)}
+        database.note("disputed document removed", details)
+
+
+def set_note(database: Database, about: str, text: str) -> None:
+    """Write the analyst's note about a document or the case; an empty one is taken out. The log has its hash only."""
+    if len(text) > _LONGEST_NOTE:
+        raise CaseRefused("The note is too long for a case. Nothing was changed.")
+    with database.step():
+        if about != CASE_NOTE:
+            find(database, about)
+        if text:
+            database.put(_NOTE, about, {"text": text, "time": stamp(database.clock())})
+        else:
+            database.delete(_NOTE, about)
+        database.note("note written" if text else "note removed", {"about": about, "sha256": sha256(text)})
+
+
+def notes(database: Database) -> dict[str, str]:
+    """The notes, by what they are about."""
+    found = {}
+    for about, record in database.all(_NOTE).items():
+        if not isinstance(record, dict) or not isinstance(record.get("text"), str):
+            raise CaseDamaged(database.path, label(_NOTE, about))
+        found[about] = record["text"]
+    return found
+
+
+def report_made(database: Database, name: str, digest: str, details: Json) -> StoredReport:
+    """Keep that a report was made: its name, the hash of its bytes and what it shows."""
+    with database.step():
+        number = 1 + max((each.number for each in reports(database)), default=0)
+        time = stamp(database.clock())
+        body = {"number": number, "name": name, "sha256": digest, "time": time, "details": details}
+        database.put(_REPORT, f"{number:06d}", body)
+        database.note("report made", {"number": number, "name": name[:200], "sha256": digest})
+    return StoredReport(number, name, digest, time, details)
+
+
+def reports(database: Database) -> tuple[StoredReport, ...]:
+    """The reports that were made, oldest first."""
+    found = []
+    for name, record in database.all(_REPORT).items():
+        try:
+            each = StoredReport(record["number"], record["name"], record["sha256"], record["time"], record["details"])
+        except (KeyError, TypeError) as error:
+            raise CaseDamaged(database.path, label(_REPORT, name)) from error
+        if type(each.number) is not int or not all(
+            isinstance(text, str) for text in (each.name, each.sha256, each.time)
+        ):
+            raise CaseDamaged(database.path, label(_REPORT, name))
+        found.append(each)
+    return tuple(found)

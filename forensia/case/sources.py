@@ -1,0 +1,51 @@
+"""Whether the files behind a case are still those that were read, and which results are stale when they are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forensia.case import documents
+from forensia.case.documents import StoredDocument
+from forensia.case.store import Case
+from forensia.corpus.document import Corpus, Problem
+from forensia.corpus.sources import source_changed
+from forensia.jobs import Progress, part, silent
+
+
+@dataclass(frozen=True)
+class Stale:
+    """What no longer rests on the files it was made of: a problem for each changed file, and what follows from them.
+
+    `model` is True when a document that training uses has changed: then every result is stale. `results` are the names of the
+    stale results.
+    """
+
+    problems: tuple[Problem, ...]
+    documents: tuple[str, ...]
+    model: bool
+    results: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.problems)
+
+
+def stale_sources(case: Case, progress: Progress = silent) -> Stale:
+    """Compare the files with the hashes of the bytes that were read; no text is read from the case for it."""
+    known, disputed = case.documents(), case.disputed()
+    root = documents.corpus_root(case.database)
+    problems = list(source_changed(_bare(known, root), part(progress, 0.0, 0.9)))
+    folders: dict[str, list[StoredDocument]] = {}
+    for each in disputed:
+        if each.root:  # a pasted text has no file
+            folders.setdefault(each.root, []).append(each)
+    for folder, inside in folders.items():
+        problems += source_changed(_bare(tuple(inside), folder), part(progress, 0.9, 1.0))
+    changed = {name for problem in problems for name in problem.documents if problem.code == "source-changed"}
+    model = any(each.id in changed for each in known if each.excluded is None)
+    results = tuple(each.name for each in case.results() if model or each.document in changed)
+    return Stale(tuple(problems), tuple(sorted(changed)), model, results)
+
+
+def _bare(listed: tuple[StoredDocument, ...], root: str) -> Corpus:
+    """A corpus without texts: the ids and the hashes of bytes are all that is compared."""
+    return Corpus.of([each.with_text("") for each in listed], root=root)

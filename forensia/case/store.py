@@ -1,0 +1,320 @@
+"""The case: one file that holds the work of an analyst, always saved, and able to show how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
+from pathlib import Path
+from typing import Self
+
+from forensia.case import arrays, audit, choices, copying, documents, opening, results, runs
+from forensia.case.analyses import CaseCache
+from forensia.case.arrays import Array, StoredArrays
+from forensia.case.audit import Clock, LogEntry, LogFault
+from forensia.case.choices import Change
+from forensia.case.database import Database
+from forensia.case.documents import StoredDocument
+from forensia.case.errors import CaseDamaged, CaseRefused, named
+from forensia.case.plain import Json
+from forensia.case.results import StoredReport, StoredResult
+from forensia.case.runs import Run
+from forensia.corpus.document import Corpus, Document, Problem
+from forensia.errors import StorageError
+
+_LONGEST_REASON = 500
+
+
+class Case:
+    """A case that is open. Every method that changes it is one step: when it returns, the change is on disk with its log entry.
+
+    It may be used from several threads; close it, or use it as a context. `read_only` says why it cannot be changed, if so, and
+    `damage` names the parts that were found damaged: the others can still be read, and each is checked when it is.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    def create(cls, path: Path | str, *, clock: Clock = audit.now) -> Self:
+        """A new, empty case in a file that is not there yet, readable by this user alone."""
+        place = _place(path)
+        opening.create(place, clock)
+        return cls.open(place, clock=clock)
+
+    @classmethod
+    def open(cls, path: Path | str, read_only: bool = False, *, clock: Clock = audit.now) -> Self:
+        """A case from a file, which may come from anybody. The first to open it may write; for all others it is read-only."""
+        case = cls(opening.open_database(_place(path), read_only=read_only, clock=clock))
+        if not case.read_only:
+            try:
+                runs.close_interrupted(case._database)
+            except BaseException:
+                case.close()
+                raise
+        return case
+
+    def close(self) -> None:
+        """Let go of the file; nothing is left to be saved."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def database(self) -> Database:
+        """What lies under the case, for the modules of this room."""
+        return self._database
+
+    @property
+    def path(self) -> Path:
+        return self._database.path
+
+    @property
+    def read_only(self) -> str:
+        """Why the case cannot be changed; empty when it can."""
+        return self._database.read_only
+
+    @property
+    def damage(self) -> tuple[str, ...]:
+        """The parts that were found damaged at opening."""
+        return self._database.found
+
+    @property
+    def without_texts(self) -> bool:
+        """Whether this is a copy that texts and models were left out of."""
+        return self._database.withheld
+
+    @property
+    def about(self) -> Mapping[str, str]:
+        """The id of the case, when it was made and by which version of the program."""
+        record = self._database.get(*opening.ABOUT)
+        if not isinstance(record, dict):
+            raise CaseDamaged(self.path, "the record of the case itself")
+        return {key: str(value) for key, value in record.items()}
+
+    @contextmanager
+    def step(self, event: str = "", details: Json = None) -> Iterator[None]:
+        """Several changes that happen together or not at all. Do the long work before, and only store inside."""
+        with self._database.step():
+            yield
+            if event:
+                self._database.note(event, details or {})
+
+    def run(self, what: str, details: Json = None) -> AbstractContextManager[Run]:
+        """Something long: its beginning is logged, and its end whatever it is; store what it found inside `run.finish()`."""
+        return runs.run(self._database, what, details)
+
+    # Documents
+
+    def store_corpus(self, corpus: Corpus) -> None:
+        """Put a corpus in place of the one before."""
+        documents.store_corpus(self._database, corpus)
+
+    def corpus(self) -> Corpus | None:
+        """The corpus as it now holds, with all texts; None before an import."""
+        return documents.corpus(self._database)
+
+    def documents(self) -> tuple[StoredDocument, ...]:
+        """The known documents without their texts."""
+        return documents.listed(self._database)
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What was found when the corpus was read."""
+        return documents.corpus_problems(self._database)
+
+    def document(self, name: str) -> Document:
+        """A known or disputed document with its text."""
+        found = documents.find(self._database, name)
+        return found.with_text(documents.text_of(self._database, found))
+
+    def text(self, name: str) -> str:
+        """The whole text of a document, cuts included."""
+        return documents.text_of(self._database, documents.find(self._database, name))
+
+    def basis(self) -> str:
+        """A hash of all that a model rests on; a group of arrays with another one is out of date."""
+        return documents.basis(self._database)
+
+    # Choices, which can be undone
+
+    def exclude(self, names: Iterable[str], reason: str) -> Change | None:
+        """Leave documents out of training, with the reason."""
+        wanted = self._known(names)
+        if not reason.strip() or len(reason) > _LONGEST_REASON:
+            raise CaseRefused(f"Leaving out a document needs a reason of at most {_LONGEST_REASON} characters.")
+        label = f"Exclude {_counted(wanted)}"
+        return choices.change(
+            self._database, choices.EXCLUDED, dict.fromkeys(wanted, reason), (), label, "documents excluded"
+        )
+
+    def include(self, names: Iterable[str]) -> Change | None:
+        """Take documents back in."""
+        wanted = self._known(names)
+        label = f"Include {_counted(wanted)}"
+        return choices.change(self._database, choices.EXCLUDED, {}, wanted, label, "documents included")
+
+    def reassign(self, names: Iterable[str], author: str) -> Change | None:
+        """Say that another author wrote some documents; what was read as their author is kept."""
+        wanted = self._known(names)
+        if not author:
+            raise CaseRefused("An author needs a name. Nothing was changed.")
+        read = {each.id: each.label for each in self.documents()}
+        back = tuple(name for name in wanted if read[name] == author)
+        other = {name: author for name in wanted if read[name] != author}
+        label = f"Reassign {_counted(wanted)}"
+        return choices.change(self._database, choices.AUTHORS, other, back, label, "documents reassigned")
+
+    def settings(self) -> dict[str, Json]:
+        """The settings of the case."""
+        return choices.chosen(self._database, choices.SETTINGS)
+
+    def set_settings(self, settings: Mapping[str, Json], label: str = "Change settings") -> Change | None:
+        """Put settings in place of all there were; what is equal counts as unchanged."""
+        gone = tuple(key for key in self.settings() if key not in settings)
+        return choices.change(self._database, choices.SETTINGS, settings, gone, label, "settings changed")
+
+    def undo(self) -> Change | None:
+        """Take back the last exclusion, reassignment or setting; None when there is none."""
+        return choices.undo(self._database)
+
+    def redo(self) -> Change | None:
+        """Make again what was taken back last; None when there is nothing."""
+        return choices.redo(self._database)
+
+    def undo_labels(self) -> tuple[str | None, str | None]:
+        """What `undo` and `redo` would do, in words."""
+        return choices.labels(self._database)
+
+    # Models
+
+    def store_arrays(
+        self,
+        kind: str,
+        header: Mapping[str, Json],
+        contents: Mapping[str, Array],
+        not_finite: Collection[str] = (),
+    ) -> str:
+        """Put a group of arrays in place of the one of its kind; return its hash. Only those in `not_finite` may hold NaN."""
+        return arrays.store(self._database, kind, header, contents, not_finite, self.basis())
+
+    def arrays(self, kind: str) -> StoredArrays | None:
+        """A group of arrays, each read when it is asked for; None when there is none."""
+        return arrays.stored(self._database, kind)
+
+    def array_kinds(self) -> dict[str, str]:
+        """The groups there are, with the hash of each."""
+        return arrays.hashes(self._database)
+
+    def is_current(self, kind: str) -> bool:
+        """Whether a group of arrays rests on the documents and settings as they now are."""
+        group = self.arrays(kind)
+        return group is not None and group.basis == self.basis()
+
+    def remove_arrays(self, kind: str) -> None:
+        """Take a group of arrays out."""
+        with self._database.step():
+            self._database.delete(arrays.KIND, kind)
+            self._database.note("arrays removed", {"kind": kind})
+
+    def analyses(self) -> CaseCache:
+        """The cache of language analyses; a context, or call `flush` at the end."""
+        return CaseCache(self._database)
+
+    # Disputed documents
+
+    def add_disputed(self, document: Document, root: str = "") -> str:
+        """Take in a text whose author is asked for, with the folder of its file; return its id."""
+        return documents.add_disputed(self._database, document, root)
+
+    def disputed(self) -> tuple[StoredDocument, ...]:
+        """The disputed documents without their texts, as they were added."""
+        return documents.listed(self._database, documents.DISPUTED)
+
+    def remove_disputed(self, name: str) -> None:
+        """Take a disputed document out, with its results and its note."""
+        results.remove_disputed(self._database, name)
+
+    def store_result(self, document: str, result: Json, groups: Collection[str] | None = None) -> StoredResult:
+        """Keep an analysis of a disputed document; the earlier ones stay. `groups`: the arrays it rests on, None is all."""
+        return results.store_result(self._database, document, result, groups)
+
+    def results(self, document: str | None = None) -> tuple[StoredResult, ...]:
+        """The results of one disputed document or of all, oldest first for each."""
+        return results.results(self._database, document)
+
+    def set_note(self, about: str, text: str) -> None:
+        """Write the note about a document, or about the case (`results.CASE_NOTE`); an empty one is taken out."""
+        results.set_note(self._database, about, text)
+
+    def notes(self) -> dict[str, str]:
+        """The notes, by the id of the document they are about."""
+        return results.notes(self._database)
+
+    def report_made(self, name: str, sha256: str, details: Json = None) -> StoredReport:
+        """Keep that a report was made: its file name and the hash of its bytes."""
+        return results.report_made(self._database, name, sha256, details)
+
+    def reports(self) -> tuple[StoredReport, ...]:
+        """The reports that were made."""
+        return results.reports(self._database)
+
+    # The audit log
+
+    def log(self, event: str, details: Json = None) -> None:
+        """An entry in the audit log: names, hashes and numbers, never text of a document."""
+        self._database.note(event, details or {})
+
+    def log_entries(self) -> tuple[LogEntry, ...]:
+        """The audit log, in the order of its numbers; `verify_log` says whether it is as it was written."""
+        with self._database.reading("the audit log") as connection:
+            return tuple(audit.entries(connection))
+
+    def verify_log(self) -> tuple[LogFault, ...]:
+        """Every entry that was changed, is missing, or does not follow the one before; empty when all is well."""
+        log = self.log_entries()
+        found = list(audit.faults(log))
+        head = self._database.log_head()
+        if head and (not log or head[:2] != (log[-1].sequence, log[-1].sha256)):
+            found.append(LogFault(head[0], f"the audit log does not end with entry {head[0]}, as it was written"))
+        return tuple(found)
+
+    # Copies
+
+    def save_copy(self, path: Path | str) -> None:
+        """Save the case under another name; a file that is there is replaced at once, or not at all."""
+        target = _place(path)
+        if target.exists() and self.path.exists() and target.samefile(self.path):
+            raise StorageError(f"'{named(target)}' is this case itself. Choose another name.")
+        with self._database.reading("the case") as connection:
+            copying.copy(connection, self.path, target)
+        if not self.read_only:
+            with suppress(StorageError):  # the case may lie in a folder that is gone: then the copy is what is left
+                self.log("copy saved", {"name": target.name[:200]})
+
+    def export_without_texts(self, path: Path | str) -> None:
+        """Save hashes, results and the log for somebody who must not see the texts."""
+        from forensia.case.withholding import export
+
+        export(self._database, _place(path))
+
+    def _known(self, names: Iterable[str]) -> tuple[str, ...]:
+        wanted = tuple(dict.fromkeys(names))
+        missing = set(wanted) - set(self._database.names(documents.KNOWN))
+        if missing:
+            raise CaseRefused(f"{len(missing)} of the documents are not in '{named(self.path)}'. Nothing was changed.")
+        return wanted
+
+
+def _place(path: Path | str) -> Path:
+    """The one place of a file, however it was named, so that its lock is the same for all."""
+    try:
+        return Path(path).resolve()
+    except (OSError, ValueError, RuntimeError) as error:
+        raise StorageError(f"'{named(Path(path))}' is not the name of a file. Choose another one.") from error
+
+
+def _counted(names: Collection[str]) -> str:
+    return f"{len(names):,} document{'' if len(names) == 1 else 's'}"

@@ -1,0 +1,197 @@
+"""From a corpus to a model that ranks authors: h, the k of Lazy AA, the classifier of Stacked AA.
+
+In the `paper` profile k and the stacked classifier come from the scores of the training documents under the final h, as the paper
+has it. In the `forensic` profile they come from out-of-fold scores: a score from a model that has seen the document says
+nothing about how it treats one that it has not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.attribution.lazy import author_scores, choose_k
+from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
+from forensia.attribution.stacked import StackedAttributor
+from forensia.corpus.document import Corpus
+from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
+from forensia.diffvectors.pairs import codes
+from forensia.evidence.crossfit import FoldStore, Texts, crossfit_documents
+from forensia.features import Block, Counts, FeatureSpace, Vectors, count_documents
+from forensia.jobs import Progress, part, silent
+from forensia.language import AnalysisCache, LanguageModel
+
+Floats = NDArray[np.float64]
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """What the model says of one text: Pr(Same) with each known document, and a score for each author by both methods."""
+
+    pr_same: Floats
+    lazy: Floats
+    stacked: Floats
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """Everything needed to rank the authors of a new text, and to say how it came about."""
+
+    options: TrainingOptions
+    language: Mapping[str, Any]
+    fitted: FittedPairs
+    known: Vectors
+    documents: tuple[str, ...]
+    authors: tuple[str, ...]  # in the order of their codes
+    codes: NDArray[np.int32]
+    k: int
+    k_accuracy: Floats  # leave-one-out accuracy for k = 1, 2, ...
+    stacked: StackedAttributor
+
+    def rank(self, counts: Counts, progress: Progress = silent) -> list[Ranking]:
+        """Rank the authors for each of some texts."""
+        with one_blas_thread():
+            scorer = Scorer(self.fitted.model, self.known)
+            pr_same = probability(scorer.log_odds(self.fitted.vectors(counts), progress))
+        lazy = author_scores(pr_same, self.codes, self.k)
+        stacked = self.stacked.predict_proba(pr_same)
+        return [Ranking(*row) for row in zip(pr_same, lazy, stacked, strict=True)]
+
+    def to_arrays(self) -> tuple[Arrays, dict[str, Any]]:
+        """Plain arrays and a JSON header, for the case file."""
+        space_arrays, space = self.fitted.space.to_arrays()
+        stacked_arrays, stacked = self.stacked.to_arrays()
+        sparse = self.known.sparse
+        arrays: Arrays = {f"space/{name}": array for name, array in space_arrays.items()}
+        arrays |= {f"stacked/{name}": array for name, array in stacked_arrays.items()}
+        arrays |= {
+            "h/dense": self.fitted.model.dense,
+            "h/sparse": self.fitted.model.sparse,
+            "h/intercept": np.array([self.fitted.model.intercept]),
+            "known/dense": self.known.dense,
+            "known/data": sparse.data,
+            "known/indices": sparse.indices,
+            "known/indptr": sparse.indptr,
+            "codes": self.codes,
+            "k/accuracy": self.k_accuracy,
+        }
+        training = asdict(self.fitted.training)
+        training["losses"] = {f"{c:g}": loss for c, loss in self.fitted.training.losses.items()}
+        header = {
+            "options": asdict(self.options),
+            "language": dict(self.language),
+            "factors": dict(self.fitted.factors),
+            "training": training,
+            "space": space,
+            "stacked": stacked,
+            "blocks": [asdict(block) for block in self.known.blocks],
+            "columns": int(sparse.shape[1]),
+            "documents": list(self.documents),
+            "authors": list(self.authors),
+            "k": self.k,
+        }
+        return arrays, header
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> TrainedModel:
+        """The model as it was stored."""
+        from scipy.sparse import csr_matrix
+
+        def below(prefix: str) -> Arrays:
+            return {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
+
+        shape = (len(header["documents"]), int(header["columns"]))
+        sparse = csr_matrix((arrays["known/data"], arrays["known/indices"], arrays["known/indptr"]), shape=shape)
+        training = dict(header["training"])
+        training["losses"] = {float(c): loss for c, loss in training["losses"].items()}
+        fitted = FittedPairs(
+            FeatureSpace.from_arrays(below("space/"), header["space"]),
+            header["factors"],
+            PairModel(arrays["h/dense"], arrays["h/sparse"], float(arrays["h/intercept"][0])),
+            Training(**training),
+        )
+        options = dict(header["options"])
+        options["families"] = tuple(options["families"])
+        return TrainedModel(
+            options=TrainingOptions(**options),
+            language=header["language"],
+            fitted=fitted,
+            known=Vectors(arrays["known/dense"], sparse, tuple(Block(**block) for block in header["blocks"])),
+            documents=tuple(header["documents"]),
+            authors=tuple(header["authors"]),
+            codes=arrays["codes"],
+            k=int(header["k"]),
+            k_accuracy=arrays["k/accuracy"],
+            stacked=StackedAttributor.from_arrays(below("stacked/"), header["stacked"]),
+        )
+
+
+def train(
+    corpus: Corpus,
+    options: TrainingOptions,
+    language: LanguageModel,
+    *,
+    jobs: int = 1,
+    cache: AnalysisCache | None = None,
+    store: FoldStore | None = None,
+    progress: Progress = silent,
+) -> TrainedModel:
+    """Train on the active documents of a corpus."""
+    documents = corpus.active.documents
+    labels = [document.author for document in documents]
+    counts = count_documents(
+        documents, language, options.families, options.mask, jobs, cache, part(progress, 0.0, 0.15)
+    )
+    fitted = fit_pairs(counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
+    known = fitted.vectors(counts)
+    if options.profile == "paper":
+        with one_blas_thread():
+            log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.4, 0.8))
+    else:
+        texts = Texts(counts, labels)
+        out_of_fold = crossfit_documents(
+            texts, options, fitted.factors, threads=jobs, store=store, progress=part(progress, 0.4, 0.9)
+        )
+        log_odds = out_of_fold.log_odds
+    numbers = codes(labels)
+    pr_same = probability(log_odds)
+    k, accuracy = choose_k(pr_same, numbers)
+    progress(0.9, "learning to combine the comparisons")
+    phi = _own_entries(pr_same, fitted.model.intercept) if options.profile == "paper" else _filled(pr_same, numbers)
+    stacked = StackedAttributor(seed=options.seed).fit(phi, numbers)
+    progress(1.0, "trained")
+    return TrainedModel(
+        options, language.record(), fitted, known, tuple(document.id for document in documents),
+        _names(labels, numbers), numbers, k, accuracy, stacked,
+    )  # fmt: skip
+
+
+def _names(labels: Sequence[str], numbers: NDArray[np.int32]) -> tuple[str, ...]:
+    first = np.unique(numbers, return_index=True)[1]
+    return tuple(labels[row] for row in first)
+
+
+def _own_entries(pr_same: Floats, intercept: float) -> Floats:
+    """The paper's phi of a training document has h(x, x) in it: all differences are zero, so it is that of the intercept."""
+    filled = pr_same.copy()
+    np.fill_diagonal(filled, probability(np.array([intercept]))[0])
+    return filled
+
+
+def _filled(pr_same: Floats, numbers: NDArray[np.int32]) -> Floats:
+    """Out-of-fold scores are missing for documents of the same fold: there stands the row's mean for that author."""
+    filled = pr_same.copy()
+    for author in range(int(numbers.max()) + 1):
+        columns = np.flatnonzero(numbers == author)
+        block = filled[:, columns]
+        known = ~np.isnan(block)
+        counts = known.sum(axis=1)
+        overall = np.nanmean(filled, axis=1)
+        mean = np.where(counts > 0, np.where(known, block, 0.0).sum(axis=1) / np.maximum(counts, 1), overall)
+        filled[:, columns] = np.where(known, block, mean[:, None])
+    return filled

@@ -1,0 +1,187 @@
+"""One side of a stage of the benchmark, measured in a fresh process, which no earlier work has warmed up or filled.
+
+A side is a function that prepares itself (imports, texts, vectors, models: not measured) and returns its work, which is
+measured: processor time of the process and its children, and the highest memory above what it had before. Linear
+algebra has one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.errors import ForensiaError, WorkerDied
+from forensia.jobs import Progress, silent
+
+Arrays = dict[str, NDArray[Any]]
+LIMIT = 2400.0  # seconds of wall time that one side may take
+_ONE_THREAD = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "VECLIB_MAXIMUM_THREADS",
+    "BLIS_NUM_THREADS",
+)
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a process is to measure: a side ('module:function' that takes the task), on how many documents of which corpus."""
+
+    function: str
+    corpus: str
+    authors: int | None  # None: all
+    documents: int | None  # of each author
+    data: str
+    model: str  # the language model
+    place: str  # the folder of this run, with what was prepared for it
+    out: str
+
+
+@dataclass(frozen=True)
+class Work:
+    """The measured work of a side; what it returns gives, unmeasured, the arrays by which both sides are compared.
+
+    `scale` turns what was measured into what is reported: one of many equal units, or, `extrapolated`, the whole of which only a
+    part was done.
+    """
+
+    do: Callable[[], Callable[[], Arrays]]
+    documents: int
+    scale: float = 1.0
+    extrapolated: bool = False
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What one side took; `finished` False when it was stopped at its limit, and then `cpu_s` is what it took until then."""
+
+    cpu_s: float
+    documents: int = 0
+    peak_mb: float | None = None
+    baseline_mb: float | None = None
+    extrapolated: bool = False
+    finished: bool = True
+
+
+def in_child(task: Task, limit: float = LIMIT, progress: Progress = silent) -> Measured:
+    """Run one side in a process of its own."""
+    if getattr(sys, "frozen", False):
+        raise ForensiaError(
+            "The benchmark needs an installed Python. Run it from the source tree instead of the bundle."
+        )
+    environment = {**os.environ, **dict.fromkeys(_ONE_THREAD, "1")}
+    environment["PYTHONPATH"] = os.pathsep.join(folder for folder in sys.path if folder)
+    command = [sys.executable, "-m", "forensia.experiments.measuring", json.dumps(asdict(task))]
+    before, end = _cpu_of_children(), time.monotonic() + limit
+    with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as problems:
+        with subprocess.Popen(command, env=environment, stdout=told, stderr=problems) as child:
+            try:
+                while child.poll() is None and time.monotonic() < end:
+                    progress(0.0)
+                    try:
+                        child.wait(0.25)
+                    except subprocess.TimeoutExpired:
+                        continue
+            finally:
+                child.kill()  # cancelled or out of time; one that has ended does not notice
+        if child.returncode and time.monotonic() >= end:
+            return Measured(_cpu_of_children() - before, finished=False)
+        told.seek(0)
+        problems.seek(0)
+        if child.returncode:
+            reason = problems.read().decode("utf-8", "replace").strip().splitlines()[-1:] or ["it was stopped"]
+            raise WorkerDied(f"The benchmark of {task.function} failed ({reason[0]}).")
+        return Measured(**json.loads(told.read().splitlines()[-1]))
+
+
+def measured(task: Task) -> Measured:
+    """The child's part: prepare, work, tell."""
+    module, _, name = task.function.partition(":")
+    work: Work = getattr(importlib.import_module(module), name)(task)
+    reset_peak()
+    baseline, before = peak_mb(), cpu_seconds()
+    result = work.do()
+    cpu, peak = cpu_seconds() - before, peak_mb()
+    np.savez(task.out, allow_pickle=False, **result())
+    return Measured(
+        cpu_s=cpu * work.scale,
+        documents=work.documents,
+        peak_mb=None if peak is None or baseline is None else round(peak - baseline, 1),
+        baseline_mb=baseline,
+        extrapolated=work.extrapolated,
+    )
+
+
+def cpu_seconds() -> float:
+    """Processor time of this process and its ended children, user and system."""
+    return time.process_time() + _cpu_of_children()
+
+
+def _cpu_of_children() -> float:
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def reset_peak() -> None:
+    """Let the highest memory begin anew at what is held now, where the system can: what preparing took must hide nothing."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5", "utf-8")
+    except OSError:
+        return
+
+
+def peak_mb() -> float | None:
+    """The highest memory of this process so far; None where the system does not tell.
+
+    On Linux ru_maxrss is inherited from the process that started this one, so the kernel's own mark is read there.
+    """
+    status = Path("/proc/self/status")
+    if status.is_file():
+        for line in status.read_text("utf-8").splitlines():
+            if line.startswith("VmHWM:"):
+                return round(int(line.split()[1]) / 1024, 1)
+    try:
+        import resource
+    except ImportError:
+        return None
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20), 1)  # bytes on macOS
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    from importlib.metadata import version
+
+    return {
+        "system": platform.platform(),
+        "processor": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
+    }
+
+
+def _main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="One side of one stage; started by the benchmark itself.")
+    parser.add_argument("task")
+    task = Task(**json.loads(parser.parse_args(arguments).task))
+    sys.stdout.write(json.dumps(asdict(measured(task))) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(_main())

@@ -1,0 +1,232 @@
+"""All that the pages show of a case, read at once: pages draw it and never ask the file themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from forensia import paths
+from forensia.case.documents import StoredDocument, corpus_root
+from forensia.case.results import StoredResult
+from forensia.case.store import Case
+from forensia.corpus import Corpus, Document, Problem, ReadOptions, Severity
+from forensia.corpus.checks import checked
+from forensia.corpus.cleaning import Step
+
+MODEL = "model"
+READ = "corpus read"
+"""The entry of the audit log that keeps how a corpus was read."""
+
+_ORDER = (Severity.BLOCKING, Severity.WARNING, Severity.NOTE)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A line of the problem list: one problem, or the like of it in many documents."""
+
+    problem: Problem
+    documents: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+    @property
+    def more(self) -> int:
+        """How many other documents have it too, beyond what the message names."""
+        return max(0, len(self.documents) - 1) if not self.problem.documents else 0
+
+
+@dataclass(frozen=True)
+class ModelState:
+    """The model of a case in the numbers that the window tells."""
+
+    time: str
+    current: bool
+    header: Mapping[str, Any]
+    k_accuracy: tuple[float, ...]
+
+    @property
+    def k(self) -> int:
+        return int(self.header["k"])
+
+    @property
+    def authors(self) -> int:
+        return len(self.header["authors"])
+
+    @property
+    def documents(self) -> int:
+        return len(self.header["documents"])
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A case as it was at one moment."""
+
+    path: Path
+    read_only: str = ""
+    documents: tuple[StoredDocument, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    disputed: tuple[StoredDocument, ...] = ()
+    results: Mapping[str, StoredResult] = field(default_factory=dict)  # the last one of each disputed document
+    model: ModelState | None = None
+    undo: str | None = None
+    redo: str | None = None
+    root: str = ""
+    reading: ReadOptions = field(default_factory=ReadOptions)
+
+    @property
+    def untitled(self) -> bool:
+        """Whether the case still lies in the program's own folder."""
+        return self.path.parent == untitled_folder()
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    @property
+    def active(self) -> tuple[StoredDocument, ...]:
+        """The documents that training uses."""
+        return tuple(each for each in self.documents if each.excluded is None)
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        return tuple(sorted({each.author for each in self.documents}, key=str.casefold))
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether the known texts are those that come with the program."""
+        return bool(self.root) and Path(self.root) == (paths.sample_case() / "known").resolve()
+
+    def count(self, severity: Severity) -> int:
+        return sum(finding.problem.severity is severity for finding in self.findings)
+
+
+def untitled_folder() -> Path:
+    """Where cases lie that were not yet given a place."""
+    return paths.private_folder(paths.data_dir() / "cases").resolve()
+
+
+def take(case: Case) -> Snapshot:
+    """Read what the window shows; no texts."""
+    documents = case.documents()
+    undo, redo = case.undo_labels()
+    return Snapshot(
+        path=case.path,
+        read_only=case.read_only,
+        documents=documents,
+        findings=findings(documents, case.problems()),
+        disputed=case.disputed(),
+        results={result.document: result for result in case.results()},
+        model=_model(case),
+        undo=undo,
+        redo=redo,
+        root=corpus_root(case.database),
+        reading=_reading(case),
+    )
+
+
+def changed(before: Snapshot, case: Case) -> Snapshot:
+    """The case after the analyst's choice: what such a choice cannot touch is not read again."""
+    documents = case.documents()
+    undo, redo = case.undo_labels()
+    model = before.model and replace(before.model, current=case.is_current(MODEL))
+    return replace(
+        before,
+        documents=documents,
+        findings=findings(documents, case.problems()),
+        results={result.document: result for result in case.results()} if before.results else {},
+        model=model,
+        undo=undo,
+        redo=redo,
+    )
+
+
+def findings(documents: Iterable[StoredDocument], problems: Iterable[Problem]) -> tuple[Finding, ...]:
+    """What is wrong now: the problems of the corpus looked at anew, those of its documents put together by kind."""
+    listed = tuple(documents)
+    excluded = {each.id for each in listed if each.excluded is not None}
+    found = [
+        Finding(problem, problem.documents, (problem.file,) if problem.file else ())
+        for problem in _fresh(listed, tuple(problems))
+        if not (problem.documents and set(problem.documents) <= excluded)
+    ]
+    alike: dict[tuple[str, Severity], list[tuple[StoredDocument, Problem]]] = {}
+    for document in listed:
+        for problem in document.problems:
+            if document.excluded is None or document.excluded == problem.message:
+                alike.setdefault((problem.code, problem.severity), []).append((document, problem))
+    for group in alike.values():
+        names = tuple(document.id for document, _ in group)
+        files = tuple(dict.fromkeys(problem.file for _, problem in group if problem.file))
+        found.append(Finding(group[0][1], names, files))
+    return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.problem.severity)))
+
+
+def _fresh(listed: tuple[StoredDocument, ...], problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """The problems of the corpus as the choices now are; hashes stand for the texts, which are not read."""
+    if not listed:
+        return problems
+    back: dict[str, str] = {}
+    light = []
+    for each in listed:
+        document = Document(
+            author=each.author,
+            title=each.title,
+            original="",
+            path=each.path,
+            part=each.part,
+            sha256_text=each.analysed_sha256,
+        )
+        back[document.id] = each.id
+        light.append(document)
+    forward = {stored: made for made, stored in back.items()}
+    excluded = {forward[each.id]: each.excluded for each in listed if each.excluded is not None and each.id in forward}
+    given = tuple(
+        replace(problem, documents=tuple(forward[name] for name in problem.documents if name in forward))
+        for problem in problems
+    )
+    again = checked(Corpus.of(light, given, excluded=excluded), thorough=False).problems
+    return tuple(
+        replace(problem, documents=tuple(back[name] for name in problem.documents if name in back)) for problem in again
+    )
+
+
+def _model(case: Case) -> ModelState | None:
+    stored = case.arrays(MODEL)
+    if stored is None:
+        return None
+    accuracy = tuple(float(share) for share in stored["k/accuracy"]) if "k/accuracy" in stored else ()
+    return ModelState(stored.time, case.is_current(MODEL), stored.header, accuracy)
+
+
+def keep_reading(case: Case, options: ReadOptions) -> None:
+    """Note in the audit log how the corpus was read."""
+    case.log(
+        READ,
+        {
+            "layout": options.layout,
+            "steps": [step.name for step in options.steps],
+            "segment": options.segment_words,
+            "encodings": dict(options.encodings),
+            "language": options.language,
+        },
+    )
+
+
+def _reading(case: Case) -> ReadOptions:
+    """How the corpus was read last, as the log has it."""
+    for entry in reversed(case.log_entries()):
+        if entry.event != READ:
+            continue
+        data = entry.data
+        try:
+            return ReadOptions(
+                layout=data["layout"],
+                encodings=dict(data["encodings"]),
+                steps=tuple(Step[name] for name in data["steps"]),
+                segment_words=data["segment"],
+                language=data["language"],
+            )
+        except (KeyError, TypeError, ValueError):
+            break
+    return ReadOptions()

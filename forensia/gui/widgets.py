@@ -1,0 +1,134 @@
+"""Small parts that every page uses: labels that never read markup, buttons, cards, bars in a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensia.gui import icons, theme, words
+
+Index = QModelIndex | QPersistentModelIndex
+SHARE = Qt.ItemDataRole.UserRole + 1
+"""The item role of a number from 0 to 1 that `BarDelegate` draws behind the text."""
+
+
+def label(text: str = "", *, quiet: bool = False, scale: float = 1.0, bold: bool = False, wrap: bool = True) -> QLabel:
+    """A label that shows its text letter by letter."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    if quiet:
+        made.setProperty("quiet", True)
+    if scale != 1.0 or bold:
+        font = made.font()
+        font.setPointSizeF(font.pointSizeF() * scale)
+        font.setBold(bold)
+        made.setFont(font)
+    return made
+
+
+def button(text: str, pressed: Callable[[], object], *, primary: bool = False, tip: str = "") -> QPushButton:
+    """A push button; the primary one is the next thing to do."""
+    made = QPushButton(text)
+    made.setProperty("primary", primary)
+    made.setAccessibleName(text.replace("&", ""))
+    if tip:
+        made.setToolTip(words.tip(tip))
+    made.clicked.connect(lambda: pressed())
+    return made
+
+
+def card(*children: QWidget, margin: int = 14) -> QFrame:
+    """A quiet box around things that belong together."""
+    made = QFrame()
+    made.setProperty("card", True)
+    column = QVBoxLayout(made)
+    column.setContentsMargins(margin, margin, margin, margin)
+    column.setSpacing(8)
+    for child in children:
+        column.addWidget(child)
+    return made
+
+
+class ElidedLabel(QLabel):
+    """One line of text that may come from a file: literal, cut in the middle where it does not fit, whole in the tooltip."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(words.one_line(text))
+        self.setToolTip(words.tip(text) if text else "")
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(20, super().minimumSizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.WindowText))
+        area = self.contentsRect()
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, area.width())
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
+
+
+class Sign(QWidget):
+    """One of our icons beside a text; it says nothing the text does not, so it takes no focus and no name."""
+
+    def __init__(self, name: str, colour: str = "quiet", size: int = 18) -> None:
+        super().__init__()
+        self._name, self._colour = name, colour
+        self.setFixedSize(size, size)
+
+    def set(self, name: str, colour: str) -> None:
+        """Show another icon; `colour` is the name of a field of `theme.Colours`."""
+        self._name, self._colour = name, colour
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        icons.draw(painter, self._name, QRectF(self.rect()), getattr(theme.of(self), self._colour))
+
+
+class BarDelegate(QStyledItemDelegate):
+    """A number with a small bar under it, as long as its share of the largest."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        share = index.data(SHARE)
+        view = self.parent()
+        if not isinstance(share, (int, float)) or not isinstance(view, QAbstractItemView):
+            return
+        colours = theme.of(view)
+        area = QRectF(option.rect).adjusted(6, 0, -6, 0)
+        full = QRectF(area.left(), area.bottom() - 5, area.width(), 3)
+        part = QRectF(full.left(), full.top(), full.width() * min(max(float(share), 0.0), 1.0), full.height())
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colours.raised))
+        painter.drawRoundedRect(full, 1.5, 1.5)
+        painter.setBrush(QColor(colours.support))
+        painter.drawRoundedRect(part, 1.5, 1.5)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        size = super().sizeHint(option, index)
+        return QSize(size.width() + 8, size.height() + 7)

@@ -1,0 +1,50 @@
+"""Words and numbers as the window shows them, and names from files made harmless for the few places that read markup."""
+
+from __future__ import annotations
+
+import html
+
+_MOST = 1_000  # characters of a name in a tooltip
+
+
+def tip(text: str) -> str:
+    """A tooltip that shows `text` letter by letter: tooltips guess whether they hold HTML, so we leave them nothing to guess."""
+    short = text if len(text) <= _MOST else f"{text[:_MOST]}…"
+    return f"<span>{html.escape(short)}</span>".replace("\n", "<br>")
+
+
+def ampersands(text: str) -> str:
+    """A name for a menu or a button, where one '&' would underline the next letter."""
+    return text.replace("&", "&&")
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """A long name with its middle left out, for sentences and menus."""
+    return text if len(text) <= most else f"{text[: most * 2 // 3]}…{text[-(most // 3) :]}"
+
+
+def one_line(text: str) -> str:
+    """A name on one line, whatever line ends are in it."""
+    return " ".join(text.split("\n")).replace("\r", " ").replace("\u2028", " ").replace("\u2029", " ")
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """'1 author', '12 authors'."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def duration(seconds: float) -> str:
+    """A time left, no more exact than it is known."""
+    if seconds < 5:
+        return "a few seconds"
+    if seconds < 55:
+        return f"about {round(seconds / 5) * 5} seconds"
+    if seconds < 90:
+        return "about a minute"
+    if seconds < 5400:
+        return f"about {round(seconds / 60)} minutes"
+    return f"about {seconds / 3600:.1f} hours"
+
+
+def percent(share: float) -> str:
+    return f"{share:.0%}".replace("%", " %")

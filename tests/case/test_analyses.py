@@ -1,0 +1,66 @@
+"""The cache of analyses: what the language room puts in it comes back, and what is damaged is made again."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+
+import pytest
+
+from forensia.case import Case, verify_case
+from forensia.language.cache import AnalysisCache
+
+TEXT, MODEL = "a" * 64, "b" * 64
+
+
+def _rows(case: Case) -> int:
+    (count,) = case.database.connection.execute("SELECT count(*) FROM analyses").fetchone()
+    return int(count)
+
+
+def test_what_is_put_comes_back(case: Case) -> None:
+    entries = len(case.log_entries())
+    with case.analyses() as cache:
+        kept: AnalysisCache = cache
+        assert kept.get(TEXT, MODEL) is None
+        kept.put(TEXT, MODEL, b"analysis" * 100)
+        assert kept.get(TEXT, MODEL) == b"analysis" * 100 and _rows(case) == 0, "many are written together"
+        assert kept.get(TEXT, "c" * 64) is None and kept.get(MODEL, TEXT) is None
+        kept.put(TEXT, "c" * 64, b"")
+    assert case.analyses().get(TEXT, MODEL) == b"analysis" * 100 and case.analyses().get(TEXT, "c" * 64) == b""
+    assert len(case.log_entries()) == entries
+
+
+def test_large_ones_are_written_soon(case: Case) -> None:
+    cache = case.analyses()
+    cache.put(TEXT, MODEL, bytes(5_000_000))
+    assert _rows(case) == 1
+    for number in range(500):
+        cache.put(f"{number:064d}", MODEL, b"x")
+    assert _rows(case) == 501
+
+
+def test_a_damaged_one_is_missing(case: Case, caplog: pytest.LogCaptureFixture) -> None:
+    with case.analyses() as cache:
+        cache.put(TEXT, MODEL, b"one" * 50)
+        cache.put("d" * 64, MODEL, b"two" * 50)
+    path = case.path
+    case.close()
+    connection = sqlite3.connect(path, isolation_level=None)
+    data = connection.execute("SELECT data FROM analyses WHERE text = ?", ("d" * 64,)).fetchone()[0]
+    connection.execute("UPDATE analyses SET data = ? WHERE text = ?", (data, TEXT))
+    connection.close()
+    with Case.open(path) as again, caplog.at_level(logging.WARNING):
+        assert again.analyses().get(TEXT, MODEL) is None
+        assert [each.part for each in verify_case(again)] == [f"the analysis of the text {TEXT[:16]}"]
+        with again.analyses() as cache:
+            cache.put(TEXT, MODEL, b"one" * 50)
+        assert again.analyses().get(TEXT, MODEL) == b"one" * 50 and verify_case(again) == []
+
+
+def test_a_read_only_case_keeps_them_for_the_while(case: Case) -> None:
+    path = case.path
+    with Case.open(path, read_only=True) as other, other.analyses() as cache:
+        cache.put(TEXT, MODEL, b"x" * 6_000_000)
+        assert cache.get(TEXT, MODEL) == b"x" * 6_000_000
+    assert _rows(case) == 0

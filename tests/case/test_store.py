@@ -1,0 +1,296 @@
+"""What goes into a case comes out equal, each step wholly or not at all, and a list is shown without reading what is behind it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from forensia.case import CASE_NOTE, Case, CaseRefused
+from forensia.corpus.document import Corpus, Document, text_hash
+from forensia.errors import StorageError
+
+
+def test_a_corpus_comes_back_equal(case: Case, samples: ModuleType) -> None:
+    corpus = samples.corpus()
+    assert case.corpus() is None
+    case.store_corpus(corpus)
+    back = case.corpus()
+    assert back == corpus
+    assert back is not None and back.problems == corpus.problems and back.fingerprint == corpus.fingerprint
+    assert [each.problems for each in back.documents] == [each.problems for each in corpus.documents]
+    assert case.problems() == corpus.problems
+
+
+def test_the_list_has_all_but_the_text(case: Case, samples: ModuleType) -> None:
+    corpus = samples.corpus()
+    case.store_corpus(corpus)
+    listed = case.documents()
+    assert [each.id for each in listed] == [each.id for each in corpus.documents]
+    for each, document in zip(listed, corpus.documents, strict=True):
+        assert each.with_text(document.original) == document
+        assert each.excluded == corpus.excluded.get(document.id)
+        assert case.text(each.id) == document.original
+        assert case.document(each.id) == document
+
+
+def test_a_case_is_whole_after_each_step(tmp_path: Path, samples: ModuleType) -> None:
+    """What was done is there for whoever opens the file next, without any saving."""
+    path = tmp_path / "a.forensia"
+    with Case.create(path) as case:
+        samples.fill(case)
+        before = samples.read_all(case)
+        with Case.open(path, read_only=True) as other:
+            assert samples.read_all(other) == before
+    with Case.open(path) as case:
+        assert samples.read_all(case) == before
+        assert not case.damage and not case.read_only
+    assert [each.name for each in tmp_path.iterdir()] == ["a.forensia"]
+
+
+def test_importing_again_replaces_and_forgets(full: Case, samples: ModuleType) -> None:
+    corpus = samples.corpus()
+    gone = corpus.documents[4]
+    smaller = Corpus.of([each for each in corpus.documents if each is not gone], layout="other")
+    packed = full.database.connection.execute("SELECT data FROM content WHERE name = ?", (gone.id,)).fetchone()[0]
+    assert packed in full.path.read_bytes() or len(packed) > 500
+    full.store_corpus(smaller)
+    assert full.corpus() == smaller
+    assert full.undo_labels() == ("Change settings", None), "choices about documents cannot be undone after an import"
+    with pytest.raises(CaseRefused, match="no document"):
+        full.text(gone.id)
+    kept = {each.sha256_text for each in smaller.documents if not each.cuts}
+    rows = full.database.connection.execute("SELECT text FROM analyses").fetchall()
+    assert {text for (text,) in rows} <= kept
+    full.close()
+    assert packed[:200] not in full.path.read_bytes(), "what is deleted is overwritten"
+
+
+def test_a_cut_taken_back_keeps_the_rest(case: Case, samples: ModuleType) -> None:
+    corpus = samples.corpus()
+    case.store_corpus(corpus)
+    before = case.basis()
+    changed = corpus.changed(lambda each: replace(each, cuts=()))
+    case.store_corpus(changed)
+    assert case.corpus() == changed
+    assert case.basis() != before
+
+
+def test_documents_that_do_not_fit_their_hash_are_refused(case: Case, samples: ModuleType) -> None:
+    wrong = replace(samples.document("Ann", 1), sha256_text=text_hash("another text"))
+    with pytest.raises(CaseRefused, match="hash"):
+        case.store_corpus(Corpus.of([wrong]))
+    twice = samples.document("Ann", 1)
+    with pytest.raises(CaseRefused, match="same path"):
+        case.store_corpus(Corpus.of([twice, replace(twice, author="Bob")]))
+    with pytest.raises(CaseRefused, match="not in the corpus"):
+        case.store_corpus(Corpus.of([twice], excluded={"0" * 16: "gone"}))
+    assert case.corpus() is None
+
+
+def test_any_text_and_any_name(case: Case) -> None:
+    """Half a surrogate, a NUL, an empty text, a name that is no UTF-8."""
+    texts = ["", "\0", "a\udc80b", "\u202eabc", "e\u0301" * 1000, "𝒳"]
+    documents = [
+        Document("\udcffAnn\n<b>", "'; DROP TABLE log; --", text, path=f"x\udce9/{number}", sha256_text=text_hash(text))
+        for number, text in enumerate(texts)
+    ]
+    corpus = Corpus.of(documents, root="/\udcff")
+    case.store_corpus(corpus)
+    assert case.corpus() == corpus
+
+
+def test_several_changes_in_one_step(case: Case, samples: ModuleType) -> None:
+    samples.fill(case)
+    before = samples.read_all(case)
+    with pytest.raises(RuntimeError, match="on purpose"), case.step("training"):
+        case.set_settings({"seed": 1})
+        case.store_arrays("space", {}, {"a": np.arange(9)})
+        raise RuntimeError("on purpose")
+    assert samples.read_all(case) == before
+    with case.step("training", {"seed": 1}):
+        case.set_settings({"seed": 1})
+        with pytest.raises(CaseRefused):
+            case.store_arrays("space", {}, {"a": np.array([np.inf])})
+        case.store_arrays("pair model", {}, {"a": np.arange(9)})
+    assert case.settings() == {"seed": 1} and case.arrays("pair model")["a"].tolist() == list(range(9))  # type: ignore[index]
+    assert samples.read_all(case)["space"] == before["space"]
+    assert [each.event for each in case.log_entries()][-3:] == ["settings changed", "arrays stored", "training"]
+    assert not case.verify_log()
+
+
+def test_a_caught_failure_inside_a_step_leaves_no_half(case: Case, samples: ModuleType) -> None:
+    """The inner step is taken back alone, with its entries in the log."""
+    entries = len(case.log_entries())
+    with case.step("outer"):
+        with pytest.raises(CaseRefused), case.step():
+            case.set_note(CASE_NOTE, "will not stay")
+            case.store_result("0" * 16, {})
+        case.set_settings({"kept": True})
+    assert case.notes() == {} and case.settings() == {"kept": True}
+    assert [each.event for each in case.log_entries()][entries:] == ["settings changed", "outer"]
+
+
+def test_results_stay_and_know_what_they_rest_on(case: Case, samples: ModuleType) -> None:
+    case.store_corpus(samples.corpus())
+    case.store_arrays("pair model", {}, {"w": np.arange(4.0)})
+    first, second = (case.add_disputed(samples.document("", seed)) for seed in (70, 71))
+    case.store_result(first, {"score": 0.25})
+    case.store_result(first, {"score": 0.5})
+    case.store_result(second, {"score": 0.75})
+    assert [(each.document, each.number, each.result["score"]) for each in case.results(first)] == [
+        (first, 1, 0.25),
+        (first, 2, 0.5),
+    ]
+    assert all(each.current for each in case.results())
+    assert [each.id for each in case.disputed()] == [first, second]
+
+    case.set_settings({"report": {"analyst": "N. N."}})
+    assert all(each.current for each in case.results()), "what the report says beside the numbers changes no result"
+    case.store_arrays("validation", {}, {"x": np.arange(3)})
+    assert all(each.current for each in case.results()), "a group made later is nothing they rest on"
+    case.exclude([case.documents()[0].id], "a copy")
+    assert not any(each.current for each in case.results()) and not case.is_current("pair model")
+    case.undo()
+    assert all(each.current for each in case.results()) and case.is_current("pair model")
+    case.store_arrays("pair model", {}, {"w": np.arange(5.0)})
+    assert not any(each.current for each in case.results())
+
+
+def test_adding_the_same_disputed_text_again_keeps_its_results(case: Case, samples: ModuleType) -> None:
+    name = case.add_disputed(samples.document("", 70), "/one")
+    case.store_result(name, {})
+    added = case.disputed()[0].added
+    assert case.add_disputed(samples.document("", 70), "/two") == name
+    assert len(case.results()) == 1 and case.disputed()[0].added == added and case.disputed()[0].root == "/two"
+
+
+def test_a_disputed_text_can_be_taken_out(full: Case, samples: ModuleType) -> None:
+    name = samples.document("", 50).id
+    full.remove_disputed(name)
+    assert name not in {each.id for each in full.disputed()} | set(full.notes()) | {
+        each.document for each in full.results()
+    }
+    assert full.database.connection.execute("SELECT count(*) FROM content WHERE name = ?", (name,)).fetchone() == (0,)
+    known = full.documents()[0].id
+    with pytest.raises(CaseRefused, match="excluded, not removed"):
+        full.remove_disputed(known)
+    with pytest.raises(CaseRefused, match="known one"):
+        full.store_result(known, {})
+
+
+def test_notes_and_reports(full: Case) -> None:
+    assert full.notes()[CASE_NOTE] == "Ask for the other letters."
+    full.set_note(CASE_NOTE, "")
+    assert CASE_NOTE not in full.notes()
+    with pytest.raises(CaseRefused, match="no document"):
+        full.set_note("0" * 16, "about nothing")
+    made = full.report_made("b.pdf", "a" * 64)
+    assert [each.number for each in full.reports()] == [1, 2] and full.reports()[-1] == made
+
+
+def test_settings_are_json_and_nothing_else(case: Case) -> None:
+    for value in ({1: 2}, {"a": float("nan")}, {"a": np.int64(3)}, {"a": {1, 2}}, {"a": b"x"}):
+        with pytest.raises(CaseRefused):
+            case.set_settings(value)  # type: ignore[arg-type]
+    nested: object = 1
+    for _ in range(100):
+        nested = [nested]
+    with pytest.raises(CaseRefused, match="nested"):
+        case.set_settings({"a": nested})
+    case.set_settings({"a": (1, 2.5, None, True, "ü\udcff"), "b": {}})
+    assert case.settings() == {"a": [1, 2.5, None, True, "ü\udcff"], "b": {}}
+
+
+def test_nothing_is_there_twice(tmp_path: Path, case: Case) -> None:
+    with pytest.raises(StorageError, match="there already"):
+        Case.create(case.path)
+    with pytest.raises(StorageError, match="not there"):
+        Case.open(tmp_path / "none.forensia")
+    with pytest.raises(StorageError, match="could not be written"):
+        Case.create(tmp_path / "no" / "folder" / "a.forensia")
+
+
+def test_a_closed_case_says_so(case: Case) -> None:
+    case.close()
+    for use in (case.settings, lambda: case.log("x")):
+        with pytest.raises(CaseRefused, match="closed"):
+            use()
+    case.close()
+
+
+def test_threads_take_turns(case: Case) -> None:
+    failed: list[BaseException] = []
+
+    def work(number: int) -> None:
+        try:
+            for turn in range(10):
+                with case.step():
+                    case.set_note(CASE_NOTE, f"{number} {turn}")
+                    case.report_made(f"{number}-{turn}", "0" * 64)
+                case.settings()
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed
+    assert len(case.reports()) == 40 and not case.verify_log()
+
+
+def _bytes_read() -> int:
+    return int(Path("/proc/self/io").read_text("ascii").split()[1])
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="counts the bytes read as Linux tells them")
+def test_opening_a_large_case_is_fast_and_reads_only_what_is_shown(tmp_path: Path, samples: ModuleType) -> None:
+    """1,250 documents and a model of 50,000 columns: less than a second, and at most twice the size of texts and arrays."""
+    documents = [samples.document(f"Author {seed % 50}", seed, 500) for seed in range(1250)]
+    chance = np.random.default_rng(0)
+    groups = {
+        "space": {"keys": chance.integers(0, 1000, (400_000, 5)).astype(np.uint32)},
+        "pair model": {"weights": chance.standard_normal(50_000).astype(np.float32)},
+        "validation": {"scores": chance.random((1250, 1250))},
+    }
+    path = tmp_path / "large.forensia"
+    with Case.create(path) as case:
+        case.store_corpus(Corpus.of(documents))
+        with case.step():
+            for kind, arrays in groups.items():
+                case.store_arrays(kind, {}, arrays)
+        with case.analyses() as cache:
+            for document in documents:  # as large as analyses are: seven bytes a word
+                cache.put(document.sha256_text, samples.MODEL, chance.bytes(700) * 5)
+    size = path.stat().st_size
+    texts = sum(len(each.original.encode()) for each in documents)
+    assert size <= 2 * (texts + sum(each.nbytes for group in groups.values() for each in group.values()))
+
+    read, began = _bytes_read(), time.perf_counter()
+    with Case.open(path) as case:
+        assert len(case.documents()) == 1250
+        weights = case.arrays("pair model")
+        assert weights is not None and weights["weights"].shape == (50_000,)
+        took = time.perf_counter() - began
+        assert _bytes_read() - read < size // 6
+    assert took < 1.0
+
+
+def test_retraining_does_not_make_the_file_grow(case: Case) -> None:
+    chance = np.random.default_rng(0)
+    sizes = []
+    for _ in range(5):
+        case.store_arrays("space", {}, {"a": chance.random(200_000)})
+        sizes.append(os.stat(case.path).st_size)  # noqa: PTH116
+    assert max(sizes) < 1.1 * sizes[0]
+    case.remove_arrays("space")
+    assert case.path.stat().st_size < sizes[0] // 5, "room that is free is given back"

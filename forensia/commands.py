@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ from forensia.errors import NotBuiltYet
 from forensia.jobs import TerminalBar, part
 
 if TYPE_CHECKING:
+    from forensia.case.store import Case
     from forensia.corpus import Corpus, Problem
 
 _LISTED = 12  # problems on the terminal; --json has them all
@@ -22,12 +25,11 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia train`: read, check, train, keep."""
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
-    from forensia.case.store import Case
     from forensia.corpus import ReadOptions
 
     training = TrainingOptions(profile=options.profile, seed=options.seed, mask=options.mask)
-    with Case.create(options.output) as case:
-        read = ReadOptions(layout=options.layout, segment_words=options.segment)
+    read = ReadOptions(layout=options.layout, segment_words=options.segment)
+    with _new_case(options.output) as case:
         corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.1))
         bar.clear()
         tell(_corpus(corpus))
@@ -61,7 +63,6 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
-    from forensia.case.store import Case
     from forensia.cli import write_json
     from forensia.corpus import ReadOptions
 
@@ -70,7 +71,7 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     place, results = folder / "sample.forensia", folder / "results.json"
     place.unlink(missing_ok=True)  # an earlier demo made it, and it is made again below
     sample = paths.sample_case()
-    with Case.create(place) as case:
+    with _new_case(place) as case:
         corpus = work.import_corpus(case, sample / "known", ReadOptions(), part(bar, 0.0, 0.1))
         bar.clear()
         tell(_corpus(corpus))
@@ -88,6 +89,20 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     write_json(found, str(results))
     tell(f"\nThe case:    {place}\nThe numbers: {results}")
     return found
+
+
+@contextmanager
+def _new_case(place: Path) -> Iterator[Case]:
+    """A case that is there when the command has ended well, and not otherwise, so that the command can be given again."""
+    from forensia.case.store import Case
+
+    case = Case.create(place)
+    try:
+        with case:
+            yield case
+    except BaseException:
+        place.unlink(missing_ok=True)
+        raise
 
 
 def jobs(wanted: int) -> int:

@@ -136,7 +136,7 @@ class _Search:
 
     def __init__(self, gram: Singles, loss: Loss, c: Floats, start: Solution, intercept: bool) -> None:
         self._gram, self._loss = gram, loss
-        self._c = c[:, None].astype(np.float32)
+        self._c = c[:, None].astype(gram.dtype)
         self.duals = start.duals
         self.intercepts = start.intercepts[:, None]
         logits = self.duals @ gram
@@ -146,10 +146,9 @@ class _Search:
         strength = np.minimum(np.abs(self._force), 1)
         stiffness = (strength * (1 - strength)).mean(axis=1, keepdims=True)
         # The intercepts have no penalty: their own metric is their curvature at the start. A metric of infinity holds them.
-        self._metric = self._c * len(gram) * np.maximum(stiffness, LEAST_STIFFNESS) if intercept else np.float32(np.inf)
+        self._metric = self._c * len(gram) * np.maximum(stiffness, LEAST_STIFFNESS) if intercept else self._c * np.inf
         self._differentiate()
-        self._ahead, self._effect = -self._slope, -self._slope_effect
-        self._ahead_free = -self._slope_free / self._metric
+        self._restart()
 
     def objective(self) -> Floats:
         return np.asarray(self._penalty + self._c * self._sum(self._loss.value(self._margins)))
@@ -164,24 +163,30 @@ class _Search:
 
     def step(self, active: Flags) -> bool:
         """One step along the direction, then the next direction; False when no problem moves any more."""
-        moves = self._loss.moves(self._effect + self._ahead_free)
-        linear, square = self._dot(self.duals, self._effect), self._dot(self._ahead, self._effect)
-        length = self._step_length(moves, linear, square, active)
+        length, linear, square = self._step_length(active)
         if not length.any():
-            return False
-        single = length.astype(np.float32)
+            self._restart()
+            length, linear, square = self._step_length(active)
+            if not length.any():
+                return False
+        single = length.astype(self._gram.dtype)
         self.duals = self.duals + single * self._ahead
         self.intercepts = self.intercepts + single * self._ahead_free
         self._penalty = self._penalty + length * linear + length**2 * square / 2
         before, before_free, norm = self._slope, self._slope_free, self._norm
         self._differentiate()
         shared = self._dot(before, self._slope_effect) + self._dot(before_free, self._slope_free / self._metric)
-        keep = (np.maximum(self._norm - shared, 0) / np.maximum(norm, TINY)).astype(np.float32)
+        keep = (np.maximum(self._norm - shared, 0) / np.maximum(norm, TINY)).astype(self._gram.dtype)
         for ahead, slope in ((self._ahead, self._slope), (self._effect, self._slope_effect)):
             ahead *= keep
             ahead -= slope
         self._ahead_free = keep * self._ahead_free - self._slope_free / self._metric
         return True
+
+    def _restart(self) -> None:
+        """Straight down."""
+        self._ahead, self._effect = -self._slope, -self._slope_effect
+        self._ahead_free = -self._slope_free / self._metric
 
     def _differentiate(self) -> None:
         """The natural gradient and what it does to the logits: the one product of a step."""
@@ -192,11 +197,13 @@ class _Search:
         self._norm = self._dot(self._slope, self._slope_effect)
         self._norm = self._norm + self._dot(self._slope_free, self._slope_free / self._metric)
 
-    def _step_length(self, moves: Singles, linear: Floats, square: Floats, active: Flags) -> Floats:
+    def _step_length(self, active: Flags) -> tuple[Floats, Floats, Floats]:
         """How far to go: Newton steps in one dimension, kept between what was too short and what was too long.
 
-        Sets the margins and the force of where it ends.
+        Sets the margins and the force of where it ends; returns also the terms of the penalty along the direction.
         """
+        moves = self._loss.moves(self._effect + self._ahead_free)
+        linear, square = self._dot(self.duals, self._effect), self._dot(self._ahead, self._effect)
         margins, force = self._margins, self._force
         first = slope = linear - self._c * self._dot(force, moves)
         bend = square + self._c * self._loss.bend(margins, force, moves)
@@ -204,7 +211,7 @@ class _Search:
         length = np.where(going, -first / np.maximum(bend, TINY), 0)
         short, long = np.zeros_like(length), np.full_like(length, np.inf)
         for _ in range(MOST_TRIALS):
-            margins = self._margins + length.astype(np.float32) * moves
+            margins = self._margins + length.astype(moves.dtype) * moves
             force = self._loss.force(margins)
             slope = linear + length * square - self._c * self._dot(force, moves)
             going = going & (np.abs(slope) > ENOUGH * np.abs(first))
@@ -217,7 +224,7 @@ class _Search:
             halfway = np.where(long < np.inf, (short + long) / 2, 2 * short)
             length = np.where(going, np.where(inside, better, halfway), length)
         self._margins, self._force = margins, force
-        return length
+        return length, linear, square
 
     def _dot(self, a: Singles, b: Singles) -> Floats:
         """The inner product within each problem."""

@@ -142,9 +142,13 @@ class Database:
     def digests(self) -> dict[str, str]:
         """A hash for each kind of record over the names and seals of all there are."""
         lines: dict[str, list[str]] = {}
+        before = ("", "")
         for kind, name, seal in self.connection.execute("SELECT kind, name, sha256 FROM records ORDER BY kind, name"):
+            if not isinstance(kind, str) or not isinstance(name, str) or (kind, name) <= before:
+                raise CaseDamaged(self.path, "the table of records")  # out of order, so that others are no longer found
+            before = (kind, name)
             if kind != _LOG:
-                lines.setdefault(str(kind), []).append(f"{name} {seal}\n")
+                lines.setdefault(kind, []).append(f"{name} {seal}\n")
         return {kind: sha256("".join(each)) for kind, each in lines.items()}
 
     def log_head(self) -> tuple[int, str, dict[str, str]] | None:
@@ -166,8 +170,8 @@ class Database:
         last, now, head = None, None, None
         with contextlib.suppress(CaseDamaged), self.reading("the records"):
             last = audit.last(self.connection)
-            now = self.digests()
             head = self.log_head()
+            now = self.digests()
         if last is None or last.seal != last.sha256 or head is None or head[:2] != (last.sequence, last.sha256):
             found.append("the end of the audit log")
         elif now is not None and _state(now) == last.state and "records" not in unsound:

@@ -11,6 +11,9 @@ from forensia.corpus.walking import shown
 from forensia.errors import ForensiaError, StorageError
 
 
+_LONGEST_PART = 200
+
+
 class CaseError(ForensiaError):
     """A case that cannot be used as asked."""
 
@@ -26,6 +29,7 @@ class CaseDamaged(CaseError):
     """A part of a case that is not what was stored; `part` says which."""
 
     def __init__(self, path: Path, part: str, reason: str = "it is not what was stored") -> None:
+        part = shown(part[:_LONGEST_PART])  # what is damaged may have any name
         super().__init__(
             f"'{named(path)}' is damaged in {part}: {reason}. Nothing of that part was used; "
             "open an earlier copy of the case, or make that part again in a new case."

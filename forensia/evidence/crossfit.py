@@ -14,8 +14,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
-from forensia.diffvectors import Scorer, document_folds
+from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
+from forensia.diffvectors import Scorer, TooFewPairs, document_folds
 from forensia.diffvectors.pairs import codes
 from forensia.features import Counts
 from forensia.jobs import Progress, part, silent
@@ -142,9 +142,13 @@ def _score_fold(
 ) -> dict[str, NDArray[Any]]:
     known, queries = texts.split(train, test)
     labels = [texts.labels[row] for row in train]
-    fitted: FittedPairs = fit_pairs(
-        known, labels, options, factors=factors, threads=threads, progress=part(progress, 0.0, 0.9)
-    )
+    try:
+        fitted = fit_pairs(known, labels, options, factors=factors, threads=threads, progress=part(progress, 0.0, 0.9))
+    except TooFewPairs as error:
+        raise TooFewPairs(
+            "There are too few texts to test the model on texts it has not seen: with every fifth one set aside, too few pairs "
+            "are left to learn from. Add texts by the same authors, or cut the texts into segments (--segment 500)."
+        ) from error
     log_odds = Scorer(fitted.model, fitted.vectors(known)).log_odds(fitted.vectors(queries), part(progress, 0.9, 1.0))
     return {
         "log_odds": log_odds,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
-from forensia.corpus import Corpus, ReadOptions, checked, read_corpus
+from forensia.corpus import Corpus, Document, ReadOptions, checked, read_corpus
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.segmenting import segment
 from forensia.corpus.words import count_words
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from forensia.attribution.pairmodel import TrainingOptions
 
 Opened = tuple[Case, Snapshot]
+_PIECES = 10_000  # `segmenting` numbers the pieces of a part from here on
 
 
 def open_case(path: Path) -> Callable[[Progress], Opened]:
@@ -150,8 +151,6 @@ def effect(
     """Try options out on the texts as they are in the case."""
 
     def work(progress: Progress) -> Effect:
-        from dataclasses import replace
-
         cuts = cut_documents = before = after = pieces = 0
         whole = _wholes(case, documents)
         for text in tracked(whole, progress, "Trying the options"):
@@ -167,10 +166,15 @@ def effect(
     return work
 
 
-def _wholes(case: Case, documents: Sequence[StoredDocument]) -> list[_Whole]:
-    """The texts as they stood in their files: pieces of one text are put together again."""
-    from dataclasses import replace
-
-    from forensia.corpus.segmenting import _PARTS_OF_A_PART  # noqa: F401  (documented there)
-
-    return [replace(case.document(each.id), cuts=()) for each in documents]
+def _wholes(case: Case, documents: Sequence[StoredDocument]) -> list[Document]:
+    """The texts as they stood in their files, uncut: the pieces of one text are put together again."""
+    groups: dict[tuple[str, int], list[StoredDocument]] = defaultdict(list)
+    for each in documents:
+        piece = each.part % _PIECES
+        is_piece = bool(piece) and each.title.endswith(f" ({piece})")
+        groups[each.path or each.id, each.part // _PIECES if is_piece else -1 - each.part].append(each)
+    wholes = []
+    for group in groups.values():
+        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.part)]
+        wholes.append(replace(texts[0], original="".join(text.original for text in texts), cuts=()))
+    return wholes

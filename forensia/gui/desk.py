@@ -1,0 +1,285 @@
+"""The case on the desk: what is open, what is being done to it, and the signals by which the pages follow."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from forensia import paths, settings
+from forensia.case.store import Case
+from forensia.corpus import ReadOptions
+from forensia.errors import Cancelled, ForensiaError, InputError, SettingsError, StorageError
+from forensia.gui import snapshot, tasks
+from forensia.gui.bridge import Bridge
+from forensia.gui.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from forensia.attribution.pairmodel import TrainingOptions
+
+_log = logging.getLogger(__name__)
+
+
+class Desk(QObject):
+    """At most one case, and one long piece of work on it. Pages read `shown` and call methods; they never open a file."""
+
+    changed = Signal()  # whatever the pages show
+    told = Signal(str)  # a sentence for the status bar
+    failed = Signal(object)  # an error that the window shows
+    arrived = Signal(str)  # a page that has something new: corpus, model, disputed
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.bridge = Bridge(self)
+        self.trial = Bridge(self)  # quiet work for what is shown beside: trying out options, loading what draws plots
+        self.case: Case | None = None
+        self.shown: Snapshot | None = None
+        self.bridge.partly.connect(self._show)
+
+    # Opening and closing
+
+    def open(self, path: Path) -> None:
+        """Open a case in place of the one there is."""
+        if self.case is not None and _same(self.case.path, path):
+            self.told.emit(self.tr("This case is open already."))
+            return
+        self._run(self.tr("Opening the case"), tasks.open_case(path), self._put)
+
+    def new(self) -> None:
+        """An empty case in the program's own folder."""
+
+        def work(progress: object) -> tasks.Opened:
+            case = Case.create(_free_place())
+            return case, snapshot.take(case)
+
+        self._run(self.tr("Making a new case"), work, self._put)
+
+    def read(self, source: Path, options: ReadOptions | None = None) -> None:
+        """Known texts: into the open case when it has none yet, otherwise into a new one."""
+        options = options or ReadOptions()
+        name = self.tr("Reading known texts")
+        if self.case is not None and self.shown is not None and not self.shown.documents and not self.shown.read_only:
+            self._run(name, tasks.read_into(self.case, source, options), self._reread)
+            return
+
+        def done(opened: tasks.Opened) -> None:
+            self._put(opened)
+            self.arrived.emit("corpus")
+
+        try:
+            place = _free_place()
+        except ForensiaError as error:
+            self.failed.emit(error)
+            return
+        self._run(name, tasks.read_new(source, place, options), done)
+
+    def reread(self, options: ReadOptions) -> None:
+        """Read the known texts of the open case again, in another way."""
+        if self.case is None or self.shown is None:
+            return
+        source = Path(self.shown.root)
+        if not self.shown.root or not source.exists():
+            self.failed.emit(
+                InputError(
+                    f"The known texts were read from '{self.shown.root}', which is not there now. Put it back, or drop the "
+                    "texts again from where they are."
+                )
+            )
+            return
+        self._run(self.tr("Reading the known texts again"), tasks.read_into(self.case, source, options), self._reread)
+
+    def sample(self) -> None:
+        """The sample case that comes with the program."""
+        self.read(paths.sample_case() / "known")
+
+    def close(self) -> None:
+        """Let go of the case; an untitled one that was never used is not kept."""
+        case, shown = self.case, self.shown
+        self.case = self.shown = None
+        if case is None:
+            return
+        case.close()
+        if shown is not None and shown.untitled and not shown.documents and not shown.disputed:
+            case.path.unlink(missing_ok=True)
+
+    # Long work on the case
+
+    def train(self, options: TrainingOptions) -> None:
+        """Train a model on the known texts."""
+        if self.case is None:
+            return
+        jobs = settings.load().jobs or os.cpu_count() or 1
+
+        def done(shown: Snapshot) -> None:
+            self._show(shown)
+            self.told.emit(self.tr("The model is trained."))
+            self.arrived.emit("model")
+
+        self._run(self.tr("Training the model"), tasks.train(self.case, options, jobs), done)
+
+    def analyse(self, files: Sequence[Path]) -> None:
+        """Analyse disputed texts with the model of the case."""
+        if self.case is None:
+            return
+
+        def done(found: tasks.Analysed) -> None:
+            self._show(found.snapshot)
+            if found.done:
+                self.arrived.emit("disputed")
+            if found.refused:
+                self.failed.emit(InputError("\n\n".join(found.refused)))
+
+        self._run(self.tr("Analysing disputed texts"), tasks.analyse(self.case, files, self.bridge.announce), done)
+
+    # Choices, which can be undone
+
+    def exclude(self, names: Sequence[str], reason: str) -> None:
+        """Leave documents out of training."""
+        self._choose(lambda case: case.exclude(names, reason))
+
+    def include(self, names: Sequence[str]) -> None:
+        """Take documents back in."""
+        self._choose(lambda case: case.include(names))
+
+    def reassign(self, names: Sequence[str], author: str) -> None:
+        """Say that another author wrote some documents."""
+        self._choose(lambda case: case.reassign(names, author))
+
+    def undo(self) -> None:
+        """Take back the last choice."""
+        self._choose(lambda case: case.undo(), self.tr("Undone: {0}"))
+
+    def redo(self) -> None:
+        """Make again what was taken back."""
+        self._choose(lambda case: case.redo(), self.tr("Done again: {0}"))
+
+    def remove_disputed(self, name: str) -> None:
+        """Take a disputed document out of the case, with its results."""
+        if self.case is None or self._refused():
+            return
+        try:
+            self.case.remove_disputed(name)
+            self._show(snapshot.take(self.case))
+        except ForensiaError as error:
+            self.failed.emit(error)
+
+    def _choose(self, choice: Callable[[Case], Any], said: str = "{0}") -> None:
+        if self.case is None or self.shown is None or self._refused():
+            return
+        try:
+            made = choice(self.case)
+            if made is not None:
+                self._show(snapshot.changed(self.shown, self.case))
+                self.told.emit(said.format(made.label))
+        except ForensiaError as error:
+            self.failed.emit(error)
+
+    def _refused(self) -> bool:
+        """While long work reads the case, nothing is changed under its hands."""
+        if self.bridge.busy:
+            self.told.emit(self.tr("{0} is still going on: wait for it, or cancel it.").format(self.bridge.name))
+        return self.bridge.busy
+
+    # Copies
+
+    def save_copy(self, target: Path) -> None:
+        """Save the case elsewhere; an untitled one moves there."""
+        case, shown = self.case, self.shown
+        if case is None or shown is None:
+            return
+        untitled = shown.untitled
+
+        def work(progress: object) -> tasks.Opened | None:
+            case.save_copy(target)
+            if not untitled:
+                return None
+            moved = Case.open(target)
+            return moved, snapshot.take(moved)
+
+        def done(opened: tasks.Opened | None) -> None:
+            if opened is not None:
+                old = case.path
+                self._put(opened)
+                _forget(old)
+                old.unlink(missing_ok=True)
+            self.told.emit(self.tr("Saved as {0}.").format(target.name))
+
+        self._run(self.tr("Saving"), work, done)
+
+    def export_without_texts(self, target: Path) -> None:
+        """Save a copy for somebody who must not see the texts."""
+        case = self.case
+        if case is None:
+            return
+        said = self.tr("Exported without texts as {0}.").format(target.name)
+        self._run(
+            self.tr("Exporting"), lambda progress: case.export_without_texts(target), lambda _: self.told.emit(said)
+        )
+
+    # Inside
+
+    def _run(self, name: str, work: Callable[[Any], Any], done: Callable[[Any], None]) -> None:
+        if self._refused():
+            return
+        self.bridge.run(name, work, done, self._fail)
+
+    def _fail(self, error: BaseException) -> None:
+        if isinstance(error, Cancelled):
+            self.told.emit(self.tr("Stopped; nothing was changed."))
+        else:
+            self.failed.emit(error)
+
+    def _put(self, opened: tasks.Opened) -> None:
+        """Put another case on the desk."""
+        self.trial.cancel()
+        self.close()
+        self.case, shown = opened
+        remember(self.case.path)
+        self._show(shown)
+
+    def _reread(self, shown: Snapshot) -> None:
+        self._show(shown)
+        self.arrived.emit("corpus")
+
+    def _show(self, shown: Snapshot) -> None:
+        self.shown = shown
+        self.changed.emit()
+
+
+def remember(case: Path) -> None:
+    """Put a case first among the recent ones; forgetting is no reason to stop work."""
+    _save(settings.load().with_recent(case))
+
+
+def _forget(case: Path) -> None:
+    known = settings.load()
+    _save(replace(known, recent=tuple(name for name in known.recent if name != str(case))))
+
+
+def _save(wanted: settings.Settings) -> None:
+    try:
+        settings.save(wanted)
+    except SettingsError as error:
+        _log.warning("%s", error)
+
+
+def _free_place() -> Path:
+    """The place of the next untitled case."""
+    folder = snapshot.untitled_folder()
+    for number in range(1, 10_000):
+        place = folder / f"Untitled {number}.forensia"
+        if not place.exists():
+            return place
+    raise StorageError(f"There are too many untitled cases in {folder}. Delete some of them.")
+
+
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False

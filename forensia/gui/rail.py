@@ -1,0 +1,172 @@
+"""The rail on the left: five places, and below them the disputed documents of the case."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensia.gui import icons, theme, widgets, words
+from forensia.gui.snapshot import Snapshot
+
+PLACES = ("corpus", "model", "disputed", "compare", "experiments")
+WIDTH = 206
+_BADGE = Qt.ItemDataRole.UserRole + 2
+_DOCUMENT = Qt.ItemDataRole.UserRole + 3
+
+
+def place_name(place: str) -> str:
+    """A place in the user's language."""
+    names = {
+        "corpus": QCoreApplication.translate("Rail", "Corpus"),
+        "model": QCoreApplication.translate("Rail", "Model"),
+        "disputed": QCoreApplication.translate("Rail", "Disputed"),
+        "compare": QCoreApplication.translate("Rail", "Compare"),
+        "experiments": QCoreApplication.translate("Rail", "Experiments"),
+    }
+    return names[place]
+
+
+class Rail(QFrame):
+    """Where one is, and where one can go."""
+
+    went = Signal(int)
+    picked = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("rail", True)
+        self.setFixedWidth(WIDTH)
+        self.places = QListWidget()
+        self.places.setAccessibleName(self.tr("Places"))
+        self.places.setItemDelegate(_PlaceDelegate(self.places))
+        self.places.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.places.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for number, place in enumerate(PLACES, start=1):
+            item = QListWidgetItem(place_name(place))
+            item.setToolTip(words.tip(f"{place_name(place)} (Ctrl+{number})"))
+            self.places.addItem(item)
+        self.places.setFixedHeight(_PlaceDelegate.HEIGHT * len(PLACES) + 4)
+        self.places.currentRowChanged.connect(self.went)
+        self.documents = QListWidget()
+        self.documents.setAccessibleName(self.tr("Disputed documents"))
+        self.documents.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.documents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.documents.setUniformItemSizes(True)
+        self.documents.currentItemChanged.connect(self._pick)
+        self.documents.itemClicked.connect(lambda item: self._pick(item))
+        self.hint = widgets.label(quiet=True, scale=0.92)
+        self.hint.setContentsMargins(10, 4, 8, 10)
+        heading = widgets.label(self.tr("DISPUTED TEXTS"), quiet=True, scale=0.82, bold=True)
+        heading.setContentsMargins(10, 10, 6, 2)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(6, 10, 6, 6)
+        column.setSpacing(2)
+        column.addWidget(self.places)
+        column.addWidget(heading)
+        column.addWidget(self.documents, stretch=1)
+        column.addWidget(self.hint)
+        self.show_case(None)
+
+    def show_case(self, shown: Snapshot | None) -> None:
+        """List the disputed documents, and say what to do about them."""
+        current = self.current_document()
+        self.documents.blockSignals(True)
+        self.documents.clear()
+        for document in shown.disputed if shown else ():
+            item = QListWidgetItem(words.one_line(document.title))
+            item.setData(_DOCUMENT, document.id)
+            item.setToolTip(words.tip(document.path or document.title))
+            self.documents.addItem(item)
+            if document.id == current:
+                self.documents.setCurrentItem(item)
+        self.documents.blockSignals(False)
+        self.documents.setVisible(bool(shown and shown.disputed))
+        layout = self.layout()
+        if isinstance(layout, QVBoxLayout):
+            layout.setStretch(3, 0 if shown and shown.disputed else 1)
+            self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        if shown is not None and shown.model is not None:
+            self.hint.setText(self.tr("Drop disputed texts anywhere on the window."))
+        else:
+            self.hint.setText(self.tr("None yet. Train a model first; then drop them anywhere on the window."))
+        blocking = sum(f.problem.severity.value == "blocking" for f in shown.findings) if shown else 0
+        self._badge(0, str(blocking) if blocking else "")
+        self._badge(2, str(len(shown.disputed)) if shown and shown.disputed else "")
+
+    def go(self, row: int) -> None:
+        """Go to a place."""
+        self.places.setCurrentRow(row)
+
+    def current_document(self) -> str:
+        """The disputed document that is chosen; empty when none is."""
+        item = self.documents.currentItem()
+        return str(item.data(_DOCUMENT)) if item else ""
+
+    def choose_document(self, name: str) -> None:
+        """Choose a disputed document as a click would."""
+        for row in range(self.documents.count()):
+            if self.documents.item(row).data(_DOCUMENT) == name:
+                self.documents.setCurrentRow(row)
+
+    def _badge(self, row: int, text: str) -> None:
+        self.places.item(row).setData(_BADGE, text)
+
+    def _pick(self, item: QListWidgetItem | None, _: QListWidgetItem | None = None) -> None:
+        if item is not None:
+            self.picked.emit(str(item.data(_DOCUMENT)))
+
+
+class _PlaceDelegate(QStyledItemDelegate):
+    """A place: its icon, its name, and a small number when something waits there."""
+
+    HEIGHT = 40
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: widgets.Index) -> QSize:
+        return QSize(80, self.HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: widgets.Index) -> None:
+        view = self.parent()
+        if not isinstance(view, QWidget):
+            return
+        colours = theme.of(view)
+        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        area = QRect(option.rect).adjusted(2, 2, -2, -2)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if chosen or hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.chosen if chosen else colours.raised))
+            painter.drawRoundedRect(area, 7, 7)
+        if chosen:
+            painter.setBrush(QColor(colours.accent))
+            painter.drawRoundedRect(QRectF(area.left(), area.top() + 8, 3, area.height() - 16), 1.5, 1.5)
+        ink = colours.accent if chosen else colours.quiet
+        icons.draw(painter, PLACES[index.row()], QRectF(area.left() + 12, area.center().y() - 10, 21, 21), ink)
+        font = QFont(option.font)
+        font.setBold(chosen)
+        painter.setFont(font)
+        painter.setPen(QColor(colours.text))
+        painter.drawText(area.adjusted(44, 0, -30, 0), int(Qt.AlignmentFlag.AlignVCenter), str(index.data()))
+        badge = index.data(_BADGE)
+        if badge:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.blocking if index.row() == 0 else colours.quiet))
+            pill = QRectF(area.right() - 28, area.center().y() - 8, 22, 17)
+            painter.drawRoundedRect(pill, 8, 8)
+            painter.setPen(QColor(colours.surface))
+            font.setPointSizeF(font.pointSizeF() * 0.82)
+            font.setBold(True)
+            painter.setFont(font)
+            painter.drawText(pill, int(Qt.AlignmentFlag.AlignCenter), str(badge))
+        painter.restore()

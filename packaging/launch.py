@@ -57,7 +57,8 @@ def main(arguments):
     install_qt_libraries(with_display=has_display() and not testing)
     if testing:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-        return run([python, "-m", "pytest"] + arguments[1:], folder=ROOT)
+        # One worker for each core; a file's tests stay together, because they share what is slow to make.
+        return run([python, "-m", "pytest", "-n", "auto", "--dist", "loadfile"] + arguments[1:], folder=ROOT)
     if not arguments and not has_display():
         say("There is no display here, so the sample case runs without a window.")
         arguments = ["demo"]

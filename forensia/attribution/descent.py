@@ -15,6 +15,7 @@ the gap is at most `tolerance` times the objective.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ MOST_TRIALS = 20
 ENOUGH = 0.3  # a step is long enough when the slope along the direction has fallen to this share
 LEAST_STIFFNESS = 1e-6  # the curvature of an intercept for each document, where the loss has none
 TINY = 1e-30
-Singles = NDArray[np.float32]
+Reals = NDArray[np.floating[Any]]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Places = NDArray[np.intp]
@@ -37,8 +38,8 @@ Places = NDArray[np.intp]
 class Solution:
     """Duals (classes x documents) and intercepts; gap, objective and success of each problem, and the steps it took."""
 
-    duals: Singles
-    intercepts: Singles
+    duals: Reals
+    intercepts: Reals
     gap: Floats
     objective: Floats
     converged: Flags
@@ -86,7 +87,7 @@ def nothing(classes: int, documents: int, *, joint: bool) -> Solution:
 
 
 def descend(
-    gram: Singles,
+    gram: Reals,
     loss: Loss,
     c: float | Floats,
     start: Solution,
@@ -101,16 +102,16 @@ def descend(
     solution, steps = start, 0
     while len(left) and steps < MOST_STEPS:
         search = _Search(gram, loss.only(left), strengths[left], solution.only(left), intercept)
-        moved = _run(search, tolerance, len(left) // 2, MOST_STEPS - steps, progress)
+        taken, stuck = _run(search, tolerance, len(left) // 2, MOST_STEPS - steps, progress)
         found = search.solution(tolerance)
         solution = solution.with_only(left, found)
-        steps += moved
-        left = left[~found.converged] if moved else left[:0]
+        steps += taken
+        left = left[:0] if stuck else left[~found.converged]
     return replace(solution, steps=steps)
 
 
-def _run(search: _Search, tolerance: float, may_stay: int, most: int, progress: Progress) -> int:
-    """Step on until no more than `may_stay` problems are unsolved, and return how many steps that took.
+def _run(search: _Search, tolerance: float, may_stay: int, most: int, progress: Progress) -> tuple[int, bool]:
+    """Step on until no more than `may_stay` problems are unsolved; how many steps that took, and whether rounding ended them.
 
     Those that stay go on without the others, which so cost nothing any more.
     """
@@ -121,11 +122,11 @@ def _run(search: _Search, tolerance: float, may_stay: int, most: int, progress: 
             objective = search.objective()  # it only falls, so a fresh look is needed only here
             unsolved = search.gap > tolerance * objective
             if unsolved.sum() <= may_stay:
-                return steps
+                return steps, False
         progress(steps / MOST_STEPS)
-        if not search.step(unsolved):  # rounding hides any further descent
-            return 0
-    return most
+        if not search.step(unsolved):
+            return steps, True
+    return most, False
 
 
 class _Search:
@@ -134,7 +135,9 @@ class _Search:
     Numbers that belong to a problem are columns: one row for all classes together or one for each.
     """
 
-    def __init__(self, gram: Singles, loss: Loss, c: Floats, start: Solution, intercept: bool) -> None:
+    _ahead_free: Reals
+
+    def __init__(self, gram: Reals, loss: Loss, c: Floats, start: Solution, intercept: bool) -> None:
         self._gram, self._loss = gram, loss
         self._c = c[:, None].astype(gram.dtype)
         self.duals = start.duals
@@ -226,13 +229,13 @@ class _Search:
         self._margins, self._force = margins, force
         return length, linear, square
 
-    def _dot(self, a: Singles, b: Singles) -> Floats:
+    def _dot(self, a: Reals, b: Reals) -> Floats:
         """The inner product within each problem."""
         if self._loss.joint:
             return np.array([[np.vdot(a, b)]], dtype=np.float64)
-        return np.einsum("cn,cn->c", a, b)[:, None].astype(np.float64)
+        return np.asarray(np.einsum("cn,cn->c", a, b)[:, None], dtype=np.float64)
 
-    def _sum(self, a: Singles) -> Floats:
+    def _sum(self, a: Reals) -> Floats:
         if self._loss.joint:
             return np.array([[a.sum()]], dtype=np.float64)
-        return a.sum(axis=1, dtype=np.float64)[:, None]
+        return np.asarray(a.sum(axis=1, dtype=np.float64)[:, None])

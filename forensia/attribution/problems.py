@@ -32,3 +32,11 @@ def check_labels(labels: NDArray[Any] | list[str], documents: int) -> None:
         raise NotLearnable(f"There are {documents} documents and {len(labels)} labels: each document needs one author.")
     if len(set(labels)) < 2:
         raise NotLearnable("All documents are by one author: add texts by at least one other author.")
+
+
+def check_compared(matrix: NDArray[np.float64]) -> None:
+    """Scores of documents against each other: NaN is a pair that was not compared, but every document was compared with some."""
+    off = np.array(matrix, dtype=np.float64)
+    np.fill_diagonal(off, np.nan)
+    if np.isinf(off).any() or np.isnan(off).all(axis=1).any():
+        raise NotLearnable("Some documents could not be compared with the others: their scores are not numbers.")

@@ -2,8 +2,8 @@
 
 The weights that minimise a penalised loss are a combination of the documents, W = A X, with one dual coefficient for each
 class and document. All a learner needs is then the Gram matrix X X', n x n, and the weights over the features need
-never exist. An intercept that is not penalised absorbs any shift of the features, so the Gram matrix is
-that of the centred documents: the same solution, better conditioned.
+never exist. An intercept that is not penalised absorbs any shift of the features, so by default the documents are
+centred: the same solution, better conditioned.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution.problems import check_finite, check_nonempty
+from forensia.diffvectors import one_blas_thread
 from forensia.features.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -35,42 +36,52 @@ class Weights:
 
 
 class RowSpace:
-    """The training documents as a basis: `gram` among themselves, `against` them for others; both centred on them."""
+    """The training documents as a basis: `gram` holds their products, `against` gives those of other documents with them."""
 
-    def __init__(self, vectors: Vectors) -> None:
+    def __init__(self, vectors: Vectors, *, centred: bool = True) -> None:
         check_nonempty(len(vectors))
         check_finite(vectors.dense, vectors.sparse.data)
         self._vectors = vectors
-        raw = products(vectors)
-        self._means = raw.mean(axis=0, dtype=np.float64)
-        self._mean = float(self._means.mean())
-        shift = (self._means - self._mean / 2).astype(np.float32)
-        raw -= shift
-        raw -= shift[:, None]
-        self.gram: Singles = raw
+        self._centred = centred
+        self._middle = vectors.dense.mean(axis=0, dtype=np.float64) * centred
+        self._dense = (vectors.dense - self._middle).astype(np.float32)
+        with one_blas_thread():
+            self.gram: Singles = products(self._dense, vectors.sparse)
+        self._means = self.gram.mean(axis=0, dtype=np.float64) * centred
+        shift = (self._means - self._means.mean() / 2).astype(np.float32)
+        self.gram -= shift
+        self.gram -= shift[:, None]
 
     def against(self, others: Vectors) -> Floats:
         """Products of other documents (rows) with the training documents (columns)."""
         check_finite(others.dense, others.sparse.data)
-        raw = np.asarray((others.sparse @ self._vectors.sparse.T).todense(), dtype=np.float64)
-        raw += others.dense.astype(np.float64) @ self._vectors.dense.T.astype(np.float64)
-        return np.asarray(raw - raw.mean(axis=1, keepdims=True) - self._means + self._mean)
+        with one_blas_thread():
+            out = (others.dense - self._middle) @ self._dense.T.astype(np.float64)
+        out += (others.sparse @ self._vectors.sparse.T).toarray()
+        if self._centred:
+            out -= out.mean(axis=1, keepdims=True)
+            out += self._means.mean() - self._means
+        return np.asarray(out)
 
     def weights(self, duals: Floats, intercepts: Floats) -> Weights:
-        """The weights of a solution over the features themselves, for explaining it; the intercepts are those without centring."""
-        centred = duals - duals.mean(axis=1, keepdims=True)
-        dense = centred @ self._vectors.dense.astype(np.float64)
-        sparse = np.asarray((self._vectors.sparse.T.astype(np.float64) @ centred.T).T)
-        return Weights(dense, sparse, intercepts - centred @ self._means)
+        """The weights of a solution over the features themselves, for explaining it: logits = features x weights + intercepts."""
+        if self._centred:
+            duals = duals - duals.mean(axis=1, keepdims=True)
+        dense = np.asarray(duals @ self._vectors.dense.astype(np.float64))
+        sparse = np.asarray(duals @ self._vectors.sparse)
+        if self._centred:
+            middle = np.asarray(self._vectors.sparse.mean(axis=0)).ravel()
+            intercepts = intercepts - dense @ self._middle - sparse @ middle
+        return Weights(dense, sparse, intercepts)
 
 
-def products(vectors: Vectors) -> Singles:
+def products(dense: Singles, sparse: csr_matrix) -> Singles:
     """The products of all documents with all."""
-    columns = vectors.sparse.tocsc()
+    columns = sparse.tocsc()
     many = np.diff(columns.indptr) > FREQUENT
     frequent = columns[:, np.flatnonzero(many)].toarray()
     rest = columns[:, np.flatnonzero(~many)].tocsr()
-    out = vectors.dense @ vectors.dense.T
+    out = dense @ dense.T
     out += frequent @ frequent.T
     out += (rest @ rest.T).toarray()
     return np.asarray(out)

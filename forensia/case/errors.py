@@ -10,7 +10,6 @@ from pathlib import Path
 from forensia.corpus.walking import shown
 from forensia.errors import ForensiaError, StorageError
 
-
 _LONGEST_PART = 200
 
 
@@ -72,7 +71,7 @@ class CaseWithheld(CaseError):
 
 def named(path: Path) -> str:
     """A path as it can be shown, whatever bytes its name has."""
-    return shown(str(path))
+    return shown(path.as_posix())
 
 
 def cannot_write(path: Path, error: OSError) -> StorageError:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from forensia.attribution.lazy import author_scores, choose_k
 from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
-from forensia.attribution.stacked import StackedAttributor
+from forensia.attribution.stacked import StackedAttributor, completed, with_itself
 from forensia.corpus.document import Corpus
 from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import codes
@@ -55,9 +55,12 @@ class TrainedModel:
 
     def rank(self, counts: Counts, progress: Progress = silent) -> list[Ranking]:
         """Rank the authors for each of some texts."""
+        return self.rank_vectors(self.fitted.vectors(counts), progress)
+
+    def rank_vectors(self, vectors: Vectors, progress: Progress = silent) -> list[Ranking]:
+        """Rank the authors for texts that are vectors of this model already."""
         with one_blas_thread():
-            scorer = Scorer(self.fitted.model, self.known)
-            pr_same = probability(scorer.log_odds(self.fitted.vectors(counts), progress))
+            pr_same = probability(Scorer(self.fitted.model, self.known).log_odds(vectors, progress))
         lazy = author_scores(pr_same, self.codes, self.k)
         stacked = self.stacked.predict_proba(pr_same)
         return [Ranking(*row) for row in zip(pr_same, lazy, stacked, strict=True)]
@@ -127,7 +130,7 @@ class TrainedModel:
             codes=arrays["codes"],
             k=int(header["k"]),
             k_accuracy=arrays["k/accuracy"],
-            stacked=StackedAttributor.from_arrays(below("stacked/"), header["stacked"]),
+            stacked=StackedAttributor.from_arrays(below("stacked/"), header["stacked"], np.array(header["authors"])),
         )
 
 
@@ -160,38 +163,17 @@ def train(
         log_odds = out_of_fold.log_odds
     numbers = codes(labels)
     pr_same = probability(log_odds)
-    k, accuracy = choose_k(pr_same, numbers)
+    choice = choose_k(pr_same, numbers)
     progress(0.9, "learning to combine the comparisons")
-    phi = _own_entries(pr_same, fitted.model.intercept) if options.profile == "paper" else _filled(pr_same, numbers)
-    stacked = StackedAttributor(seed=options.seed).fit(phi, numbers)
+    phi = with_itself(pr_same, fitted.model) if options.profile == "paper" else completed(pr_same, numbers)
+    stacked = StackedAttributor(seed=options.seed).fit(phi, list(numbers))
     progress(1.0, "trained")
     return TrainedModel(
         options, language.record(), fitted, known, tuple(document.id for document in documents),
-        _names(labels, numbers), numbers, k, accuracy, stacked,
+        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked,
     )  # fmt: skip
 
 
 def _names(labels: Sequence[str], numbers: NDArray[np.int32]) -> tuple[str, ...]:
     first = np.unique(numbers, return_index=True)[1]
     return tuple(labels[row] for row in first)
-
-
-def _own_entries(pr_same: Floats, intercept: float) -> Floats:
-    """The paper's phi of a training document has h(x, x) in it: all differences are zero, so it is that of the intercept."""
-    filled = pr_same.copy()
-    np.fill_diagonal(filled, probability(np.array([intercept]))[0])
-    return filled
-
-
-def _filled(pr_same: Floats, numbers: NDArray[np.int32]) -> Floats:
-    """Out-of-fold scores are missing for documents of the same fold: there stands the row's mean for that author."""
-    filled = pr_same.copy()
-    for author in range(int(numbers.max()) + 1):
-        columns = np.flatnonzero(numbers == author)
-        block = filled[:, columns]
-        known = ~np.isnan(block)
-        counts = known.sum(axis=1)
-        overall = np.nanmean(filled, axis=1)
-        mean = np.where(counts > 0, np.where(known, block, 0.0).sum(axis=1) / np.maximum(counts, 1), overall)
-        filled[:, columns] = np.where(known, block, mean[:, None])
-    return filled

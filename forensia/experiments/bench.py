@@ -20,6 +20,7 @@ from forensia.experiments import benchengine as engine
 from forensia.experiments import benchfeatures as features
 from forensia.experiments.benchdata import find_data, model_file, vectors_file
 from forensia.experiments.measuring import LIMIT, Measured, Task, in_child, machine
+from forensia.features.space import KEEP
 from forensia.jobs import Progress, part, silent
 
 Row = dict[str, Any]
@@ -27,10 +28,11 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Size:
-    """How many authors, and how many documents of each; None is all."""
+    """How many authors, and how many documents of each (None is all); how many sparse features."""
 
     authors: int | None
     documents: int | None
+    features: int = KEEP
 
 
 QUICK = Size(10, 20)
@@ -89,6 +91,8 @@ STAGES: tuple[Stage, ...] = (
         unit="document",
         model=True,
     ),
+    Stage("std_aa", engine.forensia_std_aa, engine.reference_std_aa, engine.author_agreement),
+    Stage("impostors", engine.forensia_impostors, engine.reference_impostors, engine.decision_agreement, unit="pair"),
 )
 
 
@@ -122,7 +126,7 @@ def run(
     with tempfile.TemporaryDirectory(prefix="forensia-bench-") as place:
         for number, (stage, corpus) in enumerate(wanted):
             own = size or (QUICK if quick else stage.full)
-            task = Task("", corpus, own.authors, own.documents, str(folder), model, place, "")
+            task = Task("", corpus, own.authors, own.documents, own.features, str(folder), model, place, "")
             watched = part(progress, number / len(wanted), (number + 1) / len(wanted))
             watched(0.0, f"{stage.name}, {corpus}")
             row = measure(stage, task, limit, watched)

@@ -35,11 +35,12 @@ class Sample:
 
 @dataclass(frozen=True)
 class Known:
-    """The vectors of known documents with the numbers of their authors, and those of some disputed ones by the same authors."""
+    """The vectors of known documents with the numbers of their authors, and the same for some others by these authors."""
 
     vectors: Vectors
     authors: NDArray[np.int64]
     queries: Vectors
+    query_authors: NDArray[np.int64]
 
 
 def find_data(data: Path | None = None) -> Path:
@@ -113,9 +114,12 @@ def make_vectors(task: Task) -> Work:
             return extract(texts, analyse(texts, model), function_words=model.function_words)
 
         own = counts(known.texts)
-        space = FeatureSpace().fit(own, known.authors)
+        space = FeatureSpace(keep=task.features).fit(own, known.authors)
         numbers = {author: number for number, author in enumerate(sorted(set(known.authors)))}
-        arrays: Arrays = {"authors": np.array([numbers[author] for author in known.authors])}
+        arrays: Arrays = {
+            name: np.array([numbers[author] for author in sample.authors], dtype=np.int64)
+            for name, sample in (("authors", known), ("query_authors", asked))
+        }
         for name, vectors in (("known", space.transform(own)), ("queries", space.transform(counts(asked.texts)))):
             arrays |= {f"{name}_{part}": array for part, array in _to_arrays(vectors).items()}
         return lambda: arrays
@@ -147,7 +151,8 @@ def model_file(place: str, corpus: str) -> Path:
 def load_known(task: Task) -> Known:
     """What `make_vectors` made."""
     with np.load(vectors_file(task.place, task.corpus)) as arrays:
-        return Known(_from_arrays(arrays, "known"), arrays["authors"], _from_arrays(arrays, "queries"))
+        vectors, queries = (_from_arrays(arrays, name) for name in ("known", "queries"))
+        return Known(vectors, arrays["authors"], queries, arrays["query_authors"])
 
 
 def load_pair_model(task: Task) -> PairModel:

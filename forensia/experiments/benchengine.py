@@ -13,10 +13,15 @@ from forensia.experiments.measuring import Arrays, Task, Work
 
 SEED = 0
 COMPARED = 2000  # pairs of a test document and a known one, by which trained models are compared
-ONE_FOLD_ABOVE = 10_000  # training pairs: beyond, the reference solved to convergence would take hours
+ONE_FOLD_ABOVE = (
+    1000  # training pairs: beyond, the reference solved to convergence would take from half an hour to a day
+)
 FITS = 26  # five folds at five values of C, and the last fit on all pairs
 SCORED = 20_000  # pairs: beyond, the reference scores a random part of them
 PART = 2000
+ASKED = 20  # documents, one after the other against all known ones, which both sides make ready once: the row gives the mean
+OF_EACH_CLASS = 50  # pairs of test documents for Impostors
+TUNING = 10  # pairs of each class for sigma*, which is not measured
 
 Found = Mapping[str, NDArray[Any]]
 
@@ -171,13 +176,15 @@ def _matrix_pairs(documents: int) -> tuple[NDArray[np.integer], NDArray[np.integ
 
 
 def forensia_one(task: Task) -> Work:
-    known = load_known(task)
-    learner = _trained(task)
-    learner.scores(known.queries.rows(slice(0, 1)), known.vectors.rows(slice(0, 3)))
-    asked = range(min(_ASKED, len(known.queries)))
+    from forensia.diffvectors import Scorer, probability
+
+    known, model = load_known(task), load_pair_model(task)
+    probability(Scorer(model, known.vectors.rows(slice(0, 3))).log_odds(known.queries.rows(slice(0, 1))))
+    asked = range(min(ASKED, len(known.queries)))
 
     def do() -> Callable[[], Arrays]:
-        scores = [learner.scores(known.queries.rows(slice(row, row + 1)), known.vectors) for row in asked]
+        scorer = Scorer(model, known.vectors)
+        scores = [probability(scorer.log_odds(known.queries.rows(slice(row, row + 1)))) for row in asked]
         return lambda: {"probability": np.concatenate(scores)}
 
     return Work(do, len(known.vectors), 1 / len(asked))
@@ -186,24 +193,18 @@ def forensia_one(task: Task) -> Work:
 def reference_one(task: Task) -> Work:
     from forensia.experiments import referenceengine as reference
 
-    known = load_known(task)
-    model, queries, matrix = (
-        reference.classifier(load_pair_model(task)),
-        reference.joined(known.queries),
-        reference.joined(known.vectors),
-    )
+    known, model = load_known(task), reference.classifier(load_pair_model(task))
     every = np.arange(len(known.vectors))
-    asked = range(min(_ASKED, len(known.queries)))
-    reference.score(model, queries, np.zeros(3, np.int64), matrix, every[:3])
+    asked = range(min(ASKED, len(known.queries)))
+    few = reference.joined(known.vectors.rows(slice(0, 3)))
+    reference.score(model, few, every[:1], few, every[1:2])
 
     def do() -> Callable[[], Arrays]:
+        queries, matrix = reference.joined(known.queries), reference.joined(known.vectors)
         scores = [reference.score(model, queries, np.full(len(every), row), matrix, every) for row in asked]
         return lambda: {"probability": np.array(scores)}
 
     return Work(do, len(known.vectors), 1 / len(asked))
-
-
-_ASKED = 20  # documents, each against all known ones; the row gives the mean
 
 
 def _trained(task: Task) -> Any:
@@ -217,3 +218,88 @@ def _trained(task: Task) -> Any:
 def score_agreement(ours: Found, theirs: Found) -> float:
     """1 - the largest difference of Pr(Same) over all pairs that the reference scored."""
     return float(1 - np.abs(ours["probability"] - theirs["probability"]).max())
+
+
+# --- baselines -------------------------------------------------------------------------------------------------------
+
+
+def forensia_std_aa(task: Task) -> Work:
+    import scipy.special  # noqa: F401
+    import threadpoolctl  # noqa: F401
+
+    from forensia.attribution.standard import StandardAttributor
+
+    known = load_known(task)
+
+    def do() -> Callable[[], Arrays]:
+        learner = StandardAttributor(seed=SEED).fit(known.vectors, known.authors)
+        return lambda: {"author": learner.predict(known.queries)}
+
+    return Work(do, len(known.vectors))
+
+
+def reference_std_aa(task: Task) -> Work:
+    import sklearn.linear_model  # noqa: F401
+
+    from forensia.experiments import referenceengine as reference
+
+    known = load_known(task)
+
+    def do() -> Callable[[], Arrays]:
+        fitted = reference.standard(known.vectors, known.authors)
+        return lambda: {"author": fitted.model.predict(reference.joined(known.queries))}
+
+    return Work(do, len(known.vectors))
+
+
+def author_agreement(ours: Found, theirs: Found) -> float:
+    """The share of test documents that both give to the same author."""
+    return float((ours["author"] == theirs["author"]).mean())
+
+
+def forensia_impostors(task: Task) -> Work:
+    known = load_known(task)
+    method = _fitted_impostors(known)
+    pairs = _test_pairs(known)
+    method.scores(known.queries, pairs.first[:1], pairs.second[:1])
+
+    def do() -> Callable[[], Arrays]:
+        scores = method.scores(known.queries, pairs.first, pairs.second)
+        return lambda: {"scores": scores, "sigma": np.array(method.sigma_)}
+
+    return Work(do, len(known.vectors), 1 / len(pairs))
+
+
+def reference_impostors(task: Task) -> Work:
+    from forensia.experiments import referenceengine as reference
+
+    known = load_known(task)
+    method = _fitted_impostors(known)
+    draws, size = method.draws_, method.impostors
+    halves = [np.flatnonzero(half) for half in draws.halves.T]
+    pairs = _test_pairs(known)
+    queries, matrix = reference.joined(known.queries), reference.joined(known.vectors)
+    reference.impostors(queries, matrix, pairs.first[:1], pairs.second[:1], halves[:1], draws.urn[:1], size)
+
+    def do() -> Callable[[], Arrays]:
+        scores = reference.impostors(queries, matrix, pairs.first, pairs.second, halves, draws.urn, size)
+        return lambda: {"scores": scores}
+
+    return Work(do, len(known.vectors), 1 / len(pairs))
+
+
+def _fitted_impostors(known: Known) -> Any:
+    from forensia.attribution.impostors import Impostors
+
+    return Impostors(seed=SEED, validation=TUNING).fit(known.vectors, known.authors)
+
+
+def _test_pairs(known: Known) -> Any:
+    from forensia.diffvectors import sample_pairs
+
+    return sample_pairs(known.query_authors, SEED, cap=OF_EACH_CLASS)
+
+
+def decision_agreement(ours: Found, theirs: Found) -> float:
+    """The share of pairs on which both decide the same at sigma*."""
+    return float(((ours["scores"] > ours["sigma"]) == (theirs["scores"] > ours["sigma"])).mean())

@@ -25,7 +25,7 @@ def forensia_features(task: Task) -> Work:
     def do() -> Callable[[], Arrays]:
         analyses = analyse(sample.texts, loaded)
         counts = extract(sample.texts, analyses, function_words=loaded.function_words)
-        space = FeatureSpace()
+        space = FeatureSpace(keep=task.features)
         vectors = space.fit_transform(counts, sample.authors)
         return lambda: _result(vectors.dense, vectors.sparse, space.names())
 
@@ -47,7 +47,7 @@ def reference_features(task: Task) -> Work:
 
     def do() -> Callable[[], Arrays]:
         tagged = reference.tag(sample.texts, nlp)
-        found = reference.features(sample.texts, sample.authors, loaded.function_words, tagged)
+        found = reference.features(sample.texts, sample.authors, loaded.function_words, tagged, task.features)
         return lambda: _result(found.dense, found.sparse, reference.names(found))
 
     return Work(do, len(sample.texts))
@@ -65,7 +65,7 @@ def forensia_without_tags(task: Task) -> Work:
 
     def do() -> Callable[[], Arrays]:
         counts = extract(sample.texts, None, families, words)
-        space = FeatureSpace(families)
+        space = FeatureSpace(families, task.features)
         vectors = space.fit_transform(counts, sample.authors)
         return lambda: _result(vectors.dense, vectors.sparse, space.names())
 
@@ -85,7 +85,7 @@ def reference_without_tags(task: Task) -> Work:
     words = function_words()
 
     def do() -> Callable[[], Arrays]:
-        found = reference.features(sample.texts, sample.authors, words)
+        found = reference.features(sample.texts, sample.authors, words, keep=task.features)
         return lambda: _result(found.dense, found.sparse, reference.names(found))
 
     return Work(do, len(sample.texts))

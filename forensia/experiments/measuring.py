@@ -46,6 +46,7 @@ class Task:
     corpus: str
     authors: int | None  # None: all
     documents: int | None  # of each author
+    features: int  # that are kept of group 2
     data: str
     model: str  # the language model
     place: str  # the folder of this run, with what was prepared for it

@@ -140,3 +140,28 @@ def score(model: Any, left: Any, first: Rows, right: Any, second: Rows) -> Float
             for i, j in zip(first.tolist(), second.tolist(), strict=True)
         ]
     )
+
+
+def impostors(
+    documents: Any, known: Any, first: Rows, second: Rows, halves: list[Rows], urn: Floats, size: int
+) -> Floats:
+    """The scores of pairs by the impostors method, a round after the other, with the halves and draws of Forensia.
+
+    `halves` has the features of each round, `urn` (rounds x candidates) how early each candidate is drawn.
+    """
+    from scipy.sparse import vstack
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    def direction(x: int, y: int) -> float:
+        similar = cosine_similarity(documents[y], known)[0]
+        candidates = np.argsort(-similar, kind="stable")[: urn.shape[1]]
+        closer = 0
+        for kept, early in zip(halves, urn, strict=True):
+            drawn = candidates[np.argsort(early[: len(candidates)], kind="stable")[:size]]
+            others = vstack([documents[y], known[drawn]], format="csr")[:, kept]
+            similarity = cosine_similarity(documents[x][:, kept], others)[0]
+            closer += bool(similarity[0] > similarity[1:].max())
+        return closer / len(halves)
+
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    return np.array([(direction(x, y) + direction(y, x)) / 2 for x, y in pairs])

@@ -26,8 +26,8 @@ _LIBRARIES = (
 )
 _CITATION = (
     "The method:\n"
-    "Corbara, S., Moreo, A., Sebastiani, F.: Same or Different? Diff-Vectors for Authorship Analysis. "
-    "ACM Transactions on Knowledge Discovery from Data 18(1), 2023.\n\n"
+    "Silvia Corbara, Alejandro Moreo, Fabrizio Sebastiani: Same or Different? Diff-Vectors for Authorship Analysis. "
+    "ACM Transactions on Knowledge Discovery from Data, 18(1).\n\n"
     "The program:\n"
     "Forensia {0}: authorship analysis with Diff-Vectors and calibrated evidence. The Forensia developers."
 )

@@ -1,20 +1,23 @@
-"""The application around the window: style, fonts, crash notice, and what happens to an exception nobody caught."""
+"""The application around the window: style, crash notice, files the desktop opens, and what happens to an exception nobody caught."""
 
 from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from forensia import __version__, logs, settings
-from forensia.gui import theme
+from forensia.gui import dialogs, icons, theme
 from forensia.gui.window import MainWindow
 
 _log = logging.getLogger(__name__)
+Hook = Callable[[type[BaseException], BaseException, TracebackType | None], None]
 
 
 def make_application() -> QApplication:
@@ -26,7 +29,8 @@ def make_application() -> QApplication:
     app.setOrganizationName("Forensia")
     QGuiApplication.setDesktopFileName("forensia")
     app.setStyle("Fusion")
-    app.setPalette(theme.palette(theme.colours(settings.load().theme)))
+    app.setWindowIcon(icons.icon("disputed", theme.LIGHT.accent))
+    theme.apply(app, settings.load().theme)
     return app
 
 
@@ -35,17 +39,50 @@ def start(case: Path | None = None) -> int:
     app = make_application()
     crashed = logs.watch_for_crashes()
     window = MainWindow()
-    sys.excepthook = _tell_instead_of_dying
+    opener = Opener(window)
+    app.installEventFilter(opener)
+    sys.excepthook = teller(window)
     window.show()
     if crashed:
         window.show_crash_notice(crashed)
     if case is not None:
         window.open_case(case)
     code = app.exec()
+    sys.excepthook = sys.__excepthook__
+    app.removeEventFilter(opener)
     logs.stop_watching()
     return code
 
 
-def _tell_instead_of_dying(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    _log.error("uncaught", exc_info=(kind, error, trace))
-    sys.__excepthook__(kind, error, trace)
+class Opener(QObject):
+    """Opens what the desktop hands over (a double click on a case, on systems that send it as an event)."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFileOpenEvent) and event.file():
+            self._window.open_case(Path(event.file()))
+            return True
+        return False
+
+
+def teller(window: MainWindow) -> Hook:
+    """A hook for exceptions nobody caught: one dialog, however many there are, and the log."""
+    shown: list[dialogs.Notice] = []
+
+    def tell(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        _log.error("uncaught", exc_info=(kind, error, trace))
+        if issubclass(kind, KeyboardInterrupt):
+            QApplication.quit()
+            return
+        details = logs.describe(error, trace)
+        if shown:
+            shown[0].details.appendPlainText(f"\n{details}")
+            return
+        notice = dialogs.unexpected(window, kind.__name__, details)
+        shown.append(notice)
+        notice.finished.connect(lambda _: shown.clear())
+
+    return tell

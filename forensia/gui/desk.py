@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,9 +18,6 @@ from forensia.errors import Cancelled, ForensiaError, InputError, SettingsError,
 from forensia.gui import snapshot, tasks
 from forensia.gui.bridge import Bridge
 from forensia.gui.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from forensia.attribution.pairmodel import TrainingOptions
 
 _log = logging.getLogger(__name__)
 
@@ -109,8 +106,8 @@ class Desk(QObject):
 
     # Long work on the case
 
-    def train(self, options: TrainingOptions) -> None:
-        """Train a model on the known texts."""
+    def train(self, options: Mapping[str, Any]) -> None:
+        """Train a model on the known texts; `options` are the fields of `TrainingOptions`."""
         if self.case is None:
             return
         jobs = settings.load().jobs or os.cpu_count() or 1

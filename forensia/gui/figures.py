@@ -63,10 +63,10 @@ def by_author(counts: Mapping[str, tuple[int, int]], colours: Colours) -> Figure
         return figure
 
 
-def _few_ticks() -> Any:
+def _few_ticks(*, share: bool = False) -> Any:
     from matplotlib.ticker import MaxNLocator
 
-    return MaxNLocator(nbins=3, integer=True)
+    return MaxNLocator(nbins=4, steps=[1, 2, 5, 10]) if share else MaxNLocator(nbins=3, integer=True)
 
 
 def pr_same(
@@ -125,7 +125,10 @@ def k_curve(accuracy: Sequence[float], k: int, colours: Colours) -> Figure:
         axes.set_xlabel("k: documents of an author that count")
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         axes.xaxis.set_major_locator(_few_ticks_many())
-        axes.margins(y=0.25)
+        axes.set_ylim(max(0.0, min(accuracy) - 0.06), 1.01)
+        axes.yaxis.set_major_locator(_few_ticks(share=True))
+        axes.grid(axis="y", color=colours.line, linewidth=0.6)
+        axes.set_axisbelow(True)
         return figure
 
 

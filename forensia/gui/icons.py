@@ -20,6 +20,7 @@ def draw(painter: QPainter, name: str, area: QRectF, colour: str) -> None:
     painter.scale(area.width() / SQUARE, area.height() / SQUARE)
     pen = QPen(QColor(colour), 1.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
     painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(path(name))
     painter.restore()
 

@@ -71,7 +71,7 @@ class PlotPane(QWidget):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in a script that no font has
             with figures.literal():
-                self.canvas = _canvas(self._drawing(theme.of(self)))
+                self.canvas = _canvas(self._drawing(theme.now()))
         self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.canvas.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
         self._column.addWidget(self.canvas)
@@ -138,6 +138,6 @@ def _canvas(figure: Figure) -> FigureCanvasQTAgg:
             with warnings.catch_warnings(), figures.literal():
                 warnings.filterwarnings("ignore", message="Glyph .* missing")
                 warnings.filterwarnings("ignore", message="constrained_layout not applied")
-                super().draw()
+                super().draw()  # type: ignore[no-untyped-call]
 
-    return Canvas(figure)
+    return Canvas(figure)  # type: ignore[no-untyped-call]

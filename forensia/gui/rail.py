@@ -138,7 +138,7 @@ class _PlaceDelegate(QStyledItemDelegate):
         view = self.parent()
         if not isinstance(view, QWidget):
             return
-        colours = theme.of(view)
+        colours = theme.now()
         chosen = bool(option.state & QStyle.StateFlag.State_Selected)
         hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
         area = QRect(option.rect).adjusted(2, 2, -2, -2)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
@@ -18,9 +18,6 @@ from forensia.errors import Cancelled, ForensiaError
 from forensia.gui import snapshot
 from forensia.gui.snapshot import Snapshot
 from forensia.jobs import Progress, part, tracked
-
-if TYPE_CHECKING:
-    from forensia.attribution.pairmodel import TrainingOptions
 
 Opened = tuple[Case, Snapshot]
 _PIECES = 10_000  # `segmenting` numbers the pieces of a part from here on
@@ -88,14 +85,15 @@ def _read(source: Path, options: ReadOptions, progress: Progress) -> Corpus:
     return checked(read_corpus(source, options, part(progress, 0.0, 0.6)), part(progress, 0.6, 1.0))
 
 
-def train(case: Case, options: TrainingOptions, jobs: int) -> Callable[[Progress], Snapshot]:
+def train(case: Case, options: Mapping[str, Any], jobs: int) -> Callable[[Progress], Snapshot]:
     """Train on the known texts of the case."""
 
     def work(progress: Progress) -> Snapshot:
         progress(0.0, "Loading the language model")
+        from forensia.attribution.pairmodel import TrainingOptions
         from forensia.case.work import train_case
 
-        train_case(case, options, jobs=jobs, progress=progress)
+        train_case(case, TrainingOptions(**options), jobs=jobs, progress=progress)
         return snapshot.take(case)
 
     return work

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 
 @dataclass(frozen=True)
@@ -78,9 +78,9 @@ def colours(theme: str) -> Colours:
     return DARK if is_dark(theme) else LIGHT
 
 
-def of(widget: QWidget) -> Colours:
-    """The colours a widget is shown in, told by its palette: whatever is drawn by hand follows a change of theme by itself."""
-    return DARK if widget.palette().color(QPalette.ColorRole.Window).lightness() < 128 else LIGHT
+def now() -> Colours:
+    """The colours that are shown, told by the palette of the application: what is drawn by hand follows a change by itself."""
+    return DARK if QApplication.palette().color(QPalette.ColorRole.Window).lightness() < 128 else LIGHT
 
 
 def apply(app: QApplication, theme: str) -> None:
@@ -145,7 +145,7 @@ def sheet(c: Colours) -> str:
     QMenuBar {{ background: {c.window}; border-bottom: 1px solid {c.line}; }}
     QMenuBar::item {{ padding: 5px 10px; background: transparent; }}
     QMenuBar::item:selected {{ background: {c.chosen}; border-radius: 4px; }}
-    QStatusBar {{ background: {c.rail}; border-top: 1px solid {c.line}; }}
+    QStatusBar {{ background: {c.rail}; min-height: 36px; border-top: 1px solid {c.line}; }}
     QStatusBar::item {{ border: none; }}
     QPushButton {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 6px; padding: 5px 12px; }}
     QPushButton:hover {{ background: {c.raised}; }}
@@ -157,12 +157,13 @@ def sheet(c: Colours) -> str:
     QPushButton[primary="true"]:hover {{ border: 1px solid {c.text}; }}
     QPushButton[primary="true"]:focus {{ border: 1px solid {c.text}; }}
     QPushButton[primary="true"]:disabled {{ background: {c.raised}; color: {c.quiet}; border: 1px solid {c.line}; }}
-    QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; text-align: left; }}
+    QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; text-align: left;
+        padding: 3px 4px; }}
     QPushButton[flat="true"]:hover {{ background: {c.raised}; }}
     QPushButton[flat="true"]:focus {{ border: 1px solid {c.accent}; }}
-    QLineEdit, QSpinBox, QComboBox {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 6px;
+    QLineEdit {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 6px;
         padding: 4px 6px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
-    QLineEdit:focus, QSpinBox:focus, QComboBox:focus {{ border: 1px solid {c.accent}; }}
+    QLineEdit:focus {{ border: 1px solid {c.accent}; }}
     QTreeView, QTableView, QListView, QPlainTextEdit, QTextEdit {{ background: {c.surface}; border: 1px solid {c.line};
         border-radius: 6px; alternate-background-color: {c.window}; }}
     QTreeView:focus, QTableView:focus, QListView:focus, QTextEdit:focus {{ border: 1px solid {c.accent}; }}

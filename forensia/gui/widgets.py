@@ -104,7 +104,7 @@ class Sign(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        icons.draw(painter, self._name, QRectF(self.rect()), getattr(theme.of(self), self._colour))
+        icons.draw(painter, self._name, QRectF(self.rect()), getattr(theme.now(), self._colour))
 
 
 class BarDelegate(QStyledItemDelegate):
@@ -116,7 +116,7 @@ class BarDelegate(QStyledItemDelegate):
         view = self.parent()
         if not isinstance(share, (int, float)) or not isinstance(view, QAbstractItemView):
             return
-        colours = theme.of(view)
+        colours = theme.now()
         area = QRectF(option.rect).adjusted(6, 0, -6, 0)
         full = QRectF(area.left(), area.bottom() - 5, area.width(), 3)
         part = QRectF(full.left(), full.top(), full.width() * min(max(float(share), 0.0), 1.0), full.height())

@@ -1,39 +1,31 @@
-"""The main window: the rail of five places on the left, one page at a time on the right."""
+"""The main window: the rail of five places on the left, one page at a time on the right, one drop target for all of it."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QMainWindow,
-    QMessageBox,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QWidget
 
-PLACES = (
-    ("Corpus", "Drop a folder of texts whose authors you know", "A folder for each author, their texts inside."),
-    ("Model", "No model yet", "Load known texts first; then train a model on them here."),
-    (
-        "Disputed",
-        "No disputed text yet",
-        "When a model is trained, drop the disputed documents anywhere on the window.",
-    ),
-    ("Compare", "Any two texts: same author or not?", "This needs a trained model."),
-    (
-        "Experiments",
-        "Replay the evaluation of the paper",
-        "Choose a corpus and a plan; results appear as they are computed.",
-    ),
-)
+from forensia import logs, settings
+from forensia.errors import ForensiaError, InputError, SettingsError
+from forensia.gui import dialogs, drops, theme, widgets, words
+from forensia.gui.desk import Desk
+from forensia.gui.menus import Menus
+from forensia.gui.pages import later
+from forensia.gui.pages.corpus import CorpusPage
+from forensia.gui.pages.disputed import DisputedPage
+from forensia.gui.pages.model import ModelPage
+from forensia.gui.rail import PLACES, Rail
+from forensia.gui.strip import JobStrip
+
+_log = logging.getLogger(__name__)
+_PATIENCE = 20.0  # seconds that closing waits for work to stop
+_POLL = 50
 
 
 class MainWindow(QMainWindow):
@@ -41,22 +33,18 @@ class MainWindow(QMainWindow):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setWindowTitle("Forensia")
+        self.setAcceptDrops(True)
         self.resize(1280, 800)
-        self.rail = QListWidget()
-        self.rail.setAccessibleName("Places")
-        self.rail.setFixedWidth(190)
-        self.rail.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMinimumSize(1040, 640)
+        self._closing = False
+        self.desk = Desk(self)
+        self.rail = Rail()
+        self.corpus = CorpusPage(self.desk)
+        self.model = ModelPage(self.desk)
+        self.disputed = DisputedPage(self.desk)
         self.pages = QStackedWidget()
-        for number, (name, headline, hint) in enumerate(PLACES, start=1):
-            item = QListWidgetItem(name)
-            item.setToolTip(f"{name} (Ctrl+{number})")
-            self.rail.addItem(item)
-            self.pages.addWidget(_empty_page(headline, hint))
-            shortcut = QShortcut(QKeySequence(f"Ctrl+{number}"), self)
-            shortcut.activated.connect(lambda row=number - 1: self.rail.setCurrentRow(row))
-        self.rail.currentRowChanged.connect(self.pages.setCurrentIndex)
-        self.rail.setCurrentRow(0)
+        for page in (self.corpus, self.model, self.disputed, later.compare(), later.experiments()):
+            self.pages.addWidget(page)
         middle = QWidget()
         row = QHBoxLayout(middle)
         row.setContentsMargins(0, 0, 0, 0)
@@ -64,42 +52,293 @@ class MainWindow(QMainWindow):
         row.addWidget(self.rail)
         row.addWidget(self.pages, stretch=1)
         self.setCentralWidget(middle)
-        self.statusBar().showMessage("No case open")
+        self.state = widgets.ElidedLabel()
+        self.state.setMinimumWidth(420)
+        self.state.setContentsMargins(10, 0, 0, 0)
+        self.strip = JobStrip(self.desk.bridge)
+        self.statusBar().setSizeGripEnabled(False)
+        self.statusBar().addWidget(self.state, 1)
+        self.statusBar().addPermanentWidget(self.strip)
+        self.menus = Menus(self)
+        self._said = QTimer(self)
+        self._said.setSingleShot(True)
+        self._said.setInterval(6000)
+        self._said.timeout.connect(self._tell_state)
+        self._connect()
+        self.rail.go(0)
+        self._restore()
+        self._refresh()
 
-    def open_case(self, case: Path) -> None:
-        self._tell(f"{case.name} cannot be opened: case files are not built yet in this version.")
+    def _connect(self) -> None:
+        self.rail.went.connect(self._go)
+        self.rail.picked.connect(self._pick)
+        desk = self.desk
+        desk.changed.connect(self._refresh)
+        desk.told.connect(self.say)
+        desk.failed.connect(self.show_error)
+        desk.arrived.connect(self._arrived)
+        self.corpus.open_folder.connect(self.choose_folder)
+        self.corpus.open_case.connect(self.choose_case)
+        self.corpus.train.connect(lambda: self.rail.go(1))
+        self.model.to_corpus.connect(lambda: self.rail.go(0))
+        self.model.to_disputed.connect(lambda: self.rail.go(2))
+        self.disputed.to_model.connect(lambda: self.rail.go(1))
+        self.disputed.add.connect(self.choose_texts)
+        QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self._follow_system())
+
+    # Going about
+
+    def _go(self, row: int) -> None:
+        self.pages.setCurrentIndex(row)
+
+    def _pick(self, name: str) -> None:
+        self.disputed.choose(name)
+        self.rail.go(PLACES.index("disputed"))
+
+    def _arrived(self, place: str) -> None:
+        """Something new is on a page: go there, unless the user has gone elsewhere to work."""
+        if place == "disputed" and self.desk.shown is not None and self.desk.shown.disputed:
+            self.rail.choose_document(self.desk.shown.disputed[-1].id)
+        self.rail.go(PLACES.index(place))
+
+    def focus_filter(self) -> None:
+        """Ctrl+F: to the filter of the documents."""
+        self.rail.go(0)
+        self.corpus.filter.setFocus()
+        self.corpus.filter.selectAll()
+
+    # Showing
+
+    def _refresh(self) -> None:
+        shown = self.desk.shown
+        self.menus.show_case(shown)
+        self.rail.show_case(shown)
+        if shown is None:
+            self.setWindowTitle("Forensia")
+        else:
+            name = words.one_line(shown.name).replace("[*]", "[*][*]")
+            note = self.tr(" — not yet saved in a place of your own") if shown.untitled else ""
+            note = self.tr(" — read only") if shown.read_only else note
+            self.setWindowTitle(f"{name}{note} — Forensia")
+        self._tell_state()
+
+    def _tell_state(self) -> None:
+        """The status bar says how it stands with the model."""
+        shown = self.desk.shown
+        if shown is None:
+            text = self.tr("No case open")
+        elif shown.read_only:
+            text = self.tr("Read only: {0}").format(shown.read_only)
+        elif not shown.documents:
+            text = self.tr("No known texts yet")
+        elif shown.model is None:
+            text = self.tr("No model yet · {0}").format(
+                words.counted(len(shown.active), self.tr("known document"), self.tr("known documents"))
+            )
+        else:
+            model = shown.model
+            text = self.tr("Model trained {0} · {1} authors, {2} documents").format(
+                model.time.replace("T", " ")[:16], model.authors, model.documents
+            )
+            if len(model.k_accuracy) >= model.k:
+                text += self.tr(" · {0} of known documents given to their author").format(
+                    words.percent(model.k_accuracy[model.k - 1])
+                )
+            if not model.current:
+                text = self.tr("⚠ Model out of date: the known texts have changed · ") + text
+        self.state.setText(text)
+
+    def say(self, text: str) -> None:
+        """A sentence in the status bar, for a few seconds."""
+        self.state.setText(text)
+        self._said.start()
+
+    def show_error(self, error: BaseException) -> None:
+        """An expected problem is its own sentence; anything else is ours, and told as such."""
+        if isinstance(error, ForensiaError):
+            dialogs.tell(self, str(error))
+        else:
+            dialogs.unexpected(self, type(error).__name__, logs.describe(error))
 
     def show_crash_notice(self, left: str) -> None:
         """Say that the last session ended badly; nothing is sent anywhere."""
-        box = QMessageBox(self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setWindowTitle("Forensia")
-        box.setText(
-            "Forensia ended unexpectedly last time. Your cases are safe; the details below may help to find out why."
+        dialogs.tell(
+            self,
+            self.tr(
+                "Forensia ended unexpectedly last time. Your cases are safe; the details below may help to find out why."
+            ),
+            left,
         )
-        box.setDetailedText(left)
-        box.open()
 
-    def _tell(self, text: str) -> None:
-        box = QMessageBox(self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setText(text)
-        box.open()
+    # Theme and preferences
 
+    def set_theme(self, name: str) -> None:
+        """Light, dark, or as the system has it."""
+        self._keep(replace(settings.load(), theme=name))
+        self.menus.themes[name].setChecked(True)
+        self._apply(name)
 
-def _empty_page(headline: str, hint: str) -> QWidget:
-    """A page that has nothing yet says what is missing and what to do."""
-    page = QWidget()
-    column = QVBoxLayout(page)
-    column.addStretch(2)
-    for text, scale in ((headline, 1.7), (hint, 1.1)):
-        label = QLabel(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        label.setWordWrap(True)
-        font = label.font()
-        font.setPointSizeF(font.pointSizeF() * scale)
-        label.setFont(font)
-        column.addWidget(label)
-    column.addStretch(3)
-    return page
+    def _follow_system(self) -> None:
+        if settings.load().theme == "system":
+            self._apply("system")
+
+    def _apply(self, name: str) -> None:
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            theme.apply(app, name)
+        self.corpus.refresh()
+
+    def show_preferences(self) -> None:
+        """The few things that are set once for all."""
+
+        def chosen(name: str, jobs: int, paper: str, analyst: str) -> None:
+            self._keep(replace(settings.load(), jobs=jobs, paper_size=paper, analyst=analyst))
+            self.set_theme(name)
+
+        dialogs.Preferences(self, settings.load(), chosen).open()
+
+    def _keep(self, wanted: settings.Settings) -> None:
+        try:
+            settings.save(wanted)
+        except SettingsError as error:
+            self.say(str(error))
+
+    # Files
+
+    def open_case(self, case: Path) -> None:
+        """Open a case; used by the command line and by the desktop."""
+        self.desk.open(case)
+
+    def choose_case(self) -> None:
+        path = dialogs.ask_case(self)
+        if path:
+            self.desk.open(path)
+
+    def choose_folder(self) -> None:
+        path = dialogs.ask_folder(self)
+        if path:
+            self.desk.read(path)
+
+    def choose_texts(self) -> None:
+        files = dialogs.ask_texts(self)
+        if files:
+            self.take_texts(files)
+
+    def choose_copy(self) -> None:
+        shown = self.desk.shown
+        if shown is not None:
+            path = dialogs.ask_place(self, self.tr("Save a copy"), f"{shown.name}.forensia")
+            if path:
+                self.desk.save_copy(path)
+
+    def choose_export(self) -> None:
+        shown = self.desk.shown
+        if shown is not None:
+            path = dialogs.ask_place(
+                self, self.tr("Export without texts"), f"{shown.name} {self.tr('without texts')}.forensia"
+            )
+            if path:
+                self.desk.export_without_texts(path)
+
+    # Drops
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+            self.state.setText(self.tr("Drop to open"))
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self._tell_state()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self._tell_state()
+        try:
+            drop = drops.kind_of(drops.files_of(event.mimeData()))
+        except ForensiaError as error:
+            self.show_error(error)
+            return
+        self.take(drop)
+
+    def take(self, drop: drops.Drop) -> None:
+        """Do what a drop asks for."""
+        if self.desk.bridge.busy:
+            self.show_error(
+                InputError(
+                    self.tr("{0} is still going on. Wait for it, or cancel it below, then drop again.").format(
+                        self.desk.bridge.name
+                    )
+                )
+            )
+        elif drop.kind is drops.Kind.CASE:
+            self.desk.open(drop.paths[0])
+        elif drop.kind is drops.Kind.CORPUS:
+            self.desk.read(drop.paths[0])
+        else:
+            self.take_texts(drop.paths)
+
+    def take_texts(self, files: Sequence[Path]) -> None:
+        """Disputed texts are analysed when there is a model; otherwise the user says what they are."""
+        shown = self.desk.shown
+        if shown is not None and shown.model is not None:
+            self.desk.analyse(list(files))
+            return
+        names = words.shortened(words.one_line(files[0].name))
+        more = self.tr(" and {0} more").format(len(files) - 1) if len(files) > 1 else ""
+        text = self.tr(
+            "'{0}'{1}: there is no model yet that could analyse it as a disputed text. Train one first, or take the folder it "
+            "lies in as known texts."
+        ).format(names, more)
+        notice = dialogs.Notice(self, text)
+        notice.offer(self.tr("Use its folder as known texts"), lambda: self.desk.read(files[0].parent))
+        if shown is not None and shown.documents:
+            notice.offer(self.tr("Go to Model"), lambda: self.rail.go(1), primary=True)
+        notice.offer(self.tr("Cancel"))
+        notice.open()
+
+    # The end
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self.desk.bridge.busy and not self._closing:
+            event.ignore()
+            self._ask_to_stop()
+            return
+        self._remember()
+        self.desk.trial.cancel()
+        self.desk.trial.wait(_PATIENCE)
+        if not self.desk.bridge.busy:  # work that does not stop still holds the case; it ends with the program
+            self.desk.close()
+        event.accept()
+
+    def _ask_to_stop(self) -> None:
+        text = self.tr("{0} is still going on. If you close now it is stopped; the case stays as it was before.")
+        notice = dialogs.Notice(self, text.format(self.desk.bridge.name))
+        notice.offer(self.tr("Keep working"), primary=True)
+        notice.offer(self.tr("Stop and close"), self._stop_and_close)
+        notice.open()
+
+    def _stop_and_close(self) -> None:
+        self.say(self.tr("Stopping…"))
+        self.desk.bridge.cancel()
+        self._wait_for_end(int(_PATIENCE * 1000 / _POLL))
+
+    def _wait_for_end(self, turns: int) -> None:
+        if self.desk.bridge.busy and turns > 0:
+            QTimer.singleShot(_POLL, self, lambda: self._wait_for_end(turns - 1))
+            return
+        self._closing = True
+        self.close()
+
+    def _remember(self) -> None:
+        state = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
+        try:
+            settings.save(replace(settings.load(), window=state))
+        except SettingsError as error:
+            _log.warning("%s", error)
+
+    def _restore(self) -> None:
+        state = settings.load().window
+        if state:
+            self.restoreGeometry(QByteArray.fromBase64(QByteArray(state.encode("ascii", "ignore"))))

@@ -26,7 +26,7 @@ NAMES = [
     "features", "features_without_tags", "train", "train_reference_defaults", "score_matrix", "score_one", "std_aa",
     "impostors",
 ]  # fmt: skip
-TINY = bench.Size(3, 6)
+TINY = bench.Size(3, 6, 2000)
 LEAST = {"train": 0.998, "score_matrix": 0.999, "score_one": 0.999, "train_reference_defaults": 0.5, "std_aa": 0.5}
 
 
@@ -54,7 +54,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def task(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Task:
     """A task whose vectors and model have been made."""
     place = tmp_path_factory.mktemp("place")
-    task = Task("", bench.REUTERS, TINY.authors, TINY.documents, str(data), "embedded", str(place), "")
+    task = Task("", bench.REUTERS, TINY.authors, TINY.documents, TINY.features, str(data), "embedded", str(place), "")
     for function, file in (("make_vectors", benchdata.vectors_file), ("make_model", benchdata.model_file)):
         out = str(file(task.place, task.corpus))
         measuring.measured(replace(task, function=f"forensia.experiments.benchdata:{function}", out=out))
@@ -114,7 +114,7 @@ def test_command(
     assert "ratio" in told.out and "reuters_c50 (quick)" in told.out and not told.err
     found = json.loads((tmp_path / "rows.json").read_text("utf-8"))
     assert [row["stage"] for row in found["stages"]] == ["features_without_tags"]
-    assert found["stages"][0]["agreement"] > 0.99
+    assert found["stages"][0]["agreement"] > 0.95
     assert {"cores", "python", "numpy", "scikit-learn"} <= set(found["machine"])
 
 
@@ -147,7 +147,7 @@ def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
     with pytest.raises(InputError, match="--data"):
         bench.run(data=tmp_path / "nowhere")
     with pytest.raises(InputError, match="reuters_c50"):
-        benchdata.read_sample(Task("", "reuters_c50", 1, 1, str(tmp_path), "embedded", "", ""))
+        benchdata.read_sample(Task("", "reuters_c50", 1, 1, 9, str(tmp_path), "embedded", "", ""))
     assert cli.run(["bench", "--data", str(tmp_path), "--stage", "speed"]) == 1
     assert "score_matrix" in capsys.readouterr().err
 
@@ -155,7 +155,7 @@ def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_archives_and_sizes() -> None:
     if not (DATA / "reuters_c50.tar.xz").is_file():
         pytest.skip("reuters_c50 is not in ../shared/data")
-    task = Task("", "reuters_c50", 3, 4, str(DATA), "embedded", "", "")
+    task = Task("", "reuters_c50", 3, 4, 9, str(DATA), "embedded", "", "")
     samples = benchdata.read_samples(task, {"train": 4, "test": 2})
     assert len(samples["train"].texts) == 12 and len(samples["test"].texts) == 6
     assert len(set(samples["train"].authors)) == 3 == len(set(samples["test"].authors))
@@ -179,7 +179,7 @@ def broken(task: Task) -> Work:
 
 def here(function: str, place: Path) -> Task:
     return Task(
-        f"tests.experiments.test_bench:{function}", "", 1, 1, "", "embedded", str(place), str(place / "out.npz")
+        f"tests.experiments.test_bench:{function}", "", 1, 1, 9, "", "embedded", str(place), str(place / "out.npz")
     )
 
 

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from forensia.gui.app import make_application
-from forensia.gui.window import PLACES, MainWindow
+from forensia.gui.rail import PLACES, place_name
+from forensia.gui.window import MainWindow
 
 
 def test_void_calls_keep_the_count_of_none(qtbot: QtBot) -> None:
@@ -29,7 +30,8 @@ def test_places_by_keyboard(qtbot: QtBot) -> None:
     with qtbot.waitActive(window):
         window.show()
         window.activateWindow()
-    assert [window.rail.item(row).text() for row in range(window.rail.count())] == [name for name, *_ in PLACES]
+    places = window.rail.places
+    assert [places.item(row).text() for row in range(places.count())] == [place_name(place) for place in PLACES]
     for number in range(1, len(PLACES) + 1):
         qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(lambda number=number: window.pages.currentIndex() == number - 1)

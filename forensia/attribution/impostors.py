@@ -1,0 +1,171 @@
+"""Impostors (Koppel and Winter 2014), with training documents as impostors: are two documents closer to each other than to others?
+
+In each of `rounds` rounds half of the features are kept and some impostors are drawn from the candidates, the training
+documents most similar to y. The round counts if x is closer (cosine) to y than to every impostor. The score of a pair is
+the share of rounds that count, averaged over both directions; above sigma* the answer is 'same author'.
+
+The halves and the draws are made once, when the method is fitted, and serve every pair: so the score of a pair depends neither on
+other pairs nor on their order. All rounds of a direction are then one product: the features that x has, times
+the halves, for y and all of its candidates at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.attribution.cosine import cosines
+from forensia.attribution.problems import NotLearnable, check_labels
+from forensia.diffvectors import one_blas_thread, sample_pairs
+from forensia.diffvectors.pairs import codes
+from forensia.features.vectors import Vectors
+from forensia.jobs import Progress, part, silent, tracked
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What chance decides, once: the features kept (features x rounds) and how early each candidate is drawn (rounds x candidates)."""
+
+    halves: NDArray[np.bool_]
+    urn: Floats
+
+    def impostors(self, count: int, size: int) -> NDArray[np.intp]:
+        """The impostors of each round, as places among `count` candidates."""
+        return np.argsort(self.urn[:, :count], axis=1, kind="stable")[:, :size]
+
+
+class Impostors:
+    """Same author or not by the impostors method; needs three authors, and test authors that are not among the impostors."""
+
+    def __init__(
+        self,
+        *,
+        candidates: int = 50,
+        impostors: int = 10,
+        rounds: int = 100,
+        validation: int = 250,
+        seed: int = 0,
+    ) -> None:
+        self.candidates = candidates
+        self.impostors = impostors
+        self.rounds = rounds
+        self.validation = validation  # pairs of each class on which sigma* is tuned
+        self.seed = seed
+
+    def fit(self, vectors: Vectors, labels: NDArray[Any] | list[str], progress: Progress = silent) -> Impostors:
+        """Keep the training documents, draw, and tune sigma* on pairs of them, whose authors are no impostors then."""
+        check_labels(labels, len(vectors))
+        authors = codes(labels)
+        if authors.max() < 2:
+            raise NotLearnable("The impostors method needs documents by at least three authors.")
+        self._known = vectors
+        self.draws_ = self._draw(vectors.dense.shape[1] + vectors.sparse.shape[1])
+        self._dense_halves = self.draws_.halves[: vectors.dense.shape[1]].astype(np.float64)
+        with one_blas_thread():
+            self._known_norms = _half_norms(vectors, self.draws_.halves)
+        pairs = sample_pairs(labels, self.seed, cap=self.validation)
+        similar = cosines(vectors, vectors)
+        chosen = [
+            self._candidates(np.where(np.isin(authors, authors[[x, y]]), -np.inf, similar[[x, y]]))
+            for x, y in zip(pairs.first, pairs.second, strict=True)
+        ]
+        scores = self._scores(vectors, pairs.first, pairs.second, chosen, part(progress, 0.05, 1.0))
+        self.sigma_, self.accuracy_ = tune_sigma(scores, pairs.same)
+        return self
+
+    def scores(
+        self, vectors: Vectors, first: NDArray[Any], second: NDArray[Any], progress: Progress = silent
+    ) -> Floats:
+        """The score of pairs of rows, from 0 to 1; the same for (x, y) and (y, x)."""
+        needed = np.unique(np.concatenate((first, second)))
+        similar = np.zeros((len(vectors), len(self._known)))
+        similar[needed] = cosines(vectors.rows(needed), self._known)
+        chosen = [self._candidates(similar[[x, y]]) for x, y in zip(first, second, strict=True)]
+        return self._scores(vectors, first, second, chosen, progress)
+
+    def predict(
+        self, vectors: Vectors, first: NDArray[Any], second: NDArray[Any], progress: Progress = silent
+    ) -> NDArray[np.bool_]:
+        """Same or not, for pairs of rows."""
+        return np.asarray(self.scores(vectors, first, second, progress) > self.sigma_)
+
+    def _draw(self, width: int) -> Draws:
+        rng = np.random.default_rng([self.seed, 3])
+        halves = np.zeros((width, self.rounds), dtype=np.bool_)
+        for number in range(self.rounds):
+            halves[rng.permutation(width)[: width // 2], number] = True
+        return Draws(halves, rng.random((self.rounds, self.candidates)))
+
+    def _candidates(self, similar: Floats) -> list[Places]:
+        """The known documents most similar to each of two, the most similar first; those at minus infinity are not to be taken."""
+        order = np.argsort(-similar, axis=1, kind="stable")[:, : self.candidates]
+        return [row[np.isfinite(values[row])] for row, values in zip(order, similar, strict=True)]
+
+    def _scores(
+        self,
+        vectors: Vectors,
+        first: NDArray[Any],
+        second: NDArray[Any],
+        chosen: list[list[Places]],
+        progress: Progress,
+    ) -> Floats:
+        out = np.empty(len(first))
+        needed = np.unique(np.concatenate((first, second)))
+        norms = np.zeros((len(vectors), self.rounds))
+        with one_blas_thread():
+            norms[needed] = _half_norms(vectors.rows(needed), self.draws_.halves)
+            for at in tracked(range(len(first)), progress, "comparing with impostors"):
+                x, y = int(first[at]), int(second[at])
+                forth = self._direction(vectors, x, y, norms[y], chosen[at][1])
+                back = self._direction(vectors, y, x, norms[x], chosen[at][0])
+                out[at] = (forth + back) / 2
+        return out
+
+    def _direction(self, vectors: Vectors, x: int, y: int, norm: Floats, candidates: Places) -> float:
+        """The share of rounds in which x is closer to y than to every impostor of y."""
+        if not len(candidates):
+            raise NotLearnable("There is no document that could serve as an impostor: add documents by other authors.")
+        products = self._half_products(vectors, x, y, candidates)
+        norms = np.vstack((norm, self._known_norms[candidates]))
+        closeness = np.divide(products, norms, out=np.zeros_like(products), where=norms > 0)
+        drawn = self.draws_.impostors(len(candidates), self.impostors)
+        best = closeness[1:].T[np.arange(self.rounds)[:, None], drawn].max(axis=1)
+        return float((closeness[0] > best).mean())
+
+    def _half_products(self, vectors: Vectors, x: int, y: int, candidates: Places) -> Floats:
+        """The products of x with y and with each candidate, on the features of each round: (1 + candidates) x rounds."""
+        width = vectors.dense.shape[1]
+        mine, yours, theirs = vectors.sparse[x], vectors.sparse[y], self._known.sparse[candidates]
+        place = np.full(vectors.sparse.shape[1], -1, dtype=np.int32)
+        place[mine.indices] = np.arange(mine.nnz)
+        at = place[np.concatenate((yours.indices, theirs.indices))]
+        row = np.repeat(np.arange(1 + len(candidates)), np.append(yours.nnz, np.diff(theirs.indptr)))
+        shared = np.zeros((1 + len(candidates), mine.nnz))
+        both = at >= 0
+        shared[row[both], at[both]] = np.concatenate((yours.data, theirs.data))[both]
+        shared *= mine.data
+        dense = np.vstack((vectors.dense[y], self._known.dense[candidates])) * vectors.dense[x].astype(np.float64)
+        own_half = self.draws_.halves[width + mine.indices].astype(np.float64)
+        return np.asarray(dense @ self._dense_halves + shared @ own_half)
+
+
+def _half_norms(vectors: Vectors, halves: NDArray[np.bool_]) -> Floats:
+    """The length of each document on the features of each round."""
+    width = vectors.dense.shape[1]
+    squares = vectors.dense.astype(np.float64) ** 2 @ halves[:width].astype(np.float64)
+    squares += vectors.sparse.astype(np.float64).power(2) @ halves[width:].astype(np.float64)
+    return np.sqrt(squares)
+
+
+def tune_sigma(scores: Floats, same: NDArray[np.bool_]) -> tuple[float, float]:
+    """The threshold above which 'same' is most often right, and how often that is; the lowest of equally good ones."""
+    tried = np.unique(np.append(scores, 0.0))
+    right = np.array([((scores > sigma) == same).mean() for sigma in tried])
+    best = int(right.argmax())
+    return float(tried[best]), float(right[best])

@@ -1,0 +1,70 @@
+"""The methods written down plainly, a few lines each, as one would from the paper: what the fast ones must agree with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, hstack
+
+from forensia.features import Vectors
+
+
+def joined(vectors: Vectors) -> csr_matrix:
+    """Both blocks as one matrix."""
+    return hstack([csr_matrix(vectors.dense), vectors.sparse], format="csr").astype(np.float64)
+
+
+def lazy_scores(h: Sequence[float], labels: Sequence[Any], k: int) -> dict[Any, float]:
+    """Each author's mean over the k highest scores of their documents; authors without a score are left out."""
+    scores = {}
+    for author in dict.fromkeys(labels):
+        own = sorted((s for s, label in zip(h, labels, strict=True) if label == author and s == s), reverse=True)[:k]
+        if own:
+            scores[author] = sum(own) / len(own)
+    return scores
+
+
+def lazy_accuracy(matrix: np.ndarray, labels: Sequence[Any], k: int) -> float:
+    """Leave-one-out accuracy at one k; among equal scores the author of the earliest document is taken."""
+    right = 0
+    for row, label in enumerate(labels):
+        others = [j for j in range(len(labels)) if j != row]
+        scores = lazy_scores([matrix[row, j] for j in others], [labels[j] for j in others], k)
+        order = list(dict.fromkeys(labels))
+        best = max(scores, key=lambda author: (scores[author], -order.index(author)))
+        right += best == label
+    return right / len(labels)
+
+
+def cosine(a: csr_matrix, b: csr_matrix) -> float:
+    """Of two rows; 0 where one is empty."""
+    scale = np.sqrt(a.multiply(a).sum() * b.multiply(b).sum())
+    return float(a.multiply(b).sum() / scale) if scale > 0 else 0.0
+
+
+def impostors_direction(
+    x: csr_matrix, y: csr_matrix, candidates: csr_matrix, halves: np.ndarray, drawn: np.ndarray
+) -> float:
+    """The share of rounds in which x is closer to y than to every impostor drawn from the candidates, round by round."""
+    count = 0
+    for number, chosen in enumerate(drawn):
+        kept = np.flatnonzero(halves[:, number])
+        x_half, y_half, impostors = x[:, kept], y[:, kept], candidates[chosen][:, kept]
+        closest = max(cosine(x_half, impostors[row]) for row in range(len(chosen)))
+        count += cosine(x_half, y_half) > closest
+    return count / len(drawn)
+
+
+def impostors_score(
+    documents: csr_matrix, known: csr_matrix, x: int, y: int, halves: np.ndarray, urn: np.ndarray, size: int
+) -> float:
+    """Both directions, with the candidates found anew."""
+    forth_and_back = []
+    for one, other in ((x, y), (y, x)):
+        similar = np.array([cosine(documents[other], known[row]) for row in range(known.shape[0])])
+        candidates = np.argsort(-similar, kind="stable")[: urn.shape[1]]
+        drawn = np.argsort(urn[:, : len(candidates)], axis=1, kind="stable")[:, :size]
+        forth_and_back.append(impostors_direction(documents[one], documents[other], known[candidates], halves, drawn))
+    return sum(forth_and_back) / 2

@@ -1,0 +1,178 @@
+"""Drive the sample case and save a picture of every page and state: `python tests/gui/screenshots.py OUT`.
+
+Light and dark, at 1280x800 and 1920x1080. Look at each of them; nothing here can tell whether a page is ugly.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+SIZES = ((1280, 800), (1920, 1080))
+
+
+def main(out: Path) -> None:
+    """Take all pictures."""
+    out.mkdir(parents=True, exist_ok=True)
+    home = tempfile.mkdtemp()
+    os.environ["FORENSIA_HOME"] = home
+    try:
+        Session(out).run()
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+class Session:
+    """One window, from empty to an answer."""
+
+    def __init__(self, out: Path) -> None:
+        from forensia.gui.app import make_application
+        from forensia.gui.window import MainWindow
+
+        self.out = out
+        self.app = make_application()
+        self.window = MainWindow()
+        self.window.show()
+
+    def run(self) -> None:
+        from forensia import paths
+        from forensia.gui import about, dialogs
+
+        window = self.window
+        self.take("01-empty")
+        window.rail.go(1)
+        self.take("02-model-empty", small=True)
+        window.rail.go(2)
+        self.take("03-disputed-empty", small=True)
+        window.rail.go(3)
+        self.take("04-compare", small=True)
+        window.rail.go(4)
+        self.take("05-experiments", small=True)
+        window.rail.go(0)
+        window.desk.sample()
+        self.until(lambda: not window.desk.bridge.busy and window.desk.shown is not None)
+        self.until(lambda: window.corpus.chart.canvas is not None)
+        window.corpus.table.selectRow(3)
+        self.take("06-corpus")
+        window.corpus.tabs.setCurrentIndex(1)
+        options = window.corpus.options
+        options.segment.setValue(100)
+        for box in options.steps.values():
+            box.setChecked(True)
+        self.until(lambda: "become" in options.effect.text())
+        self.take("07-corpus-options", small=True)
+        window.corpus.tabs.setCurrentIndex(0)
+        window.rail.go(1)
+        self.take("08-model-untrained", small=True)
+        window.model.button.click()
+        self.until(lambda: window.model.bar.value() > 450 or not window.desk.bridge.busy)
+        self.take("09-model-training", small=True)
+        self.until(lambda: not window.desk.bridge.busy)
+        self.until(lambda: window.model.curve.canvas is not None)
+        self.take("10-model-trained")
+        window.rail.go(2)
+        self.take("11-disputed-none", small=True)
+        window.desk.analyse(sorted((paths.sample_case() / "disputed").glob("*.txt")))
+        self.until(lambda: not window.desk.bridge.busy)
+        window.rail.choose_document(window.desk.shown.disputed[0].id)
+        self.until(lambda: window.disputed.strip.canvas is not None)
+        self.take("12-disputed")
+        shown = window.desk.shown
+        window.desk.exclude([shown.documents[0].id, shown.documents[1].id], "not suitable for comparison")
+        self.take("13-disputed-stale", small=True)
+        window.rail.go(0)
+        self.take("14-corpus-excluded", small=True)
+        for name, opened in (
+            ("15-reason", lambda: dialogs.ask_reason(window, 3, print)),
+            ("16-about", lambda: about.show(window)),
+            ("17-shortcuts", lambda: dialogs.show_shortcuts(window, window.menus.keys())),
+            (
+                "18-unexpected",
+                lambda: dialogs.unexpected(window, "ValueError", "builtins.ValueError\n  window.py:12 in x"),
+            ),
+        ):
+            dialog = opened()
+            self.take(name, widget=dialog, small=True)
+            dialog.close()
+        self.hostile()
+        window.close()
+
+    def hostile(self) -> None:
+        """Texts with problems of every severity and names that try to be more than names."""
+        window = self.window
+        with tempfile.TemporaryDirectory() as folder:
+            make_hostile(Path(folder))
+            window.desk.read(Path(folder))
+            self.until(lambda: not window.desk.bridge.busy)
+            window.corpus.line.setChecked(True)
+            window.corpus.filter.setText("hidden")
+            window.corpus.table.selectRow(0)
+            self.until(lambda: window.corpus.chart.canvas is not None)
+            self.take("19-corpus-problems")
+
+    def take(self, name: str, *, widget: object = None, small: bool = False) -> None:
+        """Save a state in both themes and sizes."""
+        from PySide6.QtWidgets import QWidget
+
+        for size in SIZES[:1] if small else SIZES:
+            self.window.resize(*size)
+            for theme in ("light", "dark"):
+                self.window.set_theme(theme)
+                self.settle()
+                target = widget if isinstance(widget, QWidget) else self.window
+                target.grab().save(str(self.out / f"{name}-{theme}-{size[0]}.png"))
+
+    def settle(self) -> None:
+        end = time.monotonic() + 0.25
+        while time.monotonic() < end:
+            self.app.processEvents()
+
+    def until(self, true: Callable[[], bool], seconds: float = 300) -> None:
+        end = time.monotonic() + seconds
+        while not true():
+            if time.monotonic() > end:
+                raise TimeoutError
+            self.app.processEvents()
+            time.sleep(0.005)
+
+
+SENTENCE = "The harbour was quiet that morning, and nobody on the quay would say where the {0} boat had gone. "
+
+
+def make_hostile(folder: Path) -> None:
+    """A folder of authors with hostile names and texts with problems."""
+    authors = (
+        "<b>Bold & Co",
+        "$\\undefined$",
+        "_smith",
+        "محمد بن عبد الله",
+        "A name that is very much longer than any column of any table will ever be wide " * 2,
+    )
+    for number, author in enumerate(authors):
+        home = folder / author.replace("/", "")
+        home.mkdir()
+        for text in range(3):
+            words = " ".join(SENTENCE.format(f"{number}{text}{line}") for line in range(14))
+            (home / f"text {text}.txt").write_text(words, encoding="utf-8")
+    first = folder / authors[0]
+    (first / "hidden.txt").write_text(
+        "On 3 May 2024, Ann wrote:\n> You said it would be ready.\n> It was not.\n\n"
+        + "A zero\u200bwidth space and a tu\u202ern. "
+        + " ".join(SENTENCE.format(f"h{line}") for line in range(14)),
+        encoding="utf-8",
+    )
+    (first / "old encoding.txt").write_bytes(("A caf\u00e9 \u201cwith quotes\u201d. " + SENTENCE * 8).encode("cp1252"))
+    (first / "empty.txt").write_text("  \n", encoding="utf-8")
+    (first / "broken.txt").write_bytes(b"\xff\xfe\xfa broken \xc3\x28 bytes " * 20)
+    (folder / "_smith" / "copy.txt").write_text((first / "text 1.txt").read_text("utf-8"), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -7,9 +7,9 @@ the loss on the logits. One product with the Gram matrix gives its norm, its eff
 this took a third fewer products than Newton steps with an inner solver, and no more than L-BFGS with 30 pairs; preconditioners
 cost as much as they saved.
 
-Stopping rule: C T is a feasible point of the dual problem (but for the balance of the intercepts), and half the squared norm of
-A - C T is the duality gap: by no more than that does the objective exceed its minimum. A problem is solved when
-the gap is at most `tolerance` times the objective.
+Stopping rule: without intercepts C T is a feasible point of the dual problem, and half the squared norm of A - C T is the duality
+gap: by no more than that does the objective exceed its minimum. The slope along the intercepts adds its own second-order term, so with
+them the gap is an estimate. A problem is solved when the gap is at most `tolerance` times the objective.
 """
 
 from __future__ import annotations

@@ -67,11 +67,12 @@ class RowSpace:
         """The weights of a solution over the features themselves, for explaining it: logits = features x weights + intercepts."""
         if self._centred:
             duals = duals - duals.mean(axis=1, keepdims=True)
-        dense = np.asarray(duals @ self._vectors.dense.astype(np.float64))
-        sparse = np.asarray(duals @ self._vectors.sparse)
-        if self._centred:
-            middle = np.asarray(self._vectors.sparse.mean(axis=0)).ravel()
-            intercepts = intercepts - dense @ self._middle - sparse @ middle
+        with one_blas_thread():
+            dense = np.asarray(duals @ self._vectors.dense.astype(np.float64))
+            sparse = np.asarray(duals @ self._vectors.sparse)
+            if self._centred:
+                middle = np.asarray(self._vectors.sparse.mean(axis=0)).ravel()
+                intercepts = intercepts - dense @ self._middle - sparse @ middle
         return Weights(dense, sparse, intercepts)
 
 

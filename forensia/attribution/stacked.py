@@ -12,7 +12,7 @@ from forensia.attribution.multinomial import FOLDS, GRID, RowLogistic
 from forensia.attribution.problems import NotLearnable, check_finite, check_labels
 from forensia.attribution.ranking import in_order
 from forensia.attribution.rowspace import RowSpace
-from forensia.diffvectors import PairModel, probability
+from forensia.diffvectors import PairModel, one_blas_thread, probability
 from forensia.features.vectors import Block, Vectors
 from forensia.jobs import Progress, silent
 
@@ -54,7 +54,8 @@ class StackedAttributor:
         from scipy.special import expit, softmax
 
         check_finite(phi)
-        logits = phi @ self.weights_.T + self.intercepts_
+        with one_blas_thread():
+            logits = phi @ self.weights_.T + self.intercepts_
         if logits.shape[1] == 1:  # two authors: one model, of the second
             return np.column_stack((expit(-logits[:, 0]), expit(logits[:, 0])))
         return np.asarray(softmax(logits, axis=1))
@@ -98,7 +99,8 @@ def completed(matrix: Floats, codes: NDArray[np.integer]) -> Floats:
     if missing.all(axis=1).any():
         raise NotLearnable("Some documents could not be compared with any other.")
     member = (codes[:, None] == np.arange(int(codes.max()) + 1)).astype(np.float64)
-    sums, counts = np.where(missing, 0.0, out) @ member, (~missing).astype(np.float64) @ member
+    with one_blas_thread():
+        sums, counts = np.where(missing, 0.0, out) @ member, (~missing).astype(np.float64) @ member
     rows = sums.sum(axis=1, keepdims=True) / counts.sum(axis=1, keepdims=True)
     means = np.where(counts > 0, sums / np.maximum(counts, 1), rows)
     return np.where(missing, means[:, codes], out)

@@ -23,7 +23,7 @@ from forensia.diffvectors.pairs import codes
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, silent
 
-SVM_GRID = (0.01, 0.1, 1.0, 10.0, 100.0)
+SVM_GRID = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 HELD_OUT = 1e-4  # duality gap as a share of the objective: enough for who comes first
 EXACT = 1e-8
 Singles = NDArray[np.float32]
@@ -63,7 +63,8 @@ class LinearSVM:
     def decision_function(self, vectors: Vectors) -> Floats:
         """Documents x authors."""
         duals = self.solution_.duals.astype(np.float64)
-        return np.asarray((self._space.against(vectors) + 1) @ duals.T)
+        with one_blas_thread():
+            return np.asarray((self._space.against(vectors) + 1) @ duals.T)
 
     def predict(self, vectors: Vectors) -> NDArray[Any]:
         """The author with the highest decision value."""

@@ -70,7 +70,7 @@ def look_at(path: Path) -> None:
         with path.open("rb") as stream:
             first = stream.read(_HEADER)
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     if not first:
         raise CaseForeign(path, "it is empty")
     if not first.startswith(_MAGIC):
@@ -130,7 +130,7 @@ def _look_at_journal(path: Path, journal: Path) -> None:
             stream.seek(max(0, size - len(_SUPER_JOURNAL)))
             end = stream.read(len(_SUPER_JOURNAL))
     except OSError as error:
-        raise _unreadable(journal, error) from error
+        raise unreadable(journal, error) from error
     if journal.is_symlink() or end == _SUPER_JOURNAL:
         raise CaseForeign(path, f"the file '{named(journal)}' beside it was not made by Forensia")
 
@@ -195,7 +195,8 @@ def structure(connection: sqlite3.Connection, path: Path, table: str | None = No
     return [str(row[0]) for row in rows if row[0] != "ok"]
 
 
-def _unreadable(path: Path, error: OSError) -> StorageError:
+def unreadable(path: Path, error: OSError) -> StorageError:
+    """What to say when a file cannot be opened or read."""
     if isinstance(error, FileNotFoundError):
         return StorageError(f"'{named(path)}' is not there. Choose another case.")
     return StorageError(f"'{named(path)}' cannot be read ({error.strerror or 'unknown reason'}). Choose another case.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import secrets
@@ -42,8 +43,10 @@ def create(path: Path, clock: Clock) -> None:
 def open_database(path: Path, *, read_only: bool, clock: Clock) -> Database:
     """Open a case after looking at it. Whatever keeps it from being changed is told in `read_only` of the database."""
     lock = lock_beside(path)
-    if not path.exists():
-        raise StorageError(f"'{named(path)}' is not there. Choose another case.")
+    try:
+        path.stat()
+    except OSError as error:
+        raise inspection.unreadable(path, error) from error
     got = lock.take()
     try:
         if (
@@ -54,8 +57,10 @@ def open_database(path: Path, *, read_only: bool, clock: Clock) -> Database:
         if got is Locked.HELD and _can_write(path):
             _recover(path)
         database = _checked(path, reason, lock, clock)
-    except BaseException:
+    except BaseException as error:
         lock.release()
+        if isinstance(error, OSError):
+            raise inspection.unreadable(path, error) from error
         raise
     if database.read_only:
         lock.release()
@@ -105,7 +110,8 @@ def _can_write(path: Path) -> bool:
 
 def _recover(path: Path) -> None:
     """Let SQLite take back a step that a kill or a power cut interrupted, and remove what a copy left unfinished."""
-    copying.part_of(path).unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        copying.part_of(path).unlink(missing_ok=True)
     if inspection.journal_of(path).exists():
         connection = inspection.connect(path, writable=True)
         try:
@@ -125,11 +131,15 @@ def _brought_up(
     with translated(path, "its tables", writing=True):
         if in_memory:
             memory = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-            connection.backup(memory)
+            try:
+                connection.backup(memory)
+                inspection.harden(memory)
+                schema.migrate(memory, version)
+                memory.execute("PRAGMA query_only = ON")
+            except BaseException:
+                memory.close()
+                raise
             connection.close()
-            inspection.harden(memory)
-            schema.migrate(memory, version)
-            memory.execute("PRAGMA query_only = ON")
             return memory
         backup = _free_name(path, version)
         copying.copy(connection, path, backup)

@@ -286,7 +286,7 @@ class Case:
     def save_copy(self, path: Path | str) -> None:
         """Save the case under another name; a file that is there is replaced at once, or not at all."""
         target = _place(path)
-        if target.exists() and self.path.exists() and target.samefile(self.path):
+        if target == self.path:
             raise StorageError(f"'{named(target)}' is this case itself. Choose another name.")
         with self._database.reading("the case") as connection:
             copying.copy(connection, self.path, target)

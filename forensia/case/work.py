@@ -40,7 +40,7 @@ def train_case(
     corpus = case.corpus()
     if corpus is None:
         raise CaseRefused("The case holds no known texts yet. Import some first.")
-    refuse_blocked(corpus)
+    refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
     language = language or load_model(options.language)
     with (
         case.run("training", {"options": _plain(options), "corpus": corpus.fingerprint}) as run,

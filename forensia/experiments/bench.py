@@ -127,8 +127,9 @@ def run(
         for number, (stage, corpus) in enumerate(wanted):
             own = size or (QUICK if quick else stage.full)
             task = Task("", corpus, own.authors, own.documents, own.features, str(folder), model, place, "")
-            watched = part(progress, number / len(wanted), (number + 1) / len(wanted))
-            watched(0.0, f"{stage.name}, {corpus}")
+            watched = _named(
+                f"{stage.name}, {corpus}", part(progress, number / len(wanted), (number + 1) / len(wanted))
+            )
             row = measure(stage, task, limit, watched)
             row["corpus"] += " (quick)" if quick else ""
             rows.append(row)
@@ -168,6 +169,15 @@ def measure(stage: Stage, task: Task, limit: float = LIMIT, progress: Progress =
         "extrapolated": theirs.extrapolated,
         "note": _note(ours, theirs, limit),
     }
+
+
+def _named(message: str, progress: Progress) -> Progress:
+    """Progress that always says what is measured."""
+
+    def inner(fraction: float, _: str = "") -> None:
+        progress(fraction, message)
+
+    return inner
 
 
 def _answer(task: Task, side: str) -> Path:

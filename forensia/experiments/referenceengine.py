@@ -7,7 +7,7 @@ depends on it. Values are in double precision, as scikit-learn's own vectorisers
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -143,7 +143,7 @@ def score(model: Any, left: Any, first: Rows, right: Any, second: Rows) -> Float
 
 
 def impostors(
-    documents: Any, known: Any, first: Rows, second: Rows, halves: list[Rows], urn: Floats, size: int
+    documents: Any, known: Any, first: Rows, second: Rows, halves: Sequence[Rows], urn: Floats, size: int
 ) -> Floats:
     """The scores of pairs by the impostors method, a round after the other, with the halves and draws of Forensia.
 

@@ -292,6 +292,9 @@ def show_shortcuts(parent: QWidget, rows: list[tuple[str, QKeySequence]]) -> QDi
     table.setShowGrid(False)
     table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
     table.setTabKeyNavigation(False)
+    table.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+    table.horizontalHeader().setHighlightSections(False)
     for row, (what, keys) in enumerate(rows):
         table.setItem(row, 0, QTableWidgetItem(what))
         table.setItem(row, 1, QTableWidgetItem(keys.toString(QKeySequence.SequenceFormat.NativeText)))

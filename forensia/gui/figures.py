@@ -42,7 +42,6 @@ def _plain(axes: Axes, colours: Colours) -> None:
     axes.tick_params(colors=colours.quiet, length=0, labelsize=_FONT)
     axes.xaxis.label.set_color(colours.quiet)
     axes.yaxis.label.set_color(colours.quiet)
-    axes.title.set_color(colours.text)
 
 
 def by_author(counts: Mapping[str, tuple[int, int]], colours: Colours) -> Figure:
@@ -55,11 +54,11 @@ def by_author(counts: Mapping[str, tuple[int, int]], colours: Colours) -> Figure
             values = [pair[number] for pair in ordered]
             axes.bar(range(len(values)), values, width=0.78, color=colours.support if number == 0 else colours.bar)
             _plain(axes, colours)
-            axes.set_title(f"{title} by author", fontsize=_FONT, loc="left")
+            axes.set_title(f"{title} by author", fontsize=_FONT, loc="left", color=colours.text)
             axes.set_xticks([])
             axes.yaxis.set_major_locator(_few_ticks())
             axes.yaxis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value >= 10_000 else f"{value:,g}")
-        panes[-1].set_xlabel(f"{len(ordered):,} authors, most documents first")
+        panes[-1].set_xlabel(f"{len(ordered):,} authors, most texts first")
         return figure
 
 
@@ -121,7 +120,12 @@ def k_curve(accuracy: Sequence[float], k: int, colours: Colours) -> Figure:
         axes.plot(numbers, accuracy, color=colours.support, linewidth=1.4, marker="o", markersize=3.5)
         axes.plot([k], [accuracy[k - 1]], marker="o", markersize=9, markerfacecolor="none", color=colours.text)
         axes.annotate(f"k = {k}", (k, accuracy[k - 1]), textcoords="offset points", xytext=(8, -14), color=colours.text)
-        axes.set_title("Documents given to their author, each judged without itself", fontsize=_FONT, loc="left")
+        axes.set_title(
+            "Documents given to their author, each judged without itself",
+            fontsize=_FONT,
+            loc="left",
+            color=colours.text,
+        )
         axes.set_xlabel("k: documents of an author that count")
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         axes.xaxis.set_major_locator(_few_ticks_many())

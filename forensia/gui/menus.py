@@ -97,7 +97,7 @@ class Menus:
     def keys(self) -> list[tuple[str, QKeySequence]]:
         """What every shortcut does."""
         rows = [
-            (action.text().replace("&", "").rstrip("…"), action.shortcut())
+            (action.text().replace("&", "").partition(":")[0].rstrip("…"), action.shortcut())
             for menu in self._menus
             for action in menu.actions()
             if not action.shortcut().isEmpty()

@@ -84,10 +84,12 @@ def now() -> Colours:
 
 
 def apply(app: QApplication, theme: str) -> None:
-    """Show the whole program in a theme."""
+    """Show the whole program in a theme; every widget is polished anew, so nothing is done when it is shown already."""
     chosen = colours(theme)
-    app.setPalette(palette(chosen))
-    app.setStyleSheet(sheet(chosen))
+    wanted = sheet(chosen)
+    if app.styleSheet() != wanted:
+        app.setPalette(palette(chosen))
+        app.setStyleSheet(wanted)
 
 
 def contrast(one: str, other: str) -> float:

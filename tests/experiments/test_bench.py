@@ -63,7 +63,8 @@ def task(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Task:
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both sides without processes of their own: starting them takes longer than the work."""
+    """Both sides without processes of their own, and few pairs for Impostors: the tests must not take as long as the benchmark."""
+    monkeypatch.setattr(benchengine, "OF_EACH_CLASS", 3)
     monkeypatch.setattr(bench, "in_child", lambda task, *_, **__: measuring.measured(task))
 
 

@@ -149,6 +149,7 @@ def test_65_the_clock_is_moved_back(tmp_path: Path, samples: ModuleType) -> None
         assert case.verify_log() == () and verify_case(case) == []
 
 
+@posix
 def test_67_no_socket_is_opened(tmp_path: Path) -> None:
     assert told(child("whole_session", tmp_path)) == {"sockets": []}
 

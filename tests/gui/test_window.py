@@ -1,14 +1,23 @@
-"""The window as it comes up, and the fault in Qt's bindings that our version bounds avoid."""
+"""The shell: places, drops, menus, themes, errors, and the end."""
 
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel
+from PySide6.QtGui import QAccessible, QAction
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensia.gui.app import make_application
+from forensia import settings
+from forensia.errors import InputError
+from forensia.gui import dialogs, icons, snapshot, theme
+from forensia.gui.app import teller
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.window import MainWindow
 
@@ -23,15 +32,263 @@ def test_void_calls_keep_the_count_of_none(qtbot: QtBot) -> None:
     assert abs(sys.getrefcount(None) - before) < 100
 
 
-def test_places_by_keyboard(qtbot: QtBot) -> None:
-    make_application()
-    window = MainWindow()
-    qtbot.addWidget(window)
+def test_places_by_keyboard(qtbot: QtBot, window: MainWindow) -> None:
     with qtbot.waitActive(window):
-        window.show()
         window.activateWindow()
     places = window.rail.places
     assert [places.item(row).text() for row in range(places.count())] == [place_name(place) for place in PLACES]
     for number in range(1, len(PLACES) + 1):
         qtbot.keyClick(window, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)
-        qtbot.waitUntil(lambda number=number: window.pages.currentIndex() == number - 1)
+        qtbot.waitUntil(lambda number=number: window.pages.currentIndex() == number - 1)  # type: ignore[misc]
+
+
+def test_no_page_is_blank(window: MainWindow) -> None:
+    for row in range(len(PLACES)):
+        window.rail.go(row)
+        page = window.pages.currentWidget()
+        assert any(label.text() for label in page.findChildren(QLabel) if label.isVisible())
+
+
+def test_icons_draw_at_any_size(qapp: QApplication) -> None:
+    for name in icons.NAMES:
+        for size in (16, 48):
+            picture = icons.icon(name, "#123456").pixmap(size, size).toImage()
+            inked = sum(picture.pixelColor(x, y).alpha() > 0 for x in range(size) for y in range(size))
+            assert 0 < inked < size * size, name
+
+
+@pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
+def test_contrast(colours: theme.Colours) -> None:
+    for ground in (colours.window, colours.surface, colours.rail, colours.chosen):
+        assert theme.contrast(colours.text, ground) >= 7
+    for ink in (colours.quiet, colours.warning, colours.blocking, colours.accent):
+        for ground in (colours.window, colours.surface, colours.raised):
+            assert theme.contrast(ink, ground) >= 4.5, (ink, ground)
+    assert theme.contrast(colours.on_accent, colours.accent) >= 4.5
+    assert theme.contrast(colours.support, colours.surface) >= 3
+    assert theme.contrast(colours.against, colours.surface) >= 2.5
+
+
+def test_theme_is_switched_and_kept(window: MainWindow) -> None:
+    window.menus.themes["dark"].trigger()
+    assert theme.now() is theme.DARK
+    assert settings.load().theme == "dark"
+    window.menus.themes["light"].trigger()
+    assert theme.now() is theme.LIGHT
+
+
+def test_everything_with_focus_has_a_name(sample: MainWindow) -> None:
+    nameless = []
+    for row in range(len(PLACES)):
+        sample.rail.go(row)
+        nameless += [
+            f"{type(widget).__name__} in {place_name(PLACES[row])}"
+            for widget in sample.findChildren(QWidget)
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+            and widget.isVisible()
+            and not widget.objectName().startswith("qt_")
+            and not (isinstance(widget, QScrollArea) and widget.accessibleName())
+            and not _name(widget)
+        ]
+    assert not nameless
+
+
+def _name(widget: QWidget) -> str:
+    if widget.accessibleName() or (isinstance(widget, QAbstractButton) and widget.text()):
+        return "named"
+    reader = QAccessible.queryAccessibleInterface(widget)
+    return reader.text(QAccessible.Text.Name) if reader else ""
+
+
+def test_no_message_box_guesses_markup(sample: MainWindow) -> None:
+    """All labels are plain text; QMessageBox guesses in its informative text, so we have none."""
+    guessing = [label.text() for label in sample.findChildren(QLabel) if label.textFormat() != Qt.TextFormat.PlainText]
+    assert not [text for text in guessing if text]
+    assert not sample.findChildren(QMessageBox)
+
+
+def test_drop_a_folder(hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path) -> None:
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    assert window.desk.bridge.busy
+    rest()
+    assert window.desk.shown is not None
+    assert window.desk.shown.authors == ("Ann", "Ben")
+    assert "not yet saved" in window.windowTitle()
+    assert window.desk.shown.path.stat().st_mode & 0o077 == 0
+
+
+def test_drop_a_case_and_reopen_a_recent_one(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    rest()
+    place = tmp_path / "Harbour & Co.forensia"
+    untitled = window.desk.case.path
+    monkeypatch.setattr(dialogs, "ask_place", lambda *_: place)
+    window.menus.save.trigger()
+    rest()
+    assert window.desk.case.path == place.resolve()
+    assert not untitled.exists(), "an untitled case moves to the place it is given"
+    assert window.windowTitle() == "Harbour & Co — Forensia"
+    window.menus.new.trigger()
+    rest()
+    assert window.desk.shown.documents == ()
+    window.menus.fill_recent()
+    (recent,) = [each for each in window.menus.recent.actions() if each.text() == "Harbour && Co"]
+    recent.trigger()
+    rest()
+    assert len(window.desk.shown.documents) == 6
+    assert not list(snapshot.untitled_folder().glob("*.forensia")), "an untitled case that was not used is not kept"
+    hand.drop(window, place)
+    assert "open already" in window.state.text()
+
+
+def test_export_without_texts_can_be_opened(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    rest()
+    place = tmp_path / "shared.forensia"
+    monkeypatch.setattr(dialogs, "ask_place", lambda *_: place)
+    window.menus.export.trigger()
+    rest()
+    hand.drop(window, place)
+    rest()
+    assert "read only" in window.windowTitle()
+    window.corpus.table.selectRow(0)
+    assert "copy without texts" in window.corpus.preview.about.text()
+    assert not window.corpus.out.isEnabled()
+
+
+def test_bad_drops_are_told(hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path) -> None:
+    pretender = tmp_path / "pretender.forensia"
+    pretender.write_bytes(b"\x80\x04not a case")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    text = tmp_path / "<b>letter</b>".replace("/", "")
+    text.write_text("Dear all", encoding="utf-8")
+    for paths, said in (
+        ((pretender,), "is not a Forensia case"),
+        ((empty,), "no files"),
+        ((empty, text), "together with other files"),
+        ((tmp_path / "gone.txt",), "not there any more"),
+        ((), "no file on this computer"),
+    ):
+        hand.drop(window, *paths)
+        rest()
+        shown = hand.dialog(window)
+        assert said in shown.text.text()
+        shown.accept()
+        QApplication.processEvents()
+    hand.drop(window, text)
+    shown = hand.dialog(window)
+    assert "<b>letter<b>" in shown.text.text()
+    assert shown.text.textFormat() == Qt.TextFormat.PlainText
+    shown.reject()
+    assert window.desk.case is None
+    assert not list(snapshot.untitled_folder().iterdir())
+
+
+def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading that goes on until somebody stops it."""
+    from forensia.gui import tasks
+
+    def read(source: object, options: object, progress: Callable[..., None]) -> None:
+        for step in range(10_000):
+            progress(step / 10_000, "Reading file")
+            time.sleep(0.005)
+
+    monkeypatch.setattr(tasks, "_read", read)
+
+
+def test_cancel_while_reading(
+    hand: ModuleType,
+    qtbot: QtBot,
+    window: MainWindow,
+    rest: Callable[[], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _slow(monkeypatch)
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    qtbot.waitUntil(lambda: window.strip.bar.value() > 0)
+    assert "Reading file" in window.strip.message.text()
+    hand.drop(window, tmp_path)
+    hand.dialog(window).accept()
+    qtbot.mouseClick(window.strip.stop, Qt.MouseButton.LeftButton)
+    rest()
+    assert window.desk.case is None
+    assert "nothing was changed" in window.state.text()
+    assert not list(snapshot.untitled_folder().iterdir())
+
+
+def test_close_while_busy_asks_and_ends(
+    hand: ModuleType, qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _slow(monkeypatch)
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    window.close()
+    assert window.isVisible()
+    asked = hand.dialog(window)
+    hand.press(asked, "Keep working")
+    assert window.desk.bridge.busy
+    QApplication.processEvents()
+    window.close()
+    hand.press(hand.dialog(window), "Stop and close")
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=10_000)
+    assert not window.desk.bridge.busy
+
+
+def test_geometry_is_remembered(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.resize(1111, 777)
+    before = window.saveGeometry()
+    window.close()
+    given = []
+    monkeypatch.setattr(window, "restoreGeometry", given.append)
+    window._restore()
+    assert given == [before]
+
+
+def test_an_exception_becomes_one_dialog(
+    hand: ModuleType, window: MainWindow, caplog: pytest.LogCaptureFixture
+) -> None:
+    hook = teller(window)
+    for words in ("secret words of a document", "more of them"):
+        try:
+            raise ValueError(words)
+        except ValueError as error:
+            hook(ValueError, error, error.__traceback__)
+    shown = hand.dialog(window)
+    assert "unexpected" in shown.text.text()
+    assert "forensia.log" in shown.text.text()
+    assert shown.details.toPlainText().count("ValueError") == 2
+    assert "secret" not in shown.details.toPlainText()
+    shown.copy.click()
+    assert "ValueError" in QApplication.clipboard().text()
+
+
+def test_expected_and_unexpected_errors(hand: ModuleType, window: MainWindow) -> None:
+    window.show_error(InputError("'<i>x</i>' cannot be read. Choose another."))
+    shown = hand.dialog(window)
+    assert shown.text.text() == "'<i>x</i>' cannot be read. Choose another."
+    assert not shown.fold.isVisible()
+    shown.accept()
+
+
+def test_shortcuts_about_and_preferences(hand: ModuleType, window: MainWindow, qtbot: QtBot) -> None:
+    keys = dict(window.menus.keys())
+    assert {"Undo", "Redo", "Open case", "Quit", "Corpus"} <= set(keys)
+    shortcuts = [keys[name].toString() for name in keys]
+    assert len(set(shortcuts)) == len(shortcuts)
+    for action in (window.menus.shortcuts, window.menus.about, window.menus.preferences):
+        action.trigger()
+        shown = hand.dialog(window)
+        named = [
+            each
+            for each in shown.findChildren(QWidget)
+            if each.isVisible() and each.focusPolicy() & Qt.FocusPolicy.TabFocus
+        ]
+        assert named and all(_name(each) for each in named if not each.objectName().startswith("qt_"))
+        shown.accept()
+        QApplication.processEvents()
+    assert all(isinstance(each, QAction) for each in window.menus.places)

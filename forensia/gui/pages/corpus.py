@@ -115,13 +115,13 @@ class CorpusPage(QStackedWidget):
         self.tree.chosen.connect(self._choose_author)
         self.chart = PlotPane(self.tr("Documents and words by author"), self._desk.trial)
         self.chart.setFixedHeight(210)
-        frame = widgets.card(self.chart, margin=6)
+        self.frame = widgets.card(self.chart, margin=6)
         side = QWidget()
         column = QVBoxLayout(side)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(10)
         column.addWidget(self.tree, stretch=1)
-        column.addWidget(frame)
+        column.addWidget(self.frame)
         return side
 
     def _middle(self) -> QWidget:
@@ -158,6 +158,7 @@ class CorpusPage(QStackedWidget):
             (columns.SOURCE, 66),
             (columns.WORDS, 56),
             (columns.ENCODING, 70),
+            (columns.PROBLEMS, 60),
         ):
             header.resizeSection(column, width)  # fmt: skip
         self.table.setSortingEnabled(True)
@@ -220,8 +221,7 @@ class CorpusPage(QStackedWidget):
                 )
             )
         )
-        self.line.show_case(shown)
-        self.panel.setVisible(self.line.isChecked() and bool(shown.findings))
+        self._unfold(self.line.isChecked() and bool(shown.findings))
         self.panel.show_case(shown)
         self.model.set_documents(shown.documents)
         self.tree.show_documents(shown.documents)
@@ -308,6 +308,7 @@ class CorpusPage(QStackedWidget):
 
     def _unfold(self, opened: bool) -> None:
         self.panel.setVisible(opened)
+        self.frame.setVisible(not opened)  # the authors need the place more
         if self._desk.shown is not None:
             self.line.show_case(self._desk.shown)
 

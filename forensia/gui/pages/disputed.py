@@ -13,6 +13,8 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidge
 from forensia import paths
 from forensia.case.documents import StoredDocument
 from forensia.case.results import StoredResult
+from forensia.corpus.walking import place_of
+from forensia.errors import InputError
 from forensia.gui import figures, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.empty import Empty
@@ -103,12 +105,14 @@ class DisputedPage(QStackedWidget):
         font.setBold(True)
         self.title.setFont(font)
         self.about = widgets.label(quiet=True, wrap=False)
+        self.again = widgets.button(self.tr("Analyse again"), self._again, primary=True)
         self.more = widgets.button(self.tr("Add files…"), self.add.emit)
         self.remove = widgets.button(self.tr("Remove"), self._remove, tip=self.tr("Take this text and its results out"))
         head = QHBoxLayout()
         head.addWidget(self.title, stretch=1)
         head.addWidget(self.about)
         head.addSpacing(10)
+        head.addWidget(self.again)
         head.addWidget(self.more)
         head.addWidget(self.remove)
         self.opinion = widgets.label(scale=1.25, bold=True)
@@ -188,9 +192,12 @@ class DisputedPage(QStackedWidget):
                 )
             )
         )
+        shown = self._desk.shown
+        fresh = bool(shown and shown.model and shown.model.current and not shown.read_only)
+        self.again.setVisible(fresh and (result is None or not result.current))
         if result is None:
             self.opinion.setText(self.tr("Not analysed yet"))
-            self.reasons.setText(self.tr("Drop the file again to analyse it."))
+            self.reasons.setText(self.tr("Press Analyse again, or drop the file again."))
             self.warnings.hide()
             self.table.rankings.set_result(None)
             self.agree.clear()
@@ -201,7 +208,10 @@ class DisputedPage(QStackedWidget):
         self.reasons.setText("\n".join(found["opinion"]["reasons"]))
         warnings = list(found["warnings"])
         if not result.current:
-            warnings.insert(0, self.tr("Out of date: the known texts or the model have changed. Drop the file again."))
+            next_step = (
+                self.tr("Analyse it again.") if fresh else self.tr("Train the model again, then analyse it again.")
+            )
+            warnings.insert(0, self.tr("Out of date: the known texts or the model have changed. {0}").format(next_step))
         self.warnings.setText("\n".join(f"⚠ {warning}" for warning in warnings))
         self.warnings.setVisible(bool(warnings))
         self.table.rankings.set_result(found)
@@ -214,6 +224,19 @@ class DisputedPage(QStackedWidget):
         )
         order = [row["author"] for row in found["lazy"]]
         self.strip.show_pairs(found["pairs"], order, k)
+
+    def _again(self) -> None:
+        """Analyse the file anew, where it lies."""
+        shown = self._desk.shown
+        document = next((each for each in shown.disputed if each.id == self._name), None) if shown else None
+        if document is None:
+            return
+        file = Path(place_of(document.root, document.path))
+        if file.is_file():
+            self._desk.analyse([file])
+        else:
+            what = "'{0}' is not where it was. Drop the file again from where it is now."
+            self._desk.failed.emit(InputError(self.tr(what).format(document.path)))
 
     def _remove(self) -> None:
         if self._name:

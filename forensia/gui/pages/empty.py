@@ -34,7 +34,11 @@ class Empty(QWidget):
         for text in (self.headline, self.hint):
             text.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
             inside.addWidget(text)
-        column.addWidget(words, alignment=Qt.AlignmentFlag.AlignHCenter)
+        middle = QHBoxLayout()  # an alignment in its place would forget the height that goes with the width
+        middle.addStretch(1)
+        middle.addWidget(words)
+        middle.addStretch(1)
+        column.addLayout(middle)
         row = QHBoxLayout()
         row.setSpacing(10)
         row.addStretch(1)

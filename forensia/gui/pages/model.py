@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -202,8 +205,9 @@ class ModelPage(QStackedWidget):
         self.stale.setProperty("warning", True)
         self.caution = widgets.label(
             tr(
-                "This says how well known texts are told apart. How strong the evidence on a disputed text is (likelihood ratios, "
-                "error rates with their uncertainty) is not built yet in this version; until then no opinion is given."
+                "This says how well known texts are told apart, and a little too well, because k was chosen on the same texts. "
+                "How strong the evidence on a disputed text is (likelihood ratios, error rates with their uncertainty) is not "
+                "built yet in this version; until then no opinion is given."
             ),
             quiet=True,
         )
@@ -293,7 +297,7 @@ class ModelPage(QStackedWidget):
         rows = [
             (tr("Trained"), model.time.replace("T", " ")[:16]),
             (tr("Profile"), profiles().get(str(options.get("profile")), (str(options.get("profile")), ""))[0]),
-            (tr("Features"), str(_features(header))),
+            (tr("Features"), _features(header)),
             (tr("Pairs of texts"), f"{int(training.get('pairs', 0)):,}"),
             (tr("Strength C of the fit"), f"{float(training.get('c', 0)):g}"),
             (tr("Documents of an author that count, k"), str(model.k)),
@@ -367,6 +371,5 @@ def _choice(name: str, values: dict[str, str]) -> QComboBox:
     return made
 
 
-def _features(header: object) -> str:
-    blocks = header.get("blocks", []) if hasattr(header, "get") else []
-    return f"{sum(int(block.get('width', 0)) for block in blocks):,}"
+def _features(header: Mapping[str, Any]) -> str:
+    return f"{sum(int(block['stop']) - int(block['start']) for block in header.get('blocks', ())):,}"

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QListView, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from forensia.corpus import Severity
 from forensia.gui import icons, theme, widgets, words
@@ -99,6 +108,13 @@ class ProblemLine(QPushButton):
         self.setIcon(icons.icon(sign, getattr(theme.now(), colour)))
 
 
+class _OneLine(QStyledItemDelegate):
+    """A line as wide as the list, so that what does not fit is elided instead of scrolled to."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(40, super().sizeHint(option, index).height() + 2)
+
+
 class ProblemPanel(QFrame):
     """The list, and what can be done about the chosen problem."""
 
@@ -117,6 +133,8 @@ class ProblemPanel(QFrame):
         self.list.setModel(self.model)
         self.list.setIconSize(QSize(16, 16))
         self.list.setUniformItemSizes(True)
+        self.list.setItemDelegate(_OneLine(self.list))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show())
         self.message = widgets.label(bold=True)

@@ -1,0 +1,88 @@
+"""STD-CosDist: cosines as everybody computes them, and the logistic regression on them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.metrics.pairwise import cosine_similarity
+
+from forensia.attribution import CosineClassifier, NotLearnable
+from forensia.attribution import cosine as cosine_module
+from forensia.attribution.cosine import cosines, own_cosines, pair_cosines
+from forensia.diffvectors import TooFewPairs, sample_pairs
+from forensia.diffvectors.folds import split_pairs
+from tests.attribution.conftest import Sample, equal_documents, made_up, with_nan
+from tests.attribution.plain import joined
+
+
+def test_cosines_are_those_of_the_joined_vectors(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, queries = joined(sample.known), joined(sample.queries)
+    assert np.abs(cosines(sample.queries, sample.known) - cosine_similarity(queries, known)).max() < 1e-6
+    expected = cosine_similarity(known)
+    found = own_cosines(sample.known)
+    assert np.abs(found - expected).max() < 1e-6
+    assert (found == found.T).all()
+    first, second = np.triu_indices(len(sample.labels), 1)
+    from_matrix = pair_cosines(sample.known, first, second)
+    monkeypatch.setattr(cosine_module, "CHEAPER", 0)
+    one_by_one = pair_cosines(sample.known, first, second)
+    for way in (from_matrix, one_by_one):
+        assert np.abs(way - expected[first, second]).max() < 1e-6
+
+
+def test_an_empty_document_is_like_nothing() -> None:
+    vectors, _ = made_up(1)
+    empty = vectors.rows(slice(0, 1)).scaled({"function words": 0.0, "words": 0.0})
+    assert (cosines(empty, vectors) == 0).all()
+
+
+def test_equals_scikit_learn_on_one_feature(sample: Sample) -> None:
+    ours = CosineClassifier().fit(sample.known, sample.labels)
+    pairs = sample_pairs(sample.labels, 0)
+    split = split_pairs(pairs, 0)
+    distance = 1 - cosine_similarity(joined(sample.known))[pairs.first, pairs.second][:, None]
+
+    def theirs(c: float, rows: np.ndarray) -> LogisticRegression:
+        return LogisticRegression(C=c, solver="newton-cg", tol=1e-10).fit(distance[rows], pairs.same[rows])
+
+    losses = {}
+    for c in ours.grid:
+        folds = zip(split.train.T, split.test.T, strict=True)
+        losses[c] = np.mean(
+            [log_loss(pairs.same[b], theirs(c, a).predict_proba(distance[b])[:, 1], labels=[0, 1]) for a, b in folds]
+        )
+    assert ours.losses_ == pytest.approx(losses, abs=1e-5)
+    assert ours.c_ == min(losses, key=lambda c: losses[c])
+    model = theirs(ours.c_, np.ones(len(pairs), dtype=bool))
+    assert ours.predict_proba(sample.known, pairs.first, pairs.second) == pytest.approx(
+        model.predict_proba(distance)[:, 1], abs=1e-4
+    )
+
+
+def test_matrix_scores_and_pairs_agree(sample: Sample) -> None:
+    ours = CosineClassifier(profile="forensic").fit(sample.known, sample.labels)
+    matrix = ours.matrix(sample.known)
+    assert np.isnan(np.diag(matrix)).all()
+    scores = ours.scores(sample.known, sample.known)
+    first, second = np.triu_indices(len(sample.labels), 1)
+    assert np.allclose(matrix[first, second], scores[first, second], atol=1e-5)
+    assert np.allclose(matrix[first, second], ours.predict_proba(sample.known, second, first), atol=1e-5)
+
+
+def test_what_cannot_be_learnt_is_said() -> None:
+    vectors, labels = made_up(2)
+    with pytest.raises(NotLearnable, match="finite"):
+        CosineClassifier().fit(with_nan(vectors), labels)
+    with pytest.raises(NotLearnable, match="one author"):
+        CosineClassifier().fit(vectors, ["a"] * len(labels))
+    with pytest.raises(TooFewPairs):
+        CosineClassifier().fit(vectors, [f"author {row}" for row in range(len(labels))])
+
+
+def test_equal_documents_give_one_half() -> None:
+    vectors = equal_documents(12)
+    ours = CosineClassifier().fit(vectors, ["a", "b", "c"] * 4)
+    every = np.arange(12)
+    assert ours.predict_proba(vectors, every, every[::-1]) == pytest.approx(0.5, abs=1e-6)

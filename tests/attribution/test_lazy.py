@@ -1,0 +1,132 @@
+"""Lazy AA against its plain form, and that a document is never its own neighbour."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forensia.attribution import KChoice, LazyAttributor, NotLearnable, author_scores, choose_k, rank
+from forensia.attribution import lazy as lazy_module
+from forensia.diffvectors.pairs import codes
+from tests.attribution import plain
+from tests.attribution.conftest import Sample, Scored
+
+
+def random_scores(seed: int, documents: int, authors: int, rounded: bool) -> tuple[np.ndarray, np.ndarray]:
+    """A symmetric matrix of scores and labels; rounding makes ties."""
+    rng = np.random.default_rng(seed)
+    values = np.triu(rng.random((documents, documents)), 1)
+    values = np.round(values, 1) if rounded else values
+    labels = np.array([f"author {number}" for number in rng.integers(authors, size=documents)])
+    return values + values.T, labels
+
+
+@given(st.integers(0, 10_000), st.integers(2, 25), st.integers(2, 5), st.booleans())
+def test_equals_the_plain_form(seed: int, documents: int, authors: int, rounded: bool) -> None:
+    matrix, labels = random_scores(seed, documents, authors, rounded)
+    numbers = codes(labels)
+    choice = choose_k(matrix, numbers)
+    curve = [plain.lazy_accuracy(matrix, labels, k) for k in range(1, np.bincount(numbers).max() + 1)]
+    if not rounded:  # sums in another order may break a tie
+        assert choice.curve == pytest.approx(curve)
+        assert choice.k == 1 + int(np.argmax(curve))
+    found = author_scores(matrix, numbers, 3)
+    for row in range(documents):
+        assert found[row] == pytest.approx(list(plain.lazy_scores(matrix[row], labels, 3).values()))
+
+
+@given(st.integers(0, 10_000), st.floats(0, 1) | st.just(float("nan")) | st.just(float("inf")))
+def test_k_never_sees_the_document_itself(seed: int, value: float) -> None:
+    matrix, labels = random_scores(seed, 15, 3, False)
+    other = matrix.copy()
+    np.fill_diagonal(other, value)
+    assert choose_k(matrix, codes(labels)) == choose_k(other, codes(labels))
+
+
+def test_on_real_text(sample: Sample, scored: Scored) -> None:
+    fitted = LazyAttributor().fit(scored.matrix, sample.labels)
+    assert fitted.choice_ is not None
+    curve = [plain.lazy_accuracy(scored.matrix, sample.labels, k) for k in range(1, len(fitted.choice_.curve) + 1)]
+    assert fitted.choice_.curve == pytest.approx(curve)
+    assert fitted.k_ == 1 + int(np.argmax(curve))
+    for row, author in zip(scored.scores, fitted.predict(scored.scores), strict=True):
+        scores = plain.lazy_scores(row, sample.labels, fitted.k_)
+        assert author == max(scores, key=lambda name: scores[name])
+
+
+def test_a_known_answer() -> None:
+    labels = np.array(["a", "b", "a", "b", "a"])
+    h = np.array([[0.9, 0.8, 0.1, 0.6, 0.5]])
+    numbers = codes(labels)
+    assert author_scores(h, numbers, 1) == pytest.approx(np.array([[0.9, 0.8]]))
+    assert author_scores(h, numbers, 2) == pytest.approx(np.array([[0.7, 0.7]]))
+    assert author_scores(h, numbers, 3) == pytest.approx(np.array([[0.5, 0.7]]))
+    assert author_scores(h, numbers, 99) == pytest.approx(np.array([[0.5, 0.7]]))
+
+
+def test_ties_go_to_the_smallest_k() -> None:
+    matrix = np.array([[0, 0.9, 0.1, 0.1], [0.9, 0, 0.1, 0.1], [0.1, 0.1, 0, 0.9], [0.1, 0.1, 0.9, 0.0]])
+    assert choose_k(matrix, np.array([0, 0, 1, 1])) == KChoice(1, (1.0, 1.0), True)
+
+
+def test_names_and_order_change_nothing(sample: Sample, scored: Scored) -> None:
+    one = LazyAttributor().fit(scored.matrix, sample.labels)
+    order = np.random.default_rng(1).permutation(len(sample.labels))
+    names = {name: f"{number}" for number, name in enumerate(sorted(set(sample.labels), reverse=True))}
+    renamed = [names[label] for label in sample.labels[order]]
+    other = LazyAttributor().fit(scored.matrix[np.ix_(order, order)], renamed)
+    assert other.choice_ == one.choice_
+    assert [names[name] for name in one.predict(scored.scores)] == other.predict(scored.scores[:, order]).tolist()
+
+
+def test_work_in_pieces_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix, labels = random_scores(3, 20, 4, False)
+    numbers = codes(labels)
+    whole, scores = choose_k(matrix, numbers), author_scores(matrix, numbers, 2)
+    monkeypatch.setattr(lazy_module, "CELLS", 1)
+    assert choose_k(matrix, numbers) == whole
+    assert (author_scores(matrix, numbers, 2) == scores).all()
+
+
+def test_pairs_that_were_not_compared_do_not_count() -> None:
+    labels = ["a", "a", "b", "b", "b"]
+    matrix, _ = random_scores(8, 5, 2, False)
+    matrix[0, 1] = matrix[1, 0] = np.nan
+    found = author_scores(matrix, codes(labels), 1)
+    assert found[0, 0] == matrix[0, 0]
+    fitted = LazyAttributor().fit(matrix, labels)
+    assert fitted.choice_ is not None and fitted.choice_.curve[0] <= 0.6  # nothing is left to find the first two by
+
+
+def test_one_document_an_author_is_not_estimable() -> None:
+    matrix, _ = random_scores(9, 4, 2, False)
+    fitted = LazyAttributor().fit(matrix, list("abcd"))
+    assert fitted.choice_ is not None
+    assert (fitted.k_, fitted.choice_.estimable, fitted.choice_.accuracy) == (1, False, None)
+    assert fitted.predict(np.eye(4)).tolist() == list("abcd")
+
+
+def test_what_cannot_be_learnt_is_said() -> None:
+    matrix, labels = random_scores(10, 8, 3, False)
+    with pytest.raises(NotLearnable, match="one author"):
+        LazyAttributor().fit(matrix, ["a"] * 8)
+    with pytest.raises(NotLearnable, match="compared"):
+        LazyAttributor().fit(np.full((8, 8), np.nan), labels)
+    with pytest.raises(NotLearnable, match="shape"):
+        LazyAttributor().fit(matrix[:, :5], labels)
+    with pytest.raises(NotLearnable, match="finite"):
+        LazyAttributor().fit(matrix, labels).scores(np.full((1, 8), np.nan))
+    with pytest.raises(NotLearnable, match="at least 1"):
+        author_scores(matrix, codes(labels), 0)
+
+
+def test_equal_scores_share_a_rank_and_keep_the_order_of_the_documents() -> None:
+    ranked = rank(np.array([0.2, np.nan, 0.9, 0.2]), np.array(["d", "c", "b", "a"]))
+    assert [(one.author, one.score, one.rank) for one in ranked] == [
+        ("b", 0.9, 1),
+        ("d", 0.2, 2),
+        ("a", 0.2, 2),
+        ("c", None, 4),
+    ]

@@ -1,0 +1,163 @@
+"""From known texts to a ranking, through the window: train, cancel, drop, read, and what becomes of it when texts change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from forensia import paths
+from forensia.errors import Cancelled
+from forensia.gui import tasks
+from forensia.gui.pages.rankings import RankingsModel
+from forensia.gui.window import MainWindow
+
+WAIT = 120_000
+
+
+@pytest.fixture
+def three(tmp_path: Path) -> Path:
+    """Three authors of the sample, which train in a moment; one has a name that tries to be markup."""
+    known = tmp_path / "known"
+    for number, author in enumerate(sorted((paths.sample_case() / "known").iterdir())[:3]):
+        home = known / (author.name if number else "<b>A & $x$")
+        for text in sorted(author.rglob("*.txt"))[:6]:
+            target = home / text.parent.name / text.name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text.read_bytes())
+    return known
+
+
+@pytest.fixture
+def trained(
+    window: MainWindow, hand: ModuleType, rest: Callable[[], None], qtbot: QtBot, three: Path
+) -> Iterator[MainWindow]:
+    """A window with a small model in it."""
+    hand.drop(window, three)
+    rest()
+    window.rail.go(1)
+    for name, box in window.model.families.items():
+        box.setChecked(name in ("function words", "punctuation"))
+    qtbot.mouseClick(window.model.button, Qt.MouseButton.LeftButton)
+    assert window.model.outcome.currentIndex() == 1, "training shows at once that it has begun"
+    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=WAIT)
+    yield window
+
+
+def test_train_drop_and_read(
+    trained: MainWindow, hand: ModuleType, rest: Callable[[], None], qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert trained.model.outcome.currentIndex() == 2
+    assert trained.model.sentence.text().startswith("Of 18 known documents by 3 authors")
+    assert "Model trained" in trained.state.text() or "trained" in trained.state.text()
+    disputed = tmp_path / "<i>disputed.txt"
+    source = sorted((paths.sample_case() / "disputed").glob("*.txt"))[0]
+    disputed.write_bytes(source.read_bytes())
+    bad = tmp_path / "empty.txt"
+    bad.write_text(" ", encoding="utf-8")
+    hand.drop(trained, disputed, bad)
+    qtbot.waitUntil(lambda: not trained.desk.bridge.busy, timeout=WAIT)
+    told = hand.dialog(trained)
+    assert "empty" in told.text.text(), "a bad file is told and does not stop the other"
+    told.accept()
+    rest()
+    page = trained.disputed
+    assert trained.pages.currentWidget() is page
+    assert page.currentIndex() == 2
+    assert page.title.text() == "<i>disputed"
+    assert trained.rail.documents.item(0).text() == "<i>disputed"
+    assert page.opinion.text() == "No opinion."
+    assert page.reasons.text()
+    assert page.table.rankings.rowCount() == 3
+    names = {page.table.rankings.index(row, 1).data() for row in range(3)}
+    assert "<b>A & $x$" in names
+    qtbot.waitUntil(lambda: page.strip.canvas is not None, timeout=20_000)
+    _hover(page, qtbot)
+    shown = trained.desk.shown
+    trained.desk.exclude([shown.documents[0].id], "test")
+    assert "Out of date" in page.warnings.text()
+    assert "out of date" in trained.state.text().lower() or "Exclude" in trained.state.text()
+    assert trained.model.stale.isVisibleTo(trained.model)
+    trained.menus.undo.trigger()
+    assert not page.warnings.isVisible()
+    page.remove.click()
+    assert page.currentIndex() == 1
+    assert trained.rail.documents.count() == 0
+
+
+def _hover(page: object, qtbot: QtBot) -> None:
+    """The pointer on a dot names its document."""
+    strip = page.strip  # type: ignore[attr-defined]
+    strip.canvas.draw()
+    axes = strip.canvas.figure.axes[0]
+    dots = axes.collections[-1]
+    x, y = axes.transData.transform(dots.get_offsets()[0])
+    with qtbot.waitSignal(strip.pointed, timeout=2_000) as heard:
+        strip._hover(SimpleNamespace(x=x, y=y, inaxes=axes, canvas=strip.canvas, button=None, name="motion"))
+    (text,) = heard.args
+    assert ".txt" in text
+
+
+def test_cancel_training(
+    window: MainWindow, hand: ModuleType, rest: Callable[[], None], qtbot: QtBot, three: Path
+) -> None:
+    hand.drop(window, three)
+    rest()
+    window.rail.go(1)
+    window.model.button.click()
+    qtbot.waitUntil(lambda: window.model.bar.value() > 0, timeout=WAIT)
+    qtbot.mouseClick(window.model.cancel, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=WAIT)
+    assert window.desk.shown.model is None
+    assert window.model.outcome.currentIndex() == 0
+    assert window.model.button.isEnabled()
+
+
+def test_a_failing_worker_is_a_failed_run(
+    window: MainWindow,
+    hand: ModuleType,
+    rest: Callable[[], None],
+    qtbot: QtBot,
+    three: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hand.drop(window, three)
+    rest()
+
+    def broken(*_: object) -> Callable[..., None]:
+        def work(progress: object) -> None:
+            raise MemoryError("words of a document")
+
+        return work
+
+    monkeypatch.setattr(tasks, "train", broken)
+    window.rail.go(1)
+    window.model.button.click()
+    rest()
+    told = hand.dialog(window)
+    assert "MemoryError" in told.text.text()
+    assert "words of a document" not in told.text.text() + told.details.toPlainText()
+    told.accept()
+    assert window.model.button.isEnabled()
+
+
+def test_rankings_model(qtmodeltester: ModelTester) -> None:
+    model = RankingsModel()
+    rows = [{"author": "<b>A", "score": 0.9, "rank": 1}, {"author": "B", "score": 0.1, "rank": 2}]
+    model.set_result({"lazy": rows, "stacked": rows})
+    qtmodeltester.check(model)
+    assert model.index(0, 1).data() == "<b>A"
+    model.set_result(None)
+    assert model.rowCount() == 0
+
+
+def test_cancelled_is_no_error(window: MainWindow) -> None:
+    window.desk._fail(Cancelled())
+    QApplication.processEvents()
+    assert "nothing was changed" in window.state.text()

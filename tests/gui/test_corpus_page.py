@@ -1,0 +1,249 @@
+"""The Corpus page, driven as a person would: open, look, filter, leave out, undo."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from forensia.case.documents import StoredDocument
+from forensia.corpus import Problem, Severity
+from forensia.gui import theme
+from forensia.gui.pages import documents as columns
+from forensia.gui.pages.authors import AuthorsTree
+from forensia.gui.pages.documents import DocumentsFilter, DocumentsModel
+from forensia.gui.pages.problems import FindingsModel
+from forensia.gui.snapshot import Finding
+from forensia.gui.window import MainWindow
+
+HOSTILE = ("<img src=x onerror=y>", "A & B", "$\\undefined$", "_smith", "محمد", "n" * 240)
+
+
+def stored(number: int, author: str = "Ann", **fields: object) -> StoredDocument:
+    name = f"{number:016x}"
+    made = StoredDocument(
+        id=name, role="known", author=author, label=author, title=f"text {number}", source="letters",
+        path=f"{author}/letters/{number}.txt", part=0, sha256_bytes="", sha256_text=name, encoding="utf-8", language="en",
+        words=100 + number % 700, cuts=(), problems=(), text_sha256=name, analysed_sha256=name,
+    )  # fmt: skip
+    return replace(made, **fields)  # type: ignore[arg-type]
+
+
+def test_sample(sample: MainWindow, qtbot: QtBot) -> None:
+    page = sample.corpus
+    assert page.totals.text().startswith("12 authors · 120 documents · ")
+    assert page.proxy.rowCount() == 120
+    assert page.tree.authors.rowCount() == 13
+    assert page.line.text() == "No problems found"
+    qtbot.waitUntil(lambda: page.chart.canvas is not None, timeout=20_000)
+    page.table.selectRow(0)
+    assert len(page.preview.text.toPlainText()) > 1000
+
+
+def test_filter_sort_and_choose(sample: MainWindow, qtbot: QtBot) -> None:
+    page = sample.corpus
+    qtbot.keyClicks(page.filter, "bram letters")
+    shown = page.proxy.rowCount()
+    assert 0 < shown < 10
+    assert page.counted.text().startswith(f"{shown} of 120")
+    page.filter.clear()
+    page.table.sortByColumn(columns.WORDS, Qt.SortOrder.DescendingOrder)
+    words = [page.model.document(row).words for row in range(page.model.rowCount())]
+    assert words == sorted(words, reverse=True)
+    page.tree.setCurrentIndex(page.tree.authors.index(2, 0))
+    assert page.proxy.rowCount() == 10
+    page.table.selectAll()
+    assert len(page.selected()) == 10
+
+
+def test_leave_out_undo_redo(hand: ModuleType, sample: MainWindow) -> None:
+    page = sample.corpus
+    page.table.selectRow(0)
+    (name,) = page.selected()
+    page.out.click()
+    asked = hand.dialog(sample)
+    asked.field.setText("wrong genre")
+    asked._accept()
+    assert [each.id for each in sample.desk.shown.documents if each.excluded == "wrong genre"] == [name]
+    assert page.totals.text().startswith("12 authors · 119 documents")
+    assert page.selected() == [name], "the choice stays"
+    assert page.table.model().index(0, columns.TITLE).data(Qt.ItemDataRole.FontRole).strikeOut()
+    assert sample.menus.undo.text() == "&Undo: Exclude 1 document"
+    sample.menus.undo.trigger()
+    assert len(sample.desk.shown.active) == 120
+    sample.menus.redo.trigger()
+    assert len(sample.desk.shown.active) == 119
+    page.back.click()
+    assert len(sample.desk.shown.active) == 120
+
+
+def test_another_author(hand: ModuleType, sample: MainWindow) -> None:
+    page = sample.corpus
+    page.table.selectRow(0)
+    page.other.click()
+    asked = hand.dialog(sample)
+    asked.field.setCurrentText("A <b>new</b> & odd name")
+    asked._accept()
+    assert page.tree.authors.rowCount() == 14
+    assert page.model.data(page.model.index(0, columns.AUTHOR)) == "A <b>new</b> & odd name"
+    tip = str(page.model.data(page.model.index(0, columns.AUTHOR), Qt.ItemDataRole.ToolTipRole))
+    assert "<b>" not in tip and "&lt;b&gt;new" in tip
+    sample.menus.undo.trigger()
+    assert page.tree.authors.rowCount() == 13
+
+
+def test_hostile_names_are_literal_everywhere(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path
+) -> None:
+    hand.drop(window, hand.make_corpus(tmp_path / "known", HOSTILE, 2))
+    rest()
+    page = window.corpus
+    page.refresh()
+    wanted = {name.replace("\\", "\\\\") for name in HOSTILE}  # as names of files are shown: a backslash doubles
+    assert set(window.desk.shown.authors) == wanted
+    names = {page.tree.authors.item(row).text() for row in range(1, page.tree.authors.rowCount())}
+    assert names == wanted
+    for row in range(page.proxy.rowCount()):
+        page.table.selectRow(row)
+        assert page.model.document(row).path in page.preview.about.text()
+        tip = str(page.proxy.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
+        assert "<img" not in tip
+    assert page.chart.canvas is not None
+    page.chart.canvas.draw()
+
+
+def test_problems_have_their_buttons(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path
+) -> None:
+    known = hand.make_corpus(tmp_path / "known", ("Ann", "Ben", "Cal"))
+    copied = (known / "Ann" / "text 0.txt").read_text("utf-8")
+    (known / "Ben" / "copy.txt").write_text(copied, encoding="utf-8")
+    (known / "Cal" / "hidden.txt").write_text("A zero\u200bwidth space. " + hand.SENTENCE * 8, encoding="utf-8")
+    (known / "Cal" / "broken.txt").write_bytes(b"caf\xe9 \xc3\xa9 " * 40 + b"\x81")
+    hand.drop(window, known)
+    rest()
+    page = window.corpus
+    assert page.line.text().startswith("1 must be solved before training")
+    page.line.click()
+    assert page.panel.isVisible()
+    window.rail.go(1)
+    assert not window.model.button.isEnabled()
+    assert "must be solved" in window.model.blocked.text()
+    window.rail.go(0)
+    page.panel.see.click()
+    assert len(page.selected()) == 2
+    copy = next(each for each in window.desk.shown.documents if each.title == "copy")
+    page.select([copy.id])
+    page.out.click()
+    hand.dialog(window)._accept()
+    assert "must be solved" not in page.line.text()
+    window.rail.go(1)
+    assert window.model.button.isEnabled()
+    window.rail.go(0)
+    page.all.click()
+    page.filter.setText("hidden")
+    page.table.selectRow(0)
+    assert "⟨U+200B⟩" in page.preview.text.toPlainText()
+    codes = [finding.problem.code for finding in window.desk.shown.findings]
+    page.panel.list.setCurrentIndex(page.panel.model.index(codes.index("undecodable")))
+    page.panel.coding.click()
+    asked = hand.dialog(window)
+    asked.field.setCurrentText("iso8859-1")
+    asked._accept()
+    rest()
+    assert any(each.title == "broken" for each in window.desk.shown.documents)
+    assert next(each for each in window.desk.shown.documents if each.id == copy.id).excluded, "choices are kept"
+
+
+def test_options_show_their_effect_first(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], qtbot: QtBot, tmp_path: Path
+) -> None:
+    known = hand.make_corpus(tmp_path / "known")
+    mail = "On 3 May 2024, Ann wrote:\n> You said it would be ready.\n> It was not.\n\n" + hand.SENTENCE * 8
+    (known / "Ben" / "mail.txt").write_text(mail, encoding="utf-8")
+    hand.drop(window, known)
+    rest()
+    page = window.corpus
+    page.tabs.setCurrentIndex(1)
+    options = page.options
+    assert not options.button.isEnabled()
+    for box in options.steps.values():
+        box.setChecked(True)
+    options.segment.setValue(60)
+    qtbot.waitUntil(lambda: "become" in options.effect.text(), timeout=20_000)
+    assert "Cuts: 1 passage in 1 document" in options.effect.text()
+    assert len(window.desk.shown.documents) == 7, "nothing is done before it is applied"
+    pieces = int(options.effect.text().split("become ")[1].split()[0])
+    options.button.click()
+    rest()
+    assert len(window.desk.shown.documents) == pieces
+    assert sum(len(each.cuts) for each in window.desk.shown.documents) == 1
+    assert not options.button.isEnabled()
+    cut = next(each for each in window.desk.shown.documents if each.cuts)
+    page.select([cut.id])
+    assert "struck through" in page.preview.about.text()
+    cursor = page.preview.text.textCursor()
+    cursor.setPosition(cut.cuts[0].start + 2)
+    assert cursor.charFormat().fontStrikeOut()
+
+
+def test_models_keep_the_rules(qtmodeltester: ModelTester, qtbot: QtBot) -> None:
+    model = DocumentsModel()
+    proxy = DocumentsFilter(model)
+    problem = Problem("too-short", Severity.WARNING, "Short.", "Add text.")
+    documents = [
+        stored(n, HOSTILE[n % 6], problems=(problem,) * (n % 2), excluded="x" if n == 3 else None) for n in range(40)
+    ]
+    model.set_documents(documents)
+    qtmodeltester.check(model)
+    proxy.set_words("smith")
+    qtmodeltester.check(proxy)
+    proxy.set_words("")
+    proxy.set_state(DocumentsFilter.LEFT_OUT)
+    assert proxy.rowCount() == 1
+    findings = FindingsModel()
+    findings.set_findings((Finding(problem, ("a", "b")),))
+    qtmodeltester.check(findings)
+    tree = AuthorsTree()
+    qtbot.addWidget(tree)
+    tree.show_documents(documents)
+    qtmodeltester.check(tree.authors)
+
+
+def test_ten_thousand_documents(window: MainWindow) -> None:
+    """Sorting and filtering take a moment that nobody notices; the limits are ten times what was measured."""
+    page = window.corpus
+    documents = [stored(number, f"Author {number % 97:02}") for number in range(10_000)]
+    page.model.set_documents(documents)
+    page.setCurrentIndex(1)
+    QApplication.processEvents()
+    for act in (
+        lambda: page.table.sortByColumn(columns.WORDS, Qt.SortOrder.AscendingOrder),
+        lambda: page.proxy.set_words("author 13 letters"),
+        lambda: page.proxy.set_words(""),
+        lambda: page.table.scrollTo(page.proxy.index(9_000, 0)),
+    ):
+        start = time.perf_counter()
+        act()
+        QApplication.processEvents()
+        assert time.perf_counter() - start < 2
+    assert page.proxy.rowCount() == 10_000
+
+
+def test_the_theme_reaches_the_page(sample: MainWindow, qtbot: QtBot) -> None:
+    page = sample.corpus
+    qtbot.waitUntil(lambda: page.chart.canvas is not None, timeout=20_000)
+    page.table.selectRow(0)
+    sample.set_theme("dark")
+    colour = page.preview.text.textCursor().charFormat().foreground().color().name()
+    assert colour == theme.DARK.text
+    face = page.chart.canvas.figure.get_facecolor()
+    assert max(face[:3]) < 0.3
+    sample.set_theme("light")

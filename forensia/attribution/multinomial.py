@@ -20,11 +20,18 @@ from forensia.attribution.losses import Logistic, Loss, Softmax, one_against_res
 from forensia.attribution.problems import NotLearnable, check_finite, check_labels
 from forensia.diffvectors import document_folds, one_blas_thread
 from forensia.diffvectors.pairs import codes
-from forensia.jobs import Progress, part, silent, tracked
+from forensia.jobs import Progress, part, silent
 
 GRID = (1.0, 10.0, 100.0, 1000.0, 10000.0)
 FOLDS = 5
 TURNED = 0.01  # the path over C ends when the loss lies this share above the lowest
+# How exactly problems are solved: the gap as a share of the objective (see `descent`). What it means was measured on real text.
+ROUGH = 1e-3  # for a start
+HELD_OUT = 1e-6  # for the loss of a C: it is then within 0.0004 of the true one
+EXACT = 1e-11  # for the model itself: the probabilities of new documents are then within 0.00002
+Singles = NDArray[np.float32]
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -36,13 +43,6 @@ class _Look:
 
 
 FIRST_LOOK = {"joint": _Look(1e-2, 0.03), "each": _Look(1e-3, 0.1)}  # on real text they were wrong by 0.01 and 0.07
-# How exactly problems are solved: the duality gap as a share of the objective (see `descent`). What it means was measured on real text.
-ROUGH = 1e-3  # for a start
-HELD_OUT = 1e-6  # for the loss of a C: it is then within 0.0004 of the true one
-EXACT = 1e-11  # for the model itself: the probabilities of new documents are then within 0.00002
-Singles = NDArray[np.float32]
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class RowLogistic:
@@ -86,9 +86,8 @@ class RowLogistic:
         self.duals_: Floats = final.duals.astype(np.float64)
         self.intercepts_: Floats = final.intercepts.astype(np.float64)
         self.c_: tuple[float, ...] = tuple(float(c) for c in path.c)  # one, or one for each class
-        self.losses_: Mapping[float, Floats] = (
-            path.losses
-        )  # cross-validated log loss for each C solved: one, or one for each class
+        # The cross-validated log loss of each C that was solved: one, or one for each class.
+        self.losses_: Mapping[float, Floats] = path.losses
         self.ended_at_: float | None = path.ended_at  # the C whose first look ended the path
         self.converged_ = bool(final.converged.all())
         self.steps_ = final.steps
@@ -127,9 +126,10 @@ class _Fold:
     test: Loss
     solution: Solution
 
-    def solve(self, problems: NDArray[np.intp], c: float, tolerance: float) -> Floats:
+    def solve(self, problems: NDArray[np.intp], c: float, tolerance: float, progress: Progress) -> Floats:
         """Solve some of the problems further, and return their mean losses on the held-out documents."""
-        solved = descend(self.gram, self.loss.only(problems), c, self.solution.only(problems), tolerance)
+        start = self.solution.only(problems)
+        solved = descend(self.gram, self.loss.only(problems), c, start, tolerance, progress=progress)
         self.solution = self.solution.with_only(problems, solved)
         test = self.test.only(problems)
         margins = test.margins(solved.duals @ self.cross + solved.intercepts[:, None])
@@ -174,7 +174,11 @@ class _Path:
     def _solve(self, problems: NDArray[np.intp], c: float, tolerance: float, progress: Progress) -> Floats:
         """The held-out losses of some problems at one C, averaged over the folds."""
         message = f"choosing the regularisation (C = {c:g})"
-        losses = [fold.solve(problems, c, tolerance) for fold in tracked(self._folds, progress, message)]
+        losses = []
+        for number, fold in enumerate(self._folds):
+            stage = part(progress, number / len(self._folds), (number + 1) / len(self._folds))
+            stage(0.0, message)
+            losses.append(fold.solve(problems, c, tolerance, stage))
         return np.asarray(np.mean(losses, axis=0))
 
     def _mean(self) -> Solution:

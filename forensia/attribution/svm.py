@@ -21,7 +21,7 @@ from forensia.attribution.rowspace import RowSpace
 from forensia.diffvectors import one_blas_thread
 from forensia.diffvectors.pairs import codes
 from forensia.features.vectors import Vectors
-from forensia.jobs import Progress, silent
+from forensia.jobs import Progress, part, silent
 
 SVM_GRID = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 HELD_OUT = 1e-4  # duality gap as a share of the objective: enough for who comes first
@@ -50,13 +50,14 @@ class LinearSVM:
             fold = held_out(authors, self.folds, self.seed)
             numbers = np.unique(fold[fold >= 0])
             for done, number in enumerate(numbers):
-                progress(done / (len(numbers) + 1), "choosing the regularisation")
-                right += self._right(gram, authors, fold == number)
+                stage = part(progress, done / (len(numbers) + 1), (done + 1) / (len(numbers) + 1))
+                stage(0.0, "choosing the regularisation")
+                right += self._right(gram, authors, fold == number, stage)
             self.accuracies_: Mapping[float, float] = dict(
                 zip(self.grid, (right / (fold >= 0).sum()).tolist(), strict=True)
             )
             self.c_ = self.grid[int(right.argmax())]
-            self.solution_ = self._solve(gram, authors, self.c_, None, EXACT)
+            self.solution_ = self._solve(gram, authors, self.c_, None, EXACT, progress)
         self.converged_ = bool(self.solution_.converged.all())
         return self
 
@@ -70,13 +71,13 @@ class LinearSVM:
         """The author with the highest decision value."""
         return np.asarray(self.authors_[self.decision_function(vectors).argmax(axis=1)])
 
-    def _right(self, gram: Singles, authors: NDArray[np.int32], test: NDArray[np.bool_]) -> Floats:
+    def _right(self, gram: Singles, authors: NDArray[np.int32], test: NDArray[np.bool_], progress: Progress) -> Floats:
         """How many of the held-out documents each C attributes rightly."""
         train = np.flatnonzero(~test)
-        part, cross = np.ascontiguousarray(gram[np.ix_(train, train)]), gram[np.ix_(train, np.flatnonzero(test))]
+        inner, cross = np.ascontiguousarray(gram[np.ix_(train, train)]), gram[np.ix_(train, np.flatnonzero(test))]
         start, right = None, []
         for c in self.grid:
-            start = self._solve(part, authors[train], c, start, HELD_OUT, len(self.authors_))
+            start = self._solve(inner, authors[train], c, start, HELD_OUT, progress)
             right.append(((start.duals @ cross).argmax(axis=0) == authors[test]).sum())
         return np.array(right, dtype=np.float64)
 
@@ -87,9 +88,9 @@ class LinearSVM:
         c: float,
         start: Solution | None,
         tolerance: float,
-        classes: int | None = None,
+        progress: Progress,
     ) -> Solution:
-        classes = classes or len(self.authors_)
+        classes = len(self.authors_)
         loss = SquaredHinge(one_against_rest(authors, classes))
         start = start or nothing(classes, len(gram), joint=False)
-        return descend(gram, loss, c, start, tolerance, intercept=False)
+        return descend(gram, loss, c, start, tolerance, intercept=False, progress=progress)

@@ -171,11 +171,11 @@ def measure(stage: Stage, task: Task, limit: float = LIMIT, progress: Progress =
     }
 
 
-def _named(message: str, progress: Progress) -> Progress:
+def _named(name: str, progress: Progress) -> Progress:
     """Progress that always says what is measured."""
 
-    def inner(fraction: float, _: str = "") -> None:
-        progress(fraction, message)
+    def inner(fraction: float, message: str = "") -> None:
+        progress(fraction, name)
 
     return inner
 

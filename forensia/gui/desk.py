@@ -18,8 +18,10 @@ from forensia.errors import Cancelled, ForensiaError, InputError, SettingsError,
 from forensia.gui import snapshot, tasks
 from forensia.gui.bridge import Bridge
 from forensia.gui.snapshot import Snapshot
+from forensia.jobs import Progress, silent
 
 _log = logging.getLogger(__name__)
+_AT_ONCE = 1_000  # documents up to which a choice takes no time that anybody would notice
 
 
 class Desk(QObject):
@@ -166,13 +168,25 @@ class Desk(QObject):
             self.failed.emit(error)
 
     def _choose(self, choice: Callable[[Case], Any], said: str = "{0}") -> None:
-        if self.case is None or self.shown is None or self._refused():
+        case, before = self.case, self.shown
+        if case is None or before is None or self._refused():
+            return
+
+        def work(progress: Progress) -> tuple[Any, Snapshot]:
+            made = choice(case)
+            return made, before if made is None else snapshot.changed(before, case)
+
+        def done(found: tuple[Any, Snapshot]) -> None:
+            made, shown = found
+            if made is not None:
+                self._show(shown)
+                self.told.emit(said.format(made.label))
+
+        if len(before.documents) > _AT_ONCE:
+            self._run(self.tr("Keeping your choice"), work, done)
             return
         try:
-            made = choice(self.case)
-            if made is not None:
-                self._show(snapshot.changed(self.shown, self.case))
-                self.told.emit(said.format(made.label))
+            done(work(silent))
         except ForensiaError as error:
             self.failed.emit(error)
 

@@ -129,7 +129,7 @@ def k_curve(accuracy: Sequence[float], k: int, colours: Colours) -> Figure:
         axes.set_xlabel("k: documents of an author that count")
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
         axes.xaxis.set_major_locator(_few_ticks_many())
-        axes.set_ylim(max(0.0, min(accuracy) - 0.06), 1.01)
+        axes.set_ylim(max(0.0, min(accuracy) - 0.06), 1.04)
         axes.yaxis.set_major_locator(_few_ticks(share=True))
         axes.grid(axis="y", color=colours.line, linewidth=0.6)
         axes.set_axisbelow(True)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from forensia import paths
+from forensia.case.choices import AUTHORS, EXCLUDED, chosen
 from forensia.case.documents import StoredDocument, corpus_root
 from forensia.case.results import StoredResult
 from forensia.case.store import Case
@@ -127,7 +128,7 @@ def take(case: Case) -> Snapshot:
 
 def changed(before: Snapshot, case: Case) -> Snapshot:
     """The case after the analyst's choice: what such a choice cannot touch is not read again."""
-    documents = case.documents()
+    documents = _chosen(before.documents, case)
     undo, redo = case.undo_labels()
     model = before.model and replace(before.model, current=case.is_current(MODEL))
     return replace(
@@ -138,6 +139,17 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
         model=model,
         undo=undo,
         redo=redo,
+    )
+
+
+def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDocument, ...]:
+    """The documents with the choices as they now are; their records are not read again."""
+    excluded, authors = chosen(case.database, EXCLUDED), chosen(case.database, AUTHORS)
+    return tuple(
+        each
+        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.label))
+        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.label))
+        for each in documents
     )
 
 

@@ -8,11 +8,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 from threadpoolctl import threadpool_limits
 
-from forensia.attribution import NotLearnable, RowLogistic, RowSpace, StandardAttributor
+from forensia.attribution import LinearSVM, NotLearnable, RowLogistic, RowSpace, StandardAttributor
 from forensia.attribution.descent import descend, nothing
 from forensia.attribution.losses import Softmax
 from forensia.attribution.multinomial import EXACT, GRID, held_out
 from forensia.diffvectors.pairs import codes
+from forensia.errors import Cancelled
 from tests.attribution.conftest import Sample, equal_documents, made_up, with_nan
 from tests.attribution.plain import joined
 
@@ -173,3 +174,18 @@ def test_equal_documents_say_nothing_about_their_author(each: bool) -> None:
     labels = ["one", "two", "three"] * 4
     found = StandardAttributor(each=each).fit(vectors, labels).predict_proba(vectors)
     assert np.allclose(found, 1 / 3, atol=1e-3)
+
+
+@pytest.mark.parametrize("learner", [StandardAttributor(), StandardAttributor(each=True), LinearSVM()])
+def test_can_be_cancelled_while_it_solves(sample: Sample, learner: StandardAttributor | LinearSVM) -> None:
+    calls = 0
+
+    def stop(fraction: float, message: str = "") -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 40:
+            raise Cancelled
+        assert 0 <= fraction <= 1
+
+    with pytest.raises(Cancelled):
+        learner.fit(sample.known, sample.labels, progress=stop)

@@ -15,7 +15,12 @@ class Empty(QWidget):
     """A headline, a hint, perhaps a picture, and buttons."""
 
     def __init__(
-        self, headline: str, hint: str, buttons: Sequence[QPushButton] = (), picture: QWidget | None = None
+        self,
+        headline: str,
+        hint: str,
+        buttons: Sequence[QPushButton] = (),
+        picture: QWidget | None = None,
+        width: int = 640,
     ) -> None:
         super().__init__()
         self.headline = widgets.label(headline, scale=1.7, bold=True)
@@ -27,7 +32,7 @@ class Empty(QWidget):
             column.addWidget(picture, alignment=Qt.AlignmentFlag.AlignHCenter)
             column.addSpacing(10)
         words = QWidget()
-        words.setFixedWidth(640)  # a label that wraps needs a width to know its height
+        words.setFixedWidth(width)  # a label that wraps needs a width to know its height
         inside = QVBoxLayout(words)
         inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(12)

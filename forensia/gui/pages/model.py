@@ -36,16 +36,19 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("ModelPage", text)
 
 
-def families() -> dict[str, str]:
-    """The families of features, each in a sentence for a linguist."""
+def families() -> dict[str, tuple[str, str]]:
+    """The families of features, each by a name and a sentence for a linguist."""
     return {
-        "function words": tr("How often each small word such as 'of', 'upon' or 'which' is used."),
-        "word lengths": tr("How long the words are."),
-        "sentence lengths": tr("How long the sentences are."),
-        "punctuation": tr("Which marks are used, and how often."),
-        "POS n-grams": tr("How word classes follow one another: a trace of syntax."),
-        "words": tr("Which words are chosen; closest to the topic, so mask it where topics differ."),
-        "character n-grams": tr("Short runs of letters: endings, spelling habits, spacing."),
+        "function words": (
+            tr("Function words"),
+            tr("How often each small word such as 'of', 'upon' or 'which' is used."),
+        ),
+        "word lengths": (tr("Word lengths"), tr("How long the words are.")),
+        "sentence lengths": (tr("Sentence lengths"), tr("How long the sentences are.")),
+        "punctuation": (tr("Punctuation"), tr("Which marks are used, and how often.")),
+        "POS n-grams": (tr("Word classes in a row"), tr("How word classes follow one another: a trace of syntax.")),
+        "words": (tr("Words"), tr("Which words are chosen; closest to the topic, so mask it where topics differ.")),
+        "character n-grams": (tr("Letters in a row"), tr("Endings, spelling habits, spacing.")),
     }
 
 
@@ -107,15 +110,16 @@ class ModelPage(QStackedWidget):
         self.profile_about = widgets.label(quiet=True, scale=0.92)
         self.masking = _choice(tr("Hide the topic"), {key: name for key, (name, _) in masks().items()})
         self.mask_about = widgets.label(quiet=True, scale=0.92)
-        self.families = {name: QCheckBox(name[0].upper() + name[1:]) for name in families()}
+        self.families = {name: QCheckBox(shown) for name, (shown, _) in families().items()}
         self.seed = QSpinBox()
         self.seed.setRange(0, 2_000_000_000)
+        self.seed.setMinimumHeight(28)
         self.seed.setAccessibleName(tr("Seed"))
         self.seed.setToolTip(words.tip(tr("The same texts, settings and seed give the same model, on any machine.")))
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 10, 0)
-        column.setSpacing(6)
+        column.setSpacing(3)
         column.addWidget(widgets.label(tr("Profile"), bold=True))
         column.addWidget(self.profile)
         column.addWidget(self.profile_about)
@@ -123,9 +127,11 @@ class ModelPage(QStackedWidget):
         column.addWidget(widgets.label(tr("What the model looks at"), bold=True))
         for name, box in self.families.items():
             box.setChecked(True)
-            box.setAccessibleDescription(families()[name])
-            about = widgets.label(families()[name], quiet=True, scale=0.92)
-            about.setContentsMargins(24, 0, 0, 3)
+            sentence = families()[name][1]
+            box.setAccessibleDescription(sentence)
+            box.setToolTip(words.tip(tr("Called '{0}' in reports").format(name)))
+            about = widgets.label(sentence, quiet=True, scale=0.92)
+            about.setContentsMargins(22, 0, 0, 2)
             column.addWidget(box)
             column.addWidget(about)
             box.toggled.connect(lambda *_: self._tell())
@@ -159,6 +165,7 @@ class ModelPage(QStackedWidget):
                 tr("No model yet"),
                 tr(
                     "Press Train. The window stays usable meanwhile, and you can stop at any time; nothing is half done."
+                width=460,
                 ),
             )
         )
@@ -215,6 +222,7 @@ class ModelPage(QStackedWidget):
         self.numbers.setHorizontalSpacing(18)
         self.curve = PlotPane(tr("Leave-one-out accuracy by k"), self._desk.trial)
         self.curve.setMinimumHeight(220)
+        self.curve.setMaximumHeight(380)
         self.onward = widgets.button(tr("Go to disputed texts ▸"), self.to_disputed.emit, primary=True)
         frame = widgets.card(widgets.label(tr("The model"), scale=1.35, bold=True), margin=18)
         column = frame.layout()
@@ -223,8 +231,9 @@ class ModelPage(QStackedWidget):
         column.addWidget(self.stale)
         column.addWidget(self.sentence)
         column.addWidget(self.caution)
-        column.addWidget(self.curve, stretch=1)
+        column.addWidget(self.curve, stretch=4)
         column.addLayout(self.numbers)
+        column.addStretch(1)
         column.addWidget(self.onward, alignment=Qt.AlignmentFlag.AlignRight)
         return frame
 

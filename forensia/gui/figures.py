@@ -119,7 +119,7 @@ def k_curve(accuracy: Sequence[float], k: int, colours: Colours) -> Figure:
         numbers = range(1, len(accuracy) + 1)
         axes.plot(numbers, accuracy, color=colours.support, linewidth=1.4, marker="o", markersize=3.5)
         axes.plot([k], [accuracy[k - 1]], marker="o", markersize=9, markerfacecolor="none", color=colours.text)
-        axes.annotate(f"k = {k}", (k, accuracy[k - 1]), textcoords="offset points", xytext=(8, -14), color=colours.text)
+        axes.annotate(f"k = {k}", (k, accuracy[k - 1]), textcoords="offset points", xytext=(-6, 9), color=colours.text)
         axes.set_title(
             "Documents given to their author, each judged without itself",
             fontsize=_FONT,

@@ -165,8 +165,8 @@ class ModelPage(QStackedWidget):
                 tr("No model yet"),
                 tr(
                     "Press Train. The window stays usable meanwhile, and you can stop at any time; nothing is half done."
-                width=460,
                 ),
+                width=460,
             )
         )
         self.outcome.addWidget(self._stages())

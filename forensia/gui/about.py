@@ -27,7 +27,6 @@ _LIBRARIES = (
 _CITATION = (
     "The method:\n"
     "Silvia Corbara, Alejandro Moreo, Fabrizio Sebastiani: Same or Different? Diff-Vectors for Authorship Analysis. "
-    "ACM Transactions on Knowledge Discovery from Data, 18(1).\n\n"
     "The program:\n"
     "Forensia {0}: authorship analysis with Diff-Vectors and calibrated evidence. The Forensia developers."
 )

@@ -26,7 +26,7 @@ _LIBRARIES = (
 )
 _CITATION = (
     "The method:\n"
-    "Silvia Corbara, Alejandro Moreo, Fabrizio Sebastiani: Same or Different? Diff-Vectors for Authorship Analysis. "
+    "Silvia Corbara, Alejandro Moreo, Fabrizio Sebastiani: Same or Different? Diff-Vectors for Authorship Analysis.\n\n"
     "The program:\n"
     "Forensia {0}: authorship analysis with Diff-Vectors and calibrated evidence. The Forensia developers."
 )

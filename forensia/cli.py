@@ -149,6 +149,9 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     train.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
     train.add_argument("--layout", metavar="NAME", help="how the texts are arranged; recognised by itself if not given")
+    train.add_argument(
+        "--language", default="embedded", metavar="MODEL", help="an installed spaCy model; default: embedded"
+    )
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 

@@ -27,7 +27,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case import work
     from forensia.corpus import ReadOptions
 
-    training = TrainingOptions(profile=options.profile, seed=options.seed, mask=options.mask)
+    training = TrainingOptions(profile=options.profile, seed=options.seed, mask=options.mask, language=options.language)
     read = ReadOptions(layout=options.layout, segment_words=options.segment)
     with _new_case(options.output) as case:
         corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.1))
@@ -35,6 +35,8 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         tell(_corpus(corpus))
         model = work.train_case(case, training, jobs=jobs(options.jobs), progress=part(bar, 0.1, 1.0))
     bar.clear()
+    if len(model.options.families) < len(training.families):
+        tell("In some known texts no sentences can be found, so sentence lengths were left out.")
     tell(f"Trained: C = {model.fitted.training.c:g}, k = {model.k}. The case is {options.output}.")
     return {
         "case": str(options.output),

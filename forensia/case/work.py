@@ -19,6 +19,9 @@ from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel, load_model
 
 MODEL = "model"
+NO_SENTENCES = (
+    "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis."
+)
 
 
 def import_corpus(case: Case, path: Path, options: ReadOptions, progress: Progress = silent) -> Corpus:
@@ -97,6 +100,8 @@ def analyse_files(case: Case, files: Sequence[Path], *, jobs: int = 1, progress:
             )
             (ranking,) = model.rank(counts, part(stage, 0.6, 1.0))
             result = describe(model, document, ranking, corpus)
+            if counts.no_sentences[0]:
+                result["warnings"].append(NO_SENTENCES)
             with run.finish():
                 name = case.add_disputed(document, str(file.resolve().parent))
                 case.store_result(name, result, [MODEL])
@@ -123,6 +128,7 @@ def about(model: TrainedModel) -> dict[str, Any]:
         "authors": len(model.authors),
         "documents": len(model.documents),
         "features": model.fitted.space.width,
+        "families": list(model.options.families),
         "factors": dict(model.fitted.factors),
         "pairs": training.pairs,
         "pairs_sha256": training.pairs_sha256,

@@ -8,7 +8,7 @@ nothing about how it treats one that it has not.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from forensia.language import AnalysisCache, LanguageModel
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
+SENTENCES = "sentence lengths"
 
 
 @dataclass(frozen=True)
@@ -54,8 +55,21 @@ class TrainedModel:
     stacked: StackedAttributor
 
     def rank(self, counts: Counts, progress: Progress = silent) -> list[Ranking]:
-        """Rank the authors for each of some texts."""
-        return self.rank_vectors(self.fitted.vectors(counts), progress)
+        """Rank the authors for each of some texts; without sentence lengths for one in which no sentences can be found."""
+        vectors = self.fitted.vectors(counts)
+        if not counts.no_sentences.any():
+            return self.rank_vectors(vectors, progress)
+        without = self.without(SENTENCES)
+        models = [without if lacking else self for lacking in counts.no_sentences]
+        return [model.rank_vectors(vectors.rows(np.array([row])))[0] for row, model in enumerate(models)]
+
+    def without(self, family: str) -> TrainedModel:
+        """The same model with one dense family left out: its differences count for nothing."""
+        weights = self.fitted.model.dense.copy()
+        for block in self.known.blocks:
+            if block.dense and block.family == family:
+                weights[block.start : block.stop] = 0.0
+        return replace(self, fitted=replace(self.fitted, model=replace(self.fitted.model, dense=weights)))
 
     def rank_vectors(self, vectors: Vectors, progress: Progress = silent) -> list[Ranking]:
         """Rank the authors for texts that are vectors of this model already."""
@@ -150,6 +164,10 @@ def train(
     counts = count_documents(
         documents, language, options.families, options.mask, jobs, cache, part(progress, 0.0, 0.15)
     )
+    if counts.no_sentences.any() and SENTENCES in options.families:
+        # One text without findable sentences would teach h that long sentences are a habit: the family is left out.
+        kept = tuple(family for family in options.families if family != SENTENCES)
+        options = replace(options, families=kept)
     fitted = fit_pairs(counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
     known = fitted.vectors(counts)
     if options.profile == "paper":

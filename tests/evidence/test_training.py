@@ -79,6 +79,20 @@ def test_both_profiles_rank_and_give_probabilities(
     assert not paper.fitted.factors and model.fitted.factors
 
 
+def test_a_text_without_sentences_is_ranked_without_their_lengths(
+    corpus: Corpus, language: LanguageModel, model: TrainedModel
+) -> None:
+    from dataclasses import replace
+
+    whole = corpus.documents[3]
+    bare = "".join(" " if sign in ".!?;:\n" else sign for sign in whole.text)
+    counts = count_documents([whole, replace(whole, original=bare)], language)
+    assert list(counts.no_sentences) == [False, True]
+    normal, stripped = model.rank(counts)
+    expected = model.without("sentence lengths").rank_vectors(model.fitted.vectors(counts))
+    assert (stripped.pr_same == expected[1].pr_same).all() and (normal.pr_same != expected[0].pr_same).any()
+
+
 def test_stored_and_read_again_it_says_the_same(model: TrainedModel, counts: Counts) -> None:
     arrays, header = model.to_arrays()
     again = TrainedModel.from_arrays(arrays, header)

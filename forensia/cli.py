@@ -152,6 +152,9 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--language", default="embedded", metavar="MODEL", help="an installed spaCy model; default: embedded"
     )
+    train.add_argument(
+        "--function-words", type=Path, metavar="FILE", help="function words of another language, one a line"
+    )
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 

@@ -27,7 +27,13 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case import work
     from forensia.corpus import ReadOptions
 
-    training = TrainingOptions(profile=options.profile, seed=options.seed, mask=options.mask, language=options.language)
+    training = TrainingOptions(
+        profile=options.profile,
+        seed=options.seed,
+        mask=options.mask,
+        language=options.language,
+        function_words=str(options.function_words.resolve()) if options.function_words else "",
+    )
     read = ReadOptions(layout=options.layout, segment_words=options.segment)
     with _new_case(options.output) as case:
         corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.1))

@@ -31,6 +31,7 @@ class TrainingOptions:
     families: tuple[str, ...] = FAMILIES
     mask: str = "none"
     language: str = "embedded"
+    function_words: str = ""  # a file of words, for a language model without a list of its own
 
 
 @dataclass(frozen=True)

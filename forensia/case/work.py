@@ -44,7 +44,7 @@ def train_case(
     if corpus is None:
         raise CaseRefused("The case holds no known texts yet. Import some first.")
     refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
-    language = language or load_model(options.language)
+    language = language or _language(options)
     with (
         case.run("training", {"options": _plain(options), "corpus": corpus.fingerprint}) as run,
         case.analyses() as cache,
@@ -111,12 +111,16 @@ def analyse_files(case: Case, files: Sequence[Path], *, jobs: int = 1, progress:
 
 def model_language(model: TrainedModel) -> LanguageModel:
     """The language model the case was trained with; another one, or another version of it, is refused."""
-    language = load_model(model.options.language)
+    language = _language(model.options)
     if language.record() != dict(model.language):
         raise CaseRefused(
             "The language model on this machine is not the one this case was trained with. Install that one, or train again."
         )
     return language
+
+
+def _language(options: TrainingOptions) -> LanguageModel:
+    return load_model(options.language, Path(options.function_words) if options.function_words else None)
 
 
 def about(model: TrainedModel) -> dict[str, Any]:

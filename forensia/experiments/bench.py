@@ -219,7 +219,7 @@ def line(row: Mapping[str, Any]) -> str:
     """A row for a person to read."""
     name = row["stage"] + (f" (per {row['unit']})" if row["unit"] else "")
     bound = "not finished" in row["note"]
-    scaled = "~" if row["extrapolated"] else ">" if bound else ""
+    scaled = ">" if bound else "~" if row["extrapolated"] else ""
     cells = (
         name,
         row["corpus"],

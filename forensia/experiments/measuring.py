@@ -69,7 +69,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Measured:
-    """What one side took; `finished` False when it was stopped at its limit, and then `cpu_s` is what it took until then."""
+    """What one side took; `finished` False when it was stopped at its limit, and then the figures are those until then."""
 
     cpu_s: float
     documents: int = 0
@@ -89,33 +89,49 @@ def in_child(task: Task, limit: float = LIMIT, progress: Progress = silent) -> M
     environment["PYTHONPATH"] = os.pathsep.join(folder for folder in sys.path if folder)
     command = [sys.executable, "-m", "forensia.experiments.measuring", json.dumps(asdict(task))]
     before, end = _cpu_of_children(), time.monotonic() + limit
+    highest: float | None = None
     with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as problems:
         with subprocess.Popen(command, env=environment, stdout=told, stderr=problems) as child:
             try:
                 while child.poll() is None and time.monotonic() < end:
                     progress(0.0)
+                    highest = peak_mb(child.pid) or highest
                     try:
                         child.wait(0.25)
                     except subprocess.TimeoutExpired:
                         continue
             finally:
                 child.kill()  # cancelled or out of time; one that has ended does not notice
-        if child.returncode and time.monotonic() >= end:
-            return Measured(_cpu_of_children() - before, finished=False)
         told.seek(0)
         problems.seek(0)
+        lines = [json.loads(line) for line in told.read().splitlines()]
+        if child.returncode and time.monotonic() >= end:
+            return _stopped(lines, _cpu_of_children() - before, highest)
         if child.returncode:
             reason = problems.read().decode("utf-8", "replace").strip().splitlines()[-1:] or ["it was stopped"]
             raise WorkerDied(f"The benchmark of {task.function} failed ({reason[0]}).")
-        return Measured(**json.loads(told.read().splitlines()[-1]))
+        return Measured(**lines[-1])
 
 
-def measured(task: Task) -> Measured:
-    """The child's part: prepare, work, tell."""
+def _stopped(lines: list[Any], cpu: float, highest: float | None) -> Measured:
+    """What a side that was stopped has taken, given what it told when its work began."""
+    if not lines:
+        return Measured(cpu, finished=False)
+    begun, scale = lines[0]["begun"], lines[0]["scale"]
+    begun["cpu_s"] = (cpu - begun["cpu_s"]) * scale
+    if highest is not None and begun["baseline_mb"] is not None:
+        begun["peak_mb"] = round(highest - begun["baseline_mb"], 1)
+    return Measured(**begun)
+
+
+def measured(task: Task, tell: Callable[[str], object] = lambda line: None) -> Measured:
+    """The child's part: prepare, tell that the work begins, work."""
     module, _, name = task.function.partition(":")
     work: Work = getattr(importlib.import_module(module), name)(task)
     reset_peak()
     baseline, before = peak_mb(), cpu_seconds()
+    begun = Measured(before, work.documents, None, baseline, work.extrapolated, finished=False)
+    tell(json.dumps({"begun": asdict(begun), "scale": work.scale}) + "\n")
     result = work.do()
     cpu, peak = cpu_seconds() - before, peak_mb()
     np.savez(task.out, allow_pickle=False, **result())
@@ -146,16 +162,20 @@ def reset_peak() -> None:
         return
 
 
-def peak_mb() -> float | None:
-    """The highest memory of this process so far; None where the system does not tell.
+def peak_mb(process: int | None = None) -> float | None:
+    """The highest memory of this process (or of one on Linux) so far; None where the system does not tell.
 
     On Linux ru_maxrss is inherited from the process that started this one, so the kernel's own mark is read there.
     """
-    status = Path("/proc/self/status")
-    if status.is_file():
-        for line in status.read_text("utf-8").splitlines():
-            if line.startswith("VmHWM:"):
-                return round(int(line.split()[1]) / 1024, 1)
+    try:
+        status = Path(f"/proc/{process or 'self'}/status").read_text("utf-8")
+    except OSError:
+        status = ""
+    for line in status.splitlines():
+        if line.startswith("VmHWM:"):
+            return round(int(line.split()[1]) / 1024, 1)
+    if process is not None:
+        return None
     try:
         import resource
     except ImportError:
@@ -180,8 +200,13 @@ def _main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="One side of one stage; started by the benchmark itself.")
     parser.add_argument("task")
     task = Task(**json.loads(parser.parse_args(arguments).task))
-    sys.stdout.write(json.dumps(asdict(measured(task))) + "\n")
+    sys.stdout.write(json.dumps(asdict(measured(task, _tell))) + "\n")
     return 0
+
+
+def _tell(line: str) -> None:
+    sys.stdout.write(line)
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -189,8 +189,15 @@ def test_a_side_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     assert not measured.finished and measured.cpu_s > 0
 
 
+def test_what_a_stopped_side_took_is_scaled() -> None:
+    begun = {"cpu_s": 2.0, "documents": 18, "baseline_mb": 100.0, "extrapolated": True, "finished": False}
+    stopped = measuring._stopped([{"begun": begun, "scale": 5.0}], 12.0, 350.0)
+    assert stopped == Measured(50.0, 18, 250.0, 100.0, extrapolated=True, finished=False)
+    assert measuring._stopped([], 12.0, 350.0) == Measured(12.0, finished=False)
+
+
 def test_a_lower_bound_is_called_one(tmp_path: Path, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = iter([Measured(2.0, 18, 1.0, 1.0), Measured(40.0, finished=False)])
+    answers = iter([Measured(2.0, 18, 1.0, 1.0), Measured(40.0, extrapolated=True, finished=False)])
     monkeypatch.setattr(bench, "in_child", lambda *_, **__: next(answers))
     row = bench.measure(bench.STAGES[0], task, limit=40)
     assert row["ratio"] == 20 and row["agreement"] is None

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import sys
 
 
 def main() -> int:
     multiprocessing.freeze_support()
-    if sys.argv[1:] == ["--forensia-child"]:  # `forensia.jobs.child` started us, from a frozen bundle
-        from forensia.jobs.child import serve
+    os.umask(0o077)  # whatever we write, in whatever place, is for this user alone
+    if sys.argv[1:2] == ["--forensia-child"]:  # `forensia.jobs` started us, from a frozen bundle
+        if sys.argv[2:] == ["errands"]:
+            from forensia.jobs.errandchild import serve
+        else:
+            from forensia.jobs.child import serve
 
         serve()
         return 0

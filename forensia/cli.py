@@ -12,9 +12,9 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
-from forensia import __version__, logs
+from forensia import __version__, logs, paths
 from forensia.errors import Cancelled, ForensiaError, NotBuiltYet, StorageError
 from forensia.jobs import TerminalBar
 
@@ -29,6 +29,7 @@ def run(arguments: Sequence[str]) -> int:
     bar = TerminalBar()
     try:
         logs.start()
+        sweep_scratch()
         found = options.command(options, bar)
         bar.clear()
         if getattr(options, "json", None) and found is not None:
@@ -54,6 +55,21 @@ def run(arguments: Sequence[str]) -> int:
             f"The log has the details: {logs.log_file()}. Please report it.\n"
         )
         return 1
+
+
+def sweep_scratch() -> None:
+    """Remove temporary files that a killed start left behind; that they cannot be removed keeps nobody from working."""
+    try:
+        left = any((paths.cache_dir() / "scratch").iterdir())
+    except (OSError, StorageError):  # there were never any, or there is no such place
+        return
+    if left:  # only then is the room of cases loaded for it
+        from forensia.case.scratch import sweep
+
+        try:
+            sweep()
+        except (OSError, StorageError):
+            _log.warning("Temporary files of an earlier start could not be removed.")
 
 
 def write_json(found: Any, target: str) -> None:
@@ -94,11 +110,27 @@ def _command(name: str) -> Command:
     return command
 
 
+def _experiment(name: str) -> Command:
+    """A command of the room of experiments, which is imported only when it runs."""
+
+    def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
+        from forensia.experiments import commands
+
+        return getattr(commands, name)(options, bar)
+
+    return command
+
+
 def _bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia bench`: a table that grows as rows are done, on stdout unless that is for the JSON."""
     from forensia.experiments import bench
 
     stream = sys.stderr if options.json == "-" else sys.stdout
+    if options.gui:
+        from forensia.gui import lagbench
+
+        stream.write(lagbench.heading() + "\n")
+        return lagbench.run(options.quick, options.data, lambda lag: _written(stream, lagbench.line(lag)))
 
     def told(row: bench.Row) -> None:
         bar.clear()
@@ -107,6 +139,11 @@ def _bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
 
     stream.write(bench.heading() + "\n")
     return bench.run(options.quick, options.data, options.stage, progress=bar, told=told)
+
+
+def _written(stream: TextIO, line: str) -> None:
+    stream.write(line + "\n")
+    stream.flush()
 
 
 def _not_built(name: str) -> Command:
@@ -156,6 +193,9 @@ def build_parser() -> argparse.ArgumentParser:
         "--function-words", type=Path, metavar="FILE", help="function words of another language, one a line"
     )
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
+    train.add_argument(
+        "--quick", action="store_true", help="a quicker validation, labelled so: its models take over a setting"
+    )
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 
     analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("analyse"))
@@ -163,42 +203,48 @@ def build_parser() -> argparse.ArgumentParser:
     analyse.add_argument("files", type=Path, nargs="+", metavar="FILE")
     analyse.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as well")
 
-    compare = add("compare", "same author or not, for any two texts", _not_built("compare"))
+    compare = add("compare", "same author or not, for any two texts", _command("compare"))
     compare.add_argument("case", type=Path, metavar="CASE.forensia")
     compare.add_argument("a", type=Path, metavar="A")
     compare.add_argument("b", type=Path, metavar="B")
 
-    validate = add("validate", "how far the model of a case can be trusted", _not_built("validate"))
+    validate = add("validate", "how far the model of a case can be trusted", _command("validate"))
     validate.add_argument("case", type=Path, metavar="CASE.forensia")
+    validate.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
 
     report = add("report", "the PDF report of a case", _not_built("report"))
     report.add_argument("case", type=Path, metavar="CASE.forensia")
     report.add_argument("-o", "--output", type=Path, metavar="FILE.pdf")
 
-    verify = add("verify", "check a case or a report: rehash, run again, compare", _not_built("verify"))
+    verify = add("verify", "check a case or a report: rehash, run again, compare", _command("verify"))
     verify.add_argument("target", type=Path, metavar="CASE.forensia|REPORT.pdf")
+    verify.add_argument("--quick", action="store_true", help="rehash only; run nothing again")
 
     experiment = commands.add_parser("experiment", help="replay the paper's evaluation, on any corpus")
     actions = experiment.add_subparsers(title="actions", metavar="ACTION", required=True)
     start = actions.add_parser("run", help="run a plan, or go on with it")
-    start.add_argument("plan", metavar="PLAN.toml|NAME")
+    start.add_argument("plan", metavar="PLAN.toml|NAME", help="a file, or one of ours: paper-…, quick-…")
     start.add_argument("--data", type=Path, metavar="DIR", help="where the corpora are")
-    start.add_argument("--jobs", type=int, default=0, metavar="N")
+    start.add_argument(
+        "--corpus", action="append", metavar="PATH", help="use this corpus instead of the plan's data; can be repeated"
+    )
+    start.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
     start.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, to use more than this machine")
     start.add_argument("-o", "--output", type=Path, required=True, metavar="RESULTS.sqlite")
     start.add_argument("--json", metavar="FILE")
-    start.set_defaults(command=_not_built("experiment run"))
-    for action, formats in (("tables", ("latex", "csv")), ("figures", ("png", "pdf"))):
+    start.set_defaults(command=_experiment("run"))
+    for action, formats in (("tables", ("latex", "csv")), ("figures", ("png", "svg", "pdf"))):
         show = actions.add_parser(action, help=f"the {action} of an experiment")
         show.add_argument("results", type=Path, metavar="RESULTS.sqlite")
         for each in formats:
             show.add_argument(f"--{each}", action="store_true")
         show.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
         show.add_argument("--json", metavar="FILE")
-        show.set_defaults(command=_not_built(f"experiment {action}"))
+        show.set_defaults(command=_experiment(action))
 
     bench = add("bench", "Forensia against the reference recipe, ratios from one run", _bench)
     bench.add_argument("--quick", action="store_true", help="the small sizes only")
+    bench.add_argument("--gui", action="store_true", help="instead: how long the window makes one wait while it works")
     bench.add_argument("--data", type=Path, metavar="DIR", help="where the corpora are")
     bench.add_argument("--stage", nargs="+", action="extend", metavar="NAME", help="these stages only")
     return parser

@@ -7,22 +7,21 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from forensia.errors import NotBuiltYet
 from forensia.jobs import TerminalBar, part
+from forensia.terminal import LISTED, corpus_lines, document_lines, pair_lines, trust_lines
 
 if TYPE_CHECKING:
     from forensia.case.store import Case
-    from forensia.corpus import Corpus, Problem
-
-_LISTED = 12  # problems on the terminal; --json has them all
-_CANDIDATES = 5
+    from forensia.corpus import Problem
 
 
 def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
-    """`forensia train`: read, check, train, keep."""
+    """`forensia train`: read, check, train, validate, keep."""
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
     from forensia.corpus import ReadOptions
@@ -36,33 +35,64 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     )
     read = ReadOptions(layout=options.layout, segment_words=options.segment)
     with _new_case(options.output) as case:
-        corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.1))
+        corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
         bar.clear()
-        tell(_corpus(corpus))
-        model = work.train_case(case, training, jobs=jobs(options.jobs), progress=part(bar, 0.1, 1.0))
-    bar.clear()
-    if len(model.options.families) < len(training.families):
-        tell("In some known texts no sentences can be found, so sentence lengths were left out.")
+        tell(corpus_lines(corpus))
+        model = work.train_case(
+            case, training, jobs=jobs(options.jobs), quick=options.quick, progress=part(bar, 0.05, 1.0)
+        )
+        bar.clear()
+        if len(model.options.families) < len(training.families):
+            tell("In some known texts no sentences can be found, so sentence lengths were left out.")
+        validation = work.validate_case(case) if model.options.profile == "forensic" else None
+    if validation is not None:
+        tell(trust_lines(validation))
     tell(f"Trained: C = {model.fitted.training.c:g}, k = {model.k}. The case is {options.output}.")
     return {
         "case": str(options.output),
         "model": work.about(model),
+        "validation": validation,
         "problems": [_plain(each) for each in corpus.every_problem],
     }
 
 
-def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
-    """`forensia analyse`: rank the candidate authors of disputed files."""
+def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia validate`: how far the model of a case can be trusted; what an interrupted validation lacks is done first."""
     from forensia.case import work
+    from forensia.case.store import Case
+
+    with Case.open(options.case) as case:
+        found = work.validate_case(case, jobs=jobs(options.jobs), progress=bar)
+    bar.clear()
+    tell(trust_lines(found))
+    return found
+
+
+def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia analyse`: rank and verify the candidate authors of disputed files."""
+    from forensia.case.analysing import analyse_files
     from forensia.case.store import Case
 
     if options.pdf:
         raise NotBuiltYet("analyse --pdf")
     with Case.open(options.case) as case:
-        found = work.analyse_files(case, options.files, progress=bar)
+        found = analyse_files(case, options.files, progress=bar)
     bar.clear()
     for document in found["documents"]:
-        tell(_ranking(document))
+        tell(document_lines(document))
+    return found
+
+
+def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia compare`: same author or not, for any two texts."""
+    from forensia.case.analysing import Bench
+    from forensia.case.pairing import compare_files
+    from forensia.case.store import Case
+
+    with Case.open(options.case) as case:
+        found = compare_files(Bench.of(case), options.a, options.b, bar).found
+    bar.clear()
+    tell(pair_lines(found))
     return found
 
 
@@ -71,6 +101,7 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
+    from forensia.case.analysing import analyse_files
     from forensia.cli import write_json
     from forensia.corpus import ReadOptions
 
@@ -80,36 +111,81 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     place.unlink(missing_ok=True)  # an earlier demo made it, and it is made again below
     sample = paths.sample_case()
     with _new_case(place) as case:
-        corpus = work.import_corpus(case, sample / "known", ReadOptions(), part(bar, 0.0, 0.1))
+        corpus = work.import_corpus(case, sample / "known", ReadOptions(), part(bar, 0.0, 0.05))
         bar.clear()
-        tell(_corpus(corpus))
-        model = work.train_case(case, TrainingOptions(), jobs=jobs(0), progress=part(bar, 0.1, 0.8))
+        tell(corpus_lines(corpus))
+        work.train_case(case, TrainingOptions(), jobs=jobs(0), progress=part(bar, 0.05, 0.9))
         bar.clear()
-        right = float(model.k_accuracy[model.k - 1])
-        tell(
-            f"Trained. {right:.0%} of the known texts rank their own author first, scored by models that had not seen them."
-        )
+        tell(trust_lines(work.validate_case(case)))
         files = sorted((sample / "disputed").glob("*.txt"))
-        found = work.analyse_files(case, files, progress=part(bar, 0.8, 1.0))
+        found = analyse_files(case, files, progress=part(bar, 0.9, 1.0))
     bar.clear()
     for document in found["documents"]:
-        tell(_ranking(document))
+        tell(document_lines(document))
     write_json(found, str(results))
     tell(f"\nThe case:    {place}\nThe numbers: {results}")
     return found
 
 
+def verify(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia verify`: rehash a case, run again what it holds, and name every difference."""
+    from forensia.case import rerun
+    from forensia.case.errors import CaseDiffers
+    from forensia.case.store import Case
+    from forensia.cli import write_json
+
+    if options.target.suffix.lower() == ".pdf":
+        raise NotBuiltYet("verify REPORT.pdf")
+    with Case.open(options.target, read_only=True) as case:
+        found = rerun.verify(case, quick=options.quick, jobs=jobs(0), progress=bar)
+    bar.clear()
+    told = {
+        "case": str(options.target),
+        "agrees": not found.differences,
+        "run_again": {"arrays": list(found.arrays), "results": list(found.results)},
+        "differences": [asdict(each) for each in found.differences],
+        "notes": list(found.notes),
+    }
+    for each in found.differences[:LISTED]:
+        tell(f"  {each.message}")
+    if len(found.differences) > LISTED:
+        tell(f"  ... and {len(found.differences) - LISTED} more; --json lists them all.")
+    for note in found.notes:
+        tell(note)
+    if found.differences:
+        if options.json:
+            write_json(told, options.json)
+        raise CaseDiffers(options.target, len(found.differences))
+    again = f", and {_counted(len(found.arrays), len(found.results))} came out again" if found.arrays else ""
+    tell(f"Everything in {options.target} is as it was stored{again}.")
+    return told
+
+
+def _counted(groups: int, results: int) -> str:
+    """What was made again, in numbers."""
+    counts = ((groups, "group of arrays", "groups of arrays"), (results, "result", "results"))
+    return " and ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count)
+
+
 @contextmanager
 def _new_case(place: Path) -> Iterator[Case]:
-    """A case that is there when the command has ended well, and not otherwise, so that the command can be given again."""
+    """A new case. When the command does not end well the case stays only if a model is in it; so the command can be given again."""
     from forensia.case.store import Case
+    from forensia.case.work import MODEL
 
     case = Case.create(place)
+    kept = False
     try:
         with case:
-            yield case
+            try:
+                yield case
+            finally:
+                kept = MODEL in case.array_kinds()
     except BaseException:
-        place.unlink(missing_ok=True)
+        if kept:
+            tell(f"The model is kept: `forensia validate {place}` goes on where this stopped.")
+        else:
+            place.unlink(missing_ok=True)
         raise
 
 
@@ -123,17 +199,6 @@ def tell(text: str = "") -> None:
     sys.stderr.write(text + "\n")
 
 
-def _corpus(corpus: Corpus) -> str:
-    """What was read, in a few lines."""
-    active = corpus.active
-    lines = [f"Read {len(active)} documents by {len(active.authors)} authors (layout: {corpus.layout})."]
-    problems = corpus.every_problem
-    lines += [f"  {problem.severity.value}: {problem.message}" for problem in problems[:_LISTED]]
-    if len(problems) > _LISTED:
-        lines.append(f"  ... and {len(problems) - _LISTED} more; --json lists them all.")
-    return "\n".join(lines)
-
-
 def _plain(problem: Problem) -> dict[str, str]:
     return {
         "code": problem.code,
@@ -142,14 +207,3 @@ def _plain(problem: Problem) -> dict[str, str]:
         "next_step": problem.next_step,
         "file": problem.file,
     }
-
-
-def _ranking(document: dict[str, Any]) -> str:
-    """The first candidates by both methods, side by side."""
-    lines = [f"\n{document['file']} ({document['words']:,} words)", f"      {'Lazy AA':<38}Stacked AA"]
-    for lazy, stacked in list(zip(document["lazy"], document["stacked"], strict=True))[:_CANDIDATES]:
-        left, right = (f"{row['author'][:28]:<28} {row['score']:.3f}" for row in (lazy, stacked))
-        lines.append(f"  {lazy['rank']:>2}  {left}    {right}")
-    opinion = document["opinion"]
-    lines.append(f"  {opinion['statement']} {' '.join(opinion['reasons'])}")
-    return "\n".join(lines)

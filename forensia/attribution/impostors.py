@@ -11,6 +11,7 @@ the halves, for y and all of its candidates at once.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,14 +81,37 @@ class Impostors:
         return self
 
     def scores(
-        self, vectors: Vectors, first: NDArray[Any], second: NDArray[Any], progress: Progress = silent
+        self,
+        vectors: Vectors,
+        first: NDArray[Any],
+        second: NDArray[Any],
+        progress: Progress = silent,
+        barred: NDArray[np.bool_] | None = None,
     ) -> Floats:
-        """The score of pairs of rows, from 0 to 1; the same for (x, y) and (y, x)."""
+        """The score of pairs of rows, from 0 to 1; the same for (x, y) and (y, x).
+
+        `barred` (pairs x known documents) marks documents that must not be impostors of a pair: those by the author in question.
+        """
         needed = np.unique(np.concatenate((first, second)))
         similar = np.zeros((len(vectors), len(self._known)))
         similar[needed] = cosines(vectors.rows(needed), self._known)
-        chosen = [self._candidates(similar[[x, y]]) for x, y in zip(first, second, strict=True)]
+        chosen = [
+            self._candidates(similar[[x, y]] if barred is None else np.where(barred[at], -np.inf, similar[[x, y]]))
+            for at, (x, y) in enumerate(zip(first, second, strict=True))
+        ]
         return self._scores(vectors, first, second, chosen, progress)
+
+    def kept(self) -> dict[str, NDArray[Any]]:
+        """What was learnt, beside the documents themselves."""
+        return {"norms": self._known_norms, "tuned": np.array([self.sigma_, self.accuracy_])}
+
+    def restore(self, vectors: Vectors, kept: Mapping[str, NDArray[Any]]) -> Impostors:
+        """The method as it was fitted on these documents."""
+        self._known, self._known_norms = vectors, kept["norms"]
+        self.draws_ = self._draw(vectors.dense.shape[1] + vectors.sparse.shape[1])
+        self._dense_halves = self.draws_.halves[: vectors.dense.shape[1]].astype(np.float64)
+        self.sigma_, self.accuracy_ = (float(value) for value in kept["tuned"])
+        return self
 
     def predict(
         self, vectors: Vectors, first: NDArray[Any], second: NDArray[Any], progress: Progress = silent

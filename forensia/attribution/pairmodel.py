@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from forensia.attribution.multinomial import RowLogistic
 from forensia.diffvectors import DVBin, PairModel, Training
+from forensia.diffvectors.dvbin import GRID
 from forensia.diffvectors.pairs import codes
 from forensia.features import FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent, tracked
@@ -55,10 +56,11 @@ def fit_pairs(
     options: TrainingOptions,
     *,
     factors: Mapping[str, float] | None = None,
+    c: float | None = None,
     threads: int = 1,
     progress: Progress = silent,
 ) -> FittedPairs:
-    """Fit features and h on documents; `factors` given are used as they are, otherwise the profile decides."""
+    """Fit features and h on documents; `factors` and `c` given are used as they are, otherwise they are chosen here."""
     progress(0.0, "choosing the features")
     space = FeatureSpace(options.families).fit(counts, labels)
     vectors = space.transform(counts)
@@ -67,7 +69,8 @@ def fit_pairs(
     elif factors is None:
         factors = choose_factors(vectors, labels, options.seed, part(progress, 0.05, 0.3))
     scaled = vectors.scaled(factors) if factors else vectors
-    learner = DVBin(profile=options.profile, seed=options.seed, threads=threads)
+    grid = GRID if c is None else (c,)
+    learner = DVBin(profile=options.profile, seed=options.seed, grid=grid, threads=threads)
     learner.fit(scaled, list(labels), part(progress, 0.3, 1.0))
     return FittedPairs(space, factors, learner.model_, learner.training_)
 

@@ -3,6 +3,7 @@
 from forensia.case.arrays import StoredArrays, model_hash
 from forensia.case.audit import LogEntry, LogFault
 from forensia.case.choices import Change
+from forensia.case.comparing import Difference
 from forensia.case.documents import StoredDocument
 from forensia.case.errors import (
     CaseDamaged,
@@ -16,9 +17,9 @@ from forensia.case.errors import (
 from forensia.case.results import CASE_NOTE, StoredReport, StoredResult
 from forensia.case.runs import Run
 from forensia.case.scratch import Scratch, sweep
-from forensia.case.sources import Stale, stale_sources
+from forensia.case.sources import Stale, stale_sources, stale_warnings
 from forensia.case.store import Case
-from forensia.case.verify import Difference, recorded, verify_case
+from forensia.case.verify import verify_case
 
 __all__ = [
     "CASE_NOTE",
@@ -42,8 +43,8 @@ __all__ = [
     "StoredReport",
     "StoredResult",
     "model_hash",
-    "recorded",
     "stale_sources",
+    "stale_warnings",
     "sweep",
     "verify_case",
 ]

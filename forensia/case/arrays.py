@@ -26,7 +26,7 @@ from forensia.case.plain import Json, sha256
 
 Array = NDArray[Any]
 KIND = "arrays"
-DTYPES = frozenset({"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f4", "<f8"})
+DTYPES = frozenset({"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8"})
 """Plain numbers, little-endian. Words go into the header of a group, or into bytes."""
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._/-]{0,79}")
@@ -73,6 +73,10 @@ class StoredArrays(Mapping[str, Array]):
 
     def __len__(self) -> int:
         return len(self._parts)
+
+    def digest(self, name: str) -> str:
+        """The hash of one array, without reading it."""
+        return str(self._parts[name]["sha256"])
 
     @property
     def nbytes(self) -> int:

@@ -117,12 +117,12 @@ def _apply(database: Database, record: Json, side: str, event: str) -> Change:
     now.update(how["set"])
     database.put(_CHOICE, which, now)
     names = tuple(sorted({*how["set"], *how["remove"]}))
-    values = {key: _told(key, value) for key, value in how["set"].items()} if which == SETTINGS else how["set"]
+    values = {key: told(key, value) for key, value in how["set"].items()} if which == SETTINGS else how["set"]
     database.note(event, {"which": which, "set": values, "removed": list(how["remove"])})
     return Change(which, record["label"], names)
 
 
-def _told(key: str, value: Json) -> Json:
+def told(key: str, value: Json) -> Json:
     """A setting as the log has it: what the analyst wrote for the report, and anything long, by its hash."""
     text = pack(value, "setting")
     return value if key != BESIDE and len(text) <= _TOLD else {"sha256": sha256(text)}

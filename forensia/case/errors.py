@@ -69,6 +69,14 @@ class CaseWithheld(CaseError):
         )
 
 
+class CaseDiffers(CaseError):
+    """A verification that found differences. They are told apart from this sentence, which also goes to the log."""
+
+    def __init__(self, path: Path, count: int) -> None:
+        what = "1 difference, named above" if count == 1 else f"{count:,} differences, each named above"
+        super().__init__(f"'{named(path)}' is not confirmed: {what}. Do not rely on it until that is explained.")
+
+
 def named(path: Path) -> str:
     """A path as it can be shown, whatever bytes its name has."""
     return shown(path.as_posix())

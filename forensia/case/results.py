@@ -23,7 +23,10 @@ _LONGEST_NOTE = 1_000_000
 
 @dataclass(frozen=True)
 class StoredResult:
-    """One analysis of a disputed document. `current` is False once the documents, the settings, the model or the text have changed."""
+    """One analysis of a disputed document. `current` is False once the documents, the settings, the model or the text have changed.
+
+    `rests` has the hashes it rests on: of the documents and settings ('case'), of the text, of each group of arrays ('models').
+    """
 
     name: str
     document: str
@@ -31,6 +34,7 @@ class StoredResult:
     time: str
     result: Json
     current: bool
+    rests: Json
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,7 @@ def store_result(
         database.put(_RESULT, name, body)
         digest = sha256(pack(result, "result"))
         database.note("result stored", {"document": document, "number": number, "sha256": digest, "basis": rests})
-    return StoredResult(name, document, number, time, result, True)
+    return StoredResult(name, document, number, time, result, True, rests)
 
 
 def results(database: Database, document: str | None = None) -> tuple[StoredResult, ...]:
@@ -85,7 +89,7 @@ def results(database: Database, document: str | None = None) -> tuple[StoredResu
         if not sound:
             raise CaseDamaged(database.path, label(_RESULT, name))
         if document is None or document == about:
-            found.append(StoredResult(name, about, number, time, result, current))
+            found.append(StoredResult(name, about, number, time, result, current, rests))
     places = {name: place for place, name in enumerate(texts)}
     return tuple(sorted(found, key=lambda each: (places.get(each.document, len(places)), each.document, each.number)))
 

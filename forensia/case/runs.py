@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 
 from forensia import __version__
 from forensia.case.database import Database
+from forensia.case.machine import machine
 from forensia.case.plain import Json, unpack
 from forensia.errors import ForensiaError
 
@@ -35,7 +36,8 @@ class Run:
 def run(database: Database, what: str, details: Json = None) -> Iterator[Run]:
     """Note that something long begins. Unless `finish` of the run was reached, it is noted as discarded, with the kind of reason."""
     number = 1 + max(_numbers(database, (_STARTED,)), default=0)
-    database.note(_STARTED, {"run": number, "what": what, "program": __version__, **(details or {})})
+    about = {"run": number, "what": what, "program": __version__, "machine": dict(machine())}
+    database.note(_STARTED, {**about, **(details or {})})
     going = Run(database, number)
     try:
         yield going

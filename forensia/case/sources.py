@@ -9,7 +9,10 @@ from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
 from forensia.corpus.document import Corpus, Problem
 from forensia.corpus.sources import source_changed
+from forensia.corpus.walking import shown
 from forensia.jobs import Progress, part, silent
+
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,31 @@ def stale_sources(case: Case, progress: Progress = silent) -> Stale:
     model = any(each.id in changed for each in known if each.excluded is None)
     results = tuple(each.name for each in case.results() if model or each.document in changed)
     return Stale(tuple(problems), tuple(sorted(changed)), model, results)
+
+
+def stale_warnings(case: Case, progress: Progress = silent) -> list[str]:
+    """What to tell the analyst of files that are no longer those that were read: which they are, and what is stale for it."""
+    stale = stale_sources(case, progress)
+    changed = [each.file for each in stale.problems if each.code == "source-changed"]
+    missing = [each.file for each in stale.problems if each.code != "source-changed"]
+    warnings = []
+    if changed:
+        count = len(stale.results)
+        results = [f"{count:,} result{'' if count == 1 else 's'}"] if count else []
+        resting = " and ".join((["the model"] if stale.model else []) + results)
+        follows = f"stale, because it was made from what was read: {resting}" if resting else "no result rests on that"
+        warnings.append(
+            f"Changed since it was read: {_listed(changed)}; {follows}. Read the texts again, or put the old ones back."
+        )
+    if missing:
+        warnings.append(f"No longer to be found: {_listed(missing)}. What was read of it is kept in the case.")
+    return warnings
+
+
+def _listed(files: list[str]) -> str:
+    """A few names, and how many more."""
+    names = ", ".join(f"'{shown(file)}'" for file in files[:_NAMED])
+    return f"{names} and {len(files) - _NAMED:,} more" if len(files) > _NAMED else names
 
 
 def _bare(listed: tuple[StoredDocument, ...], root: str) -> Corpus:

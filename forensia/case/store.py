@@ -42,9 +42,12 @@ class Case:
         return cls.open(place, clock=clock)
 
     @classmethod
-    def open(cls, path: Path | str, read_only: bool = False, *, clock: Clock = audit.now) -> Self:
-        """A case from a file, which may come from anybody. The first to open it may write; for all others it is read-only."""
-        case = cls(opening.open_database(_place(path), read_only=read_only, clock=clock))
+    def open(cls, path: Path | str, read_only: bool = False, *, lent: bool = False, clock: Clock = audit.now) -> Self:
+        """A case from a file, which may come from anybody. The first to open it may write; for all others it is read-only.
+
+        `lent` is for a child process: its parent has the case open, and lets the child write in its place meanwhile.
+        """
+        case = cls(opening.open_database(_place(path), read_only=read_only, clock=clock, lent=lent))
         if not case.read_only:
             try:
                 runs.close_interrupted(case._database)
@@ -102,6 +105,10 @@ class Case:
             yield
             if event:
                 self._database.note(event, details or {})
+
+    def close_interrupted(self) -> tuple[int, ...]:
+        """Note the end of each run that has none, because the process that did it was killed."""
+        return runs.close_interrupted(self._database)
 
     def run(self, what: str, details: Json = None) -> AbstractContextManager[Run]:
         """Something long: its beginning is logged, and its end whatever it is; store what it found inside `run.finish()`."""

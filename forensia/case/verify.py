@@ -1,78 +1,22 @@
-"""Is the case still what it was, and do its numbers come out again? Everything is rehashed; what can be run again is compared."""
+"""Is the case still what it was? Everything in it is rehashed, and what is not as it was stored is named."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from forensia.case import documents, inspection
 from forensia.case.analyses import opened
 from forensia.case.arrays import KIND, model_hash
+from forensia.case.comparing import Difference
 from forensia.case.errors import CaseDamaged, translated
-from forensia.case.plain import Json
 from forensia.case.store import Case
 from forensia.corpus.document import text_hash
-from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent, tracked
 
-Rerun = Callable[[Case, Progress], Mapping[str, Json]]
-"""Trains and analyses again from what is stored, and returns what came out under the names of `recorded`.
 
-It must not use the cache of analyses: what it is to verify may rest on it.
-"""
-
-_ARRAYS = "arrays "
-_RESULT = "result "
-_SHOWN = 60
-
-
-@dataclass(frozen=True)
-class Difference:
-    """Something that is not as it was: the part, what is stored, what was found, and a sentence."""
-
-    part: str
-    stored: str
-    found: str
-    message: str
-
-
-def verify_case(
-    case: Case, rerun: Rerun | None = None, progress: Progress = silent, tolerance: float = 0.0
-) -> list[Difference]:
-    """Rehash all texts, arrays, analyses, records and the log; then, with `rerun`, compare what comes out again."""
-    found = list(_rehashed(case, part(progress, 0.0, 0.2 if rerun else 1.0)))
-    if rerun is not None:
-        try:
-            again = rerun(case, part(progress, 0.2, 1.0))
-        except Cancelled:
-            raise
-        except ForensiaError as error:
-            return [*found, Difference("the run", "", "", f"What is stored could not be run again: {error}")]
-        found += compared(recorded(case), again, tolerance)
-    return found
-
-
-def recorded(case: Case) -> dict[str, Json]:
-    """What a run again should give: the hash of each group of arrays ('arrays KIND') and each current result ('result NAME')."""
-    expected: dict[str, Json] = {f"{_ARRAYS}{kind}": digest for kind, digest in case.array_kinds().items()}
-    expected.update({f"{_RESULT}{each.name}": each.result for each in case.results() if each.current})
-    return expected
-
-
-def compared(stored: Mapping[str, Json], again: Mapping[str, Json], tolerance: float = 0.0) -> list[Difference]:
-    """Every difference between what is stored and what came out again, down to the single number."""
-    found = []
-    for name in sorted({*stored, *again}):
-        if name not in again:
-            found.append(Difference(name, "stored", "not run again", f"The {name} was not run again."))
-        elif name not in stored:
-            found.append(Difference(name, "not stored", "came out", f"The {name} came out again but is not stored."))
-        else:
-            for place, old, new in _unequal(stored[name], again[name], "", tolerance):
-                where = f"{name}{': ' + place if place else ''}"
-                message = f"The {where} is stored as {_short(old)} and came out as {_short(new)}."
-                found.append(Difference(where, _short(old), _short(new), message))
-    return found
+def verify_case(case: Case, progress: Progress = silent) -> list[Difference]:
+    """Rehash all texts, arrays, analyses, records and the log; empty when everything is as it was stored."""
+    return list(_rehashed(case, progress))
 
 
 def _rehashed(case: Case, progress: Progress) -> Iterator[Difference]:
@@ -160,30 +104,3 @@ def _analyses(case: Case, progress: Progress) -> Iterator[Difference]:
 
 def _damaged(where: str, reason: str = "it is not what was stored") -> Difference:
     return Difference(where, "", "", f"{where[:1].upper()}{where[1:]}: {reason}.")
-
-
-def _unequal(old: Json, new: Json, place: str, tolerance: float) -> Iterator[tuple[str, Json, Json]]:
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in sorted({*old, *new}):
-            where = f"{place}.{key}" if place else key
-            if key in old and key in new:
-                yield from _unequal(old[key], new[key], where, tolerance)
-            else:
-                yield where, old.get(key, "nothing"), new.get(key, "nothing")
-    elif isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)) and len(old) == len(new):
-        for number, (first, second) in enumerate(zip(old, new, strict=True)):
-            yield from _unequal(first, second, f"{place}[{number}]", tolerance)
-    elif _is_number(old) and _is_number(new):
-        if abs(old - new) > tolerance:
-            yield place, old, new
-    elif old != new or isinstance(old, bool) is not isinstance(new, bool):
-        yield place, old, new
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _short(value: Json) -> str:
-    text = value if isinstance(value, str) else repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

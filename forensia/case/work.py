@@ -1,27 +1,38 @@
-"""What is done with a case: import and train, analyse. The window and the command line both come through here."""
+"""What is done with a case: import, train and validate. The window and the command line both come through here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.errors import CaseRefused
+from forensia.case.plain import pack, unpack
 from forensia.case.store import Case
-from forensia.corpus import Corpus, Document, ReadOptions, check_disputed, checked, read_corpus, read_disputed
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus import Corpus, ReadOptions, checked, read_corpus
 from forensia.errors import InputError
-from forensia.evidence.training import Ranking, TrainedModel, train
+from forensia.evidence.agreement import Baselines
+from forensia.evidence.crossfit import Crossfit
+from forensia.evidence.findings import Means
+from forensia.evidence.knowntexts import read_texts
+from forensia.evidence.sensitivity import OtherModels, other_models
+from forensia.evidence.training import Trained, TrainedModel, train
+from forensia.evidence.validation import Validation, validate
+from forensia.evidence.validationstore import from_arrays, to_arrays
+from forensia.evidence.validationsummary import summary
 from forensia.features import count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel, load_model
 
-MODEL = "model"
-NO_SENTENCES = (
-    "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis."
-)
+MODEL, VALIDATION, BASELINES, OTHERS = "model", "validation", "baselines", "other models"
+FOLDS = "fold "  # groups with such names hold what an interrupted validation has done so far
+TRAINED = (MODEL, VALIDATION, BASELINES, OTHERS)
 
 
 def import_corpus(case: Case, path: Path, options: ReadOptions, progress: Progress = silent) -> Corpus:
@@ -36,24 +47,115 @@ def train_case(
     options: TrainingOptions,
     *,
     jobs: int = 1,
+    quick: bool = False,
     progress: Progress = silent,
     language: LanguageModel | None = None,
 ) -> TrainedModel:
-    """Train on the corpus of the case and keep the model in it."""
-    corpus = case.corpus()
-    if corpus is None:
-        raise CaseRefused("The case holds no known texts yet. Import some first.")
+    """Train on the corpus of the case, validate, and keep both in it; what is stored before a stop is not done again."""
+    corpus = open_corpus(case)
     refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
     language = language or _language(options)
-    with (
-        case.run("training", {"options": _plain(options), "corpus": corpus.fingerprint}) as run,
-        case.analyses() as cache,
-    ):
-        model = train(corpus, options, language, jobs=jobs, cache=cache, progress=progress)
-        arrays, header = model.to_arrays()
-        with run.finish({"c": model.fitted.training.c, "k": model.k}):
+    forensic = options.profile == "forensic"
+    details = {"options": _plain(options), "corpus": corpus.fingerprint, "quick": quick}
+    with case.run("training", details) as run, case.analyses() as cache:
+        store = CaseFolds(case, options, corpus, quick)
+        stage = part(progress, 0.0, 0.5 if forensic else 1.0)
+        trained = train(corpus, options, language, jobs=jobs, cache=cache, store=store, quick=quick, progress=stage)
+        arrays, header = trained.model.to_arrays()
+        with run.finish({"c": trained.model.fitted.training.c, "k": trained.model.k}):
+            for kind in TRAINED[1:]:  # they belong to an earlier model
+                if case.arrays(kind) is not None:
+                    case.remove_arrays(kind)
             case.store_arrays(MODEL, header, arrays)
-    return model
+    if forensic:
+        _validate(case, trained, corpus, language, jobs, part(progress, 0.5, 1.0))
+    return trained.model
+
+
+def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> dict[str, Any]:
+    """How far the model of the case can be trusted; what is missing of the validation is done first."""
+    model = open_model(case)
+    if model.options.profile != "forensic":
+        raise CaseRefused(
+            "A model of the paper's profile has no validation: the paper's protocol scores documents with a model that has seen them. "
+            "Train with the forensic profile, or use `forensia experiment`."
+        )
+    if any(case.arrays(kind) is None for kind in TRAINED):
+        corpus = open_corpus(case)
+        language = model_language(model)
+        with case.analyses() as cache:
+            texts = read_texts(
+                corpus.active.documents, model.options, language,
+                jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.1),
+            )  # fmt: skip
+        crossfit = _crossfit(case, model, corpus, jobs)
+        out_of_fold = crossfit.by_document(texts, part(progress, 0.1, 0.5))
+        _validate(case, Trained(model, texts, out_of_fold), corpus, language, jobs, part(progress, 0.5, 1.0))
+    return summary(open_validation(case))
+
+
+def _validate(
+    case: Case, trained: Trained, corpus: Corpus, language: LanguageModel, jobs: int, progress: Progress
+) -> None:
+    """The other half of the work: scores without an author's texts, calibration, baselines and other models."""
+    model = trained.model
+    documents = corpus.active.documents
+    with case.run("validation", {"quick": model.quick}) as run, case.analyses() as cache:
+        crossfit = _crossfit(case, model, corpus, jobs)
+        by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
+        median = float(np.median([document.words for document in documents]))
+        validation = validate(trained, by_author, median, part(progress, 0.65, 0.8))
+        baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.8, 0.9))
+        masked = count_documents(documents, language, model.options.families, other_mask(model.options), jobs, cache)
+        others = other_models(model, masked, jobs, part(progress, 0.9, 1.0))
+        arrays, header = to_arrays(validation)
+        other_arrays, other_header = others.to_arrays()
+        with run.finish({"documents": len(documents)}):
+            case.store_arrays(VALIDATION, header, arrays)
+            case.store_arrays(BASELINES, {"seed": model.options.seed}, baselines.to_arrays())
+            case.store_arrays(OTHERS, other_header, other_arrays)
+            for kind in case.array_kinds():
+                if kind.startswith(FOLDS):
+                    case.remove_arrays(kind)
+
+
+def other_mask(options: TrainingOptions) -> str:
+    """The mask that the sensitivity tries: posnoise for a case without one, none for a case with one."""
+    return "posnoise" if options.mask == "none" else "none"
+
+
+class CaseFolds:
+    """The finished folds of a validation that goes on, in the case: only those of the same documents and options are taken up."""
+
+    def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus, quick: bool) -> None:
+        self._case = case
+        what = pack({"options": _plain(options), "corpus": corpus.fingerprint, "quick": quick}, "options")
+        self._key = hashlib.sha256(what.encode()).hexdigest()
+
+    def get(self, name: str) -> Mapping[str, NDArray[Any]] | None:
+        stored = self._case.arrays(FOLDS + name)
+        if stored is None or stored.header.get("key") != self._key:
+            return None
+        return stored.load()
+
+    def put(self, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+        self._case.store_arrays(FOLDS + name, {"key": self._key}, arrays)
+
+
+def _crossfit(case: Case, model: TrainedModel, corpus: Corpus, jobs: int) -> Crossfit:
+    options = _asked(case, model)
+    store = CaseFolds(case, options, corpus, model.quick)
+    return Crossfit(model.options, model.fitted.factors, jobs, store, model.fitted.training.c if model.quick else None)
+
+
+def _asked(case: Case, model: TrainedModel) -> TrainingOptions:
+    """The options as they were asked for: training may have left sentence lengths out."""
+    for entry in reversed(case.log_entries()):
+        details = unpack(entry.details)
+        if entry.event == "run started" and details.get("what") == "training":
+            asked = details["options"]
+            return TrainingOptions(**{**asked, "families": tuple(asked["families"])})
+    return model.options
 
 
 def refuse_blocked(corpus: Corpus) -> None:
@@ -73,40 +175,25 @@ def open_model(case: Case) -> TrainedModel:
     return TrainedModel.from_arrays(stored.load(), stored.header)
 
 
-def analyse_files(case: Case, files: Sequence[Path], *, jobs: int = 1, progress: Progress = silent) -> dict[str, Any]:
-    """Take disputed files into the case, rank the authors of each, and keep the results; the JSON of the contract."""
-    model = open_model(case)
-    language = model_language(model)
-    corpus = case.corpus()
-    if corpus is None:
-        raise CaseRefused("The case holds no known texts.")
-    found = []
-    for number, file in enumerate(files):
-        stage = part(progress, number / len(files), (number + 1) / len(files))
-        stage(0.0, file.name)
-        document = read_disputed(file)
-        leaks = [
-            problem for problem in check_disputed(corpus.active, document) if problem.severity is Severity.BLOCKING
-        ]
-        if leaks:
-            raise InputError(f"{leaks[0].message} {leaks[0].next_step}")
-        with (
-            case.run("analysis", {"file": file.name, "sha256": document.sha256_bytes}) as run,
-            case.analyses() as cache,
-        ):
-            mask = model.fitted.space.mask_
-            counts = count_documents(
-                [document], language, model.options.families, mask, 1, cache, part(stage, 0.1, 0.6)
-            )
-            (ranking,) = model.rank(counts, part(stage, 0.6, 1.0))
-            result = describe(model, document, ranking, corpus)
-            if counts.no_sentences[0]:
-                result["warnings"].append(NO_SENTENCES)
-            with run.finish():
-                name = case.add_disputed(document, str(file.resolve().parent))
-                case.store_result(name, result, [MODEL])
-        found.append(result)
-    return {"model": about(model), "documents": found}
+def open_validation(case: Case) -> Validation:
+    """The validation that the case holds."""
+    stored = case.arrays(VALIDATION)
+    if stored is None:
+        raise CaseRefused("The case has not been validated yet. Validate it first.")
+    return from_arrays(stored.load(), stored.header)
+
+
+def open_means(case: Case) -> Means:
+    """Everything the case has to judge a text with."""
+    found = Means(open_model(case))
+    baselines, others = case.arrays(BASELINES), case.arrays(OTHERS)
+    if case.arrays(VALIDATION) is not None:
+        found = replace(found, validation=open_validation(case))
+    if baselines is not None:
+        found = replace(found, baselines=Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))
+    if others is not None:
+        found = replace(found, others=OtherModels.from_arrays(others.load(), others.header))
+    return found
 
 
 def model_language(model: TrainedModel) -> LanguageModel:
@@ -119,10 +206,6 @@ def model_language(model: TrainedModel) -> LanguageModel:
     return language
 
 
-def _language(options: TrainingOptions) -> LanguageModel:
-    return load_model(options.language, Path(options.function_words) if options.function_words else None)
-
-
 def about(model: TrainedModel) -> dict[str, Any]:
     """How the model came about, in numbers."""
     training = model.fitted.training
@@ -133,6 +216,7 @@ def about(model: TrainedModel) -> dict[str, Any]:
         "documents": len(model.documents),
         "features": model.fitted.space.width,
         "families": list(model.options.families),
+        "mask": model.options.mask,
         "factors": dict(model.fitted.factors),
         "pairs": training.pairs,
         "pairs_sha256": training.pairs_sha256,
@@ -141,67 +225,22 @@ def about(model: TrainedModel) -> dict[str, Any]:
         "converged": training.converged,
         "k": model.k,
         "k_accuracy": float(model.k_accuracy[model.k - 1]),
+        "quick": model.quick,
         "language": dict(model.language),
     }
 
 
-def describe(model: TrainedModel, document: Document, ranking: Ranking, corpus: Corpus) -> dict[str, Any]:
-    """One analysed document as the contract has it."""
-    by_id: Mapping[str, Document] = corpus.by_id
-    first = model.authors[int(ranking.lazy.argmax())]
-    pairs = [
-        {"document": _shown(by_id, name), "author": model.authors[code], "score": float(score)}
-        for name, code, score in zip(model.documents, model.codes, ranking.pr_same, strict=True)
-    ]
-    return {
-        "file": document.path or document.title,
-        "sha256": document.sha256_bytes,
-        "words": document.words,
-        "lazy": _ranked(model, ranking.lazy),
-        "stacked": _ranked(model, ranking.stacked),
-        "verification": [
-            {"author": row["author"], "accepted": row["author"] == first} for row in _ranked(model, ranking.lazy)
-        ],
-        "pairs": pairs,
-        "opinion": {
-            "given": False,
-            "statement": "No opinion.",
-            "reasons": ["Likelihood ratios are not built yet in this version; a ranking alone is no evidence."],
-        },
-        "warnings": [_sentence(problem) for problem in document.problems],
-    }
+def open_corpus(case: Case) -> Corpus:
+    """The known texts of the case."""
+    corpus = case.corpus()
+    if corpus is None:
+        raise CaseRefused("The case holds no known texts yet. Import some first.")
+    return corpus
 
 
-def _shown(by_id: Mapping[str, Document], name: str) -> str:
-    document = by_id.get(name)
-    return (document.path or document.title) if document else name
-
-
-def _ranked(model: TrainedModel, scores: Any) -> list[dict[str, Any]]:
-    """Best first; equal scores share the order of the documents, never that of the names."""
-    order = sorted(range(len(scores)), key=lambda code: (-scores[code], code))
-    return [
-        {"author": model.authors[code], "score": float(scores[code]), "rank": rank}
-        for rank, code in enumerate(order, start=1)
-    ]
-
-
-def _sentence(problem: Problem) -> str:
-    return f"{problem.message} {problem.next_step}".strip()
+def _language(options: TrainingOptions) -> LanguageModel:
+    return load_model(options.language, Path(options.function_words) if options.function_words else None)
 
 
 def _plain(options: TrainingOptions) -> dict[str, Any]:
     return {**asdict(options), "families": list(options.families)}
-
-
-__all__ = [
-    "MODEL",
-    "about",
-    "analyse_files",
-    "describe",
-    "import_corpus",
-    "model_language",
-    "open_model",
-    "refuse_blocked",
-    "train_case",
-]

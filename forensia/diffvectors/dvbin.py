@@ -79,7 +79,11 @@ class DVBin:
         """Learn from given pairs, with C chosen over a given split."""
         with one_blas_thread():
             operator = DiffOperator(vectors, pairs, threads=self.threads, progress=part(progress, 0.0, 0.1))
-            c, losses, near = self._choose_c(operator, pairs, split, part(progress, 0.1, 0.85))
+            c = self.grid[0]
+            losses: Mapping[float, float] = {}
+            near: Solution | None = None
+            if len(self.grid) > 1:  # one value leaves nothing to choose
+                c, losses, near = self._choose_c(operator, pairs, split, part(progress, 0.1, 0.85))
             everything = np.ones((len(pairs), 1), dtype=np.float32)
             final = solve(operator, pairs.same, everything, c, near, progress=part(progress, 0.85, 1.0))
         if final is None:
@@ -115,7 +119,7 @@ class DVBin:
 
     def _choose_c(
         self, operator: DiffOperator, pairs: Pairs, split: Split, progress: Progress
-    ) -> tuple[float, Mapping[float, float], Solution]:
+    ) -> tuple[float, Mapping[float, float], Solution | None]:
         """The C with the lowest cross-validated log loss, the losses, and a solution near the one on all pairs."""
         weights = split.train.astype(np.float32)
         before: Solution | None = None

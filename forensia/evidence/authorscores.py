@@ -1,14 +1,12 @@
-"""The score of a text for an author, made comparable between authors and texts before it is calibrated.
+"""The score of a text for an author, made comparable between texts before it is calibrated.
 
-The raw score is the log-odds of the Lazy mean. Two things can be taken out of it. Some authors resemble everybody: the z-norm
-subtracts the mean, and divides by the deviation, of the author's scores with texts by others. Some texts resemble everybody: the
-cohort norm subtracts the mean of the best other authors.
+The raw score is the log-odds of the Lazy mean. Some texts resemble everybody, so the mean of the best other authors (the cohort) is
+subtracted. Subtracting and dividing by what is usual for the author (z-norm) was measured too, alone and together with the cohort, and
+left out: see `forensia.experiments.norms`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,48 +18,18 @@ FURTHEST = 1e-6  # of a probability from 0 or 1: beyond that, log-odds are round
 Floats = NDArray[np.float64]
 
 
-def raw_scores(lazy: Floats) -> Floats:
+def raw_scores(lazy: NDArray[Any]) -> Floats:
     """The log-odds of Lazy means."""
-    kept = np.clip(lazy, FURTHEST, 1 - FURTHEST)
+    kept = np.clip(lazy.astype(np.float64), FURTHEST, 1 - FURTHEST)
     return np.asarray(np.log(kept) - np.log1p(-kept))
 
 
-@dataclass(frozen=True)
-class Normaliser:
-    """What is subtracted and divided, learnt from out-of-fold scores (texts x authors) with texts by others."""
+def cohort_scores(raw: Floats) -> Floats:
+    """Raw scores (texts x authors) less the mean of the best three other authors; NaN marks an author who is no candidate.
 
-    mean: Floats
-    deviation: Floats
-    z_norm: bool = True
-    cohort: bool = True
-
-    @classmethod
-    def fit(cls, scores: Floats, codes: NDArray[Any], *, z_norm: bool = True, cohort: bool = True) -> Normaliser:
-        """Learn from the raw scores of texts with known authors."""
-        authors = scores.shape[1]
-        others = np.where(codes[:, None] == np.arange(authors), np.nan, scores)
-        mean = np.nanmean(others, axis=0)
-        deviation = np.nanstd(others, axis=0)
-        return cls(mean, np.maximum(deviation, 1e-3), z_norm, cohort and authors >= FEWEST_FOR_COHORT)
-
-    def transform(self, scores: Floats, candidates: NDArray[np.bool_] | None = None) -> Floats:
-        """Normalised scores (texts x authors); authors that are no candidates get NaN and are in no cohort."""
-        out = (scores - self.mean) / self.deviation if self.z_norm else scores.copy()
-        if candidates is not None:
-            out = np.where(candidates, out, np.nan)
-        return out - cohort_means(out) if self.cohort else out
-
-    def to_arrays(self) -> dict[str, NDArray[Any]]:
-        return {
-            "mean": self.mean,
-            "deviation": self.deviation,
-            "norms": np.array([self.z_norm, self.cohort], dtype=np.int64),
-        }
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Normaliser:
-        z_norm, cohort = (bool(value) for value in arrays["norms"])
-        return cls(arrays["mean"], arrays["deviation"], z_norm, cohort)
+    With fewer than four authors there is no cohort worth the name, and the raw scores stand.
+    """
+    return raw - cohort_means(raw) if raw.shape[1] >= FEWEST_FOR_COHORT else raw.copy()
 
 
 def cohort_means(scores: Floats) -> Floats:

@@ -54,8 +54,17 @@ class LogisticCalibrator:
         self.ridge = ridge
         self.increasing = increasing
 
-    def fit(self, scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> Self:
-        """Learn from scores (n, or n x few features), labels True = same author; weights are relative, their sum is free."""
+    def fit(
+        self,
+        scores: ArrayLike,
+        labels: ArrayLike,
+        weights: ArrayLike | None = None,
+        start: tuple[float, float] | None = None,
+    ) -> Self:
+        """Learn from scores (n, or n x few features), labels True = same author; weights are relative, their sum is free.
+
+        `start` is an intercept and a slope near the solution: from there it is found sooner, to nine digits instead of the last.
+        """
         x, y = _columns(scores), np.asarray(labels, dtype=bool).ravel()
         if len(x) != y.size:
             raise ValueError(f"{len(x)} scores have {y.size} labels")
@@ -68,7 +77,10 @@ class LogisticCalibrator:
         spread = np.sqrt(np.einsum("i,ij->j", w, (x - centre) ** 2))
         spread[spread <= 1e-12 * np.maximum(1.0, np.abs(centre))] = np.inf  # a constant score says nothing: slope 0
         ridge = self.ridge / min(_effective(w[y]), _effective(w[~y]))
-        beta, self.iterations_, self.converged_ = _newton((x - centre) / spread, y, w, ridge)
+        near = None
+        if start is not None and np.isfinite(start).all() and np.isfinite(spread).all():
+            near = np.array([start[0] + start[1] * centre[0], start[1] * spread[0]])
+        beta, self.iterations_, self.converged_ = _newton((x - centre) / spread, y, w, ridge, near)
         if self.increasing and beta.size == 2 and beta[1] < 0:
             # Under the constraint the optimum is on its edge, and a balanced regression without a slope says LR = 1.
             beta = np.zeros(2)
@@ -133,7 +145,9 @@ def _effective(weights: Array) -> float:
     return float(weights.sum() ** 2 / (weights**2).sum())
 
 
-def _newton(z: Array, y: NDArray[np.bool_], w: Array, ridge: float) -> tuple[Array, int, bool]:
+def _newton(
+    z: Array, y: NDArray[np.bool_], w: Array, ridge: float, near: Array | None = None
+) -> tuple[Array, int, bool]:
     """Minimise the weighted log loss plus ridge/2 |slopes|² until a step no longer moves anything: the last digits count.
 
     Sums go through einsum, never BLAS: those depend on the number of threads, and for two columns threads only cost time.
@@ -149,7 +163,7 @@ def _newton(z: Array, y: NDArray[np.bool_], w: Array, ridge: float) -> tuple[Arr
         loss = np.einsum("i,i->", w, np.log1p(small) - np.minimum(margin, 0.0)) + 0.5 * (penalty * beta**2).sum()
         return float(loss), np.where(margin > 0, small, 1.0) / (1.0 + small)
 
-    beta, last = np.zeros(signed.shape[1]), np.inf
+    beta, last = np.zeros(signed.shape[1]) if near is None else near, np.inf
     loss, wrong = at(beta)
     for step_number in range(1, _STEPS + 1):
         gradient = penalty * beta - np.einsum("i,ij->j", w * wrong, signed)
@@ -165,7 +179,7 @@ def _newton(z: Array, y: NDArray[np.bool_], w: Array, ridge: float) -> tuple[Arr
         beta, loss, wrong = beta - step, new_loss, new_wrong
         moved = float(np.abs(step).max() / max(1.0, np.abs(beta).max()))
         # Newton squares its error, so a small step that does not shrink any more is rounding.
-        if moved == 0.0 or (moved < 1e-8 and moved > last / 2):
+        if moved == 0.0 or (moved < 1e-8 and moved > last / 2) or (near is not None and moved < 1e-5):
             return beta, step_number, True
         last = moved
     return beta, _STEPS, last < 1e-8

@@ -2,36 +2,48 @@
 
 Documents are split into folds. For each fold, features and h are fitted on the other documents, and the fold's documents are
 scored against those. Split by document (stratified by author), that is what a new text by a listed author would get; split by
-author, what a text by somebody outside the corpus would get.
+author, what a text by somebody outside the corpus would get. Documents that belong together (`grouping`) stay together: a text in
+dispute seldom comes from a source, or is a version of a text, that is in the corpus.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
-from forensia.diffvectors import Scorer, TooFewPairs, document_folds
+from forensia.diffvectors import Scorer, TooFewPairs, matrix_log_odds, one_blas_thread
 from forensia.diffvectors.pairs import codes
-from forensia.features import Counts
+from forensia.evidence.grouping import units
+from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.jobs import Progress, part, silent
 
 FOLDS = 5
-Floats = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
+Rows = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
 class OutOfFold:
-    """Log-odds of Same, queries x known documents; NaN where the pair was in one fold and so could not be scored."""
+    """Log-odds of Same, tried documents x known ones, by rung; NaN where two documents were in one fold, and so unseen both.
 
-    log_odds: Floats
+    `unseen` has the log-odds of just those pairs: neither document was known to the model.
+    """
+
+    by_rung: Mapping[int, Floats]
+    unseen: Floats
     fold: NDArray[np.int64]
     c: tuple[float, ...]
     converged: bool
+
+    @property
+    def log_odds(self) -> Floats:
+        """Those of whole documents."""
+        return self.by_rung[WHOLE]
 
 
 class FoldStore(Protocol):
@@ -42,59 +54,90 @@ class FoldStore(Protocol):
     def put(self, name: str, arrays: Mapping[str, NDArray[Any]]) -> None: ...
 
 
-class NoStore:
-    """Keeps nothing."""
+@dataclass
+class MemoryStore:
+    """Keeps them as long as the program runs."""
+
+    kept: dict[str, Mapping[str, NDArray[Any]]] = field(default_factory=dict)
 
     def get(self, name: str) -> Mapping[str, NDArray[Any]] | None:
-        return None
+        return self.kept.get(name)
 
     def put(self, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-        return None
+        self.kept[name] = arrays
 
 
 @dataclass(frozen=True)
-class Texts:
-    """The known documents as counts. `recount` counts some documents anew with a mask learnt from some others.
+class Crossfit:
+    """How models are fitted for the folds; `c` given is used in all of them (the quick mode), otherwise each chooses its own."""
 
-    Only the mask that hides all but the most frequent words learns from documents; for the others one count serves all.
-    """
+    options: TrainingOptions
+    factors: Mapping[str, float]
+    threads: int = 1
+    store: FoldStore = field(default_factory=MemoryStore)
+    c: float | None = None
 
-    counts: Counts
-    labels: Sequence[str]
-    recount: Callable[[NDArray[np.intp], NDArray[np.intp]], tuple[Counts, Counts]] | None = None
+    def by_document(self, texts: Texts, progress: Progress = silent) -> OutOfFold:
+        """Every document scored by a model that has not seen it, nor its source; its author's other documents were there."""
+        together = units(texts.labels, texts.sources, texts.counts)
+        fold = document_folds(texts.labels, together, FOLDS, self.options.seed)
+        return self._run(texts, fold, "documents", progress)
 
-    def split(self, train: NDArray[np.intp], test: NDArray[np.intp]) -> tuple[Counts, Counts]:
-        if self.recount is not None:
-            return self.recount(train, test)
-        return self.counts.rows(train), self.counts.rows(test)
+    def by_author(self, texts: Texts, progress: Progress = silent) -> OutOfFold:
+        """Every document scored by a model that has seen nothing by its author, against the authors that model knows."""
+        return self._run(texts, author_folds(texts.labels, FOLDS, self.options.seed), "authors", progress)
 
+    def _run(self, texts: Texts, fold: NDArray[np.int64], kind: str, progress: Progress) -> OutOfFold:
+        count = len(texts.labels)
+        by_rung = {rung: np.full((count, count), np.nan, np.float16 if rung else np.float32) for rung in texts.rungs}
+        unseen = np.full((count, count), np.nan, np.float32)
+        cs: list[float] = []
+        converged = True
+        for number, train, test, stage in _folds(fold, progress):
+            name = f"{kind} {number}"
+            kept = self.store.get(name)
+            if kept is None:
+                kept = self._fold(texts, train, test, stage)
+                self.store.put(name, kept)
+            for rung, scores in by_rung.items():
+                scores[np.ix_(test, train)] = kept[f"log_odds {rung}"]
+            unseen[np.ix_(test, test)] = kept["unseen"]
+            np.fill_diagonal(unseen, np.nan)
+            cs.append(float(kept["c"][0]))
+            converged &= bool(kept["converged"][0])
+        return OutOfFold(by_rung, unseen, fold, tuple(cs), converged)
 
-def crossfit_documents(
-    texts: Texts,
-    options: TrainingOptions,
-    factors: Mapping[str, float],
-    *,
-    threads: int = 1,
-    store: FoldStore | None = None,
-    progress: Progress = silent,
-) -> OutOfFold:
-    """Every document scored by a model that has not seen it; its author's other documents were there."""
-    fold = document_folds(list(texts.labels), FOLDS, options.seed)
-    return _crossfit(texts, fold, "documents", options, factors, threads, store or NoStore(), progress)
-
-
-def crossfit_authors(
-    texts: Texts,
-    options: TrainingOptions,
-    factors: Mapping[str, float],
-    *,
-    threads: int = 1,
-    store: FoldStore | None = None,
-    progress: Progress = silent,
-) -> OutOfFold:
-    """Every document scored by a model that has seen nothing by its author, against the authors that model knows."""
-    fold = author_folds(list(texts.labels), FOLDS, options.seed)
-    return _crossfit(texts, fold, "authors", options, factors, threads, store or NoStore(), progress)
+    def _fold(self, texts: Texts, train: Rows, test: Rows, progress: Progress) -> dict[str, NDArray[Any]]:
+        known, queries = texts.split(train, test)
+        labels = [texts.labels[row] for row in train]
+        try:
+            fitted = fit_pairs(
+                known, labels, self.options,
+                factors=self.factors, c=self.c, threads=self.threads, progress=part(progress, 0.0, 0.85),
+            )  # fmt: skip
+        except TooFewPairs as error:
+            raise TooFewPairs(
+                "There are too few texts to test the model on texts it has not seen: with every fifth one set aside, too few pairs "
+                "are left to learn from. Add texts by the same authors, or cut the texts into segments (--segment 500)."
+            ) from error
+        kept: dict[str, NDArray[Any]] = {
+            "c": np.array([fitted.training.c]),
+            "converged": np.array([int(fitted.training.converged)]),
+        }
+        with one_blas_thread():
+            scorer = Scorer(fitted.model, fitted.vectors(known))
+            vectors = fitted.vectors(queries)
+            kept["unseen"] = matrix_log_odds(fitted.model, vectors).astype(np.float32)
+            np.fill_diagonal(kept["unseen"], 0.0)  # files hold no NaN
+            for done, rung in enumerate(texts.rungs):
+                stage = part(
+                    progress, 0.85 + 0.15 * done / len(texts.rungs), 0.85 + 0.15 * (done + 1) / len(texts.rungs)
+                )
+                if rung:
+                    vectors = fitted.vectors(texts.split(train, test, rung)[1])
+                scores = scorer.log_odds(vectors, stage)
+                kept[f"log_odds {rung}"] = np.clip(scores, -1e4, 1e4).astype(np.float16 if rung else np.float32)
+        return kept
 
 
 def author_folds(labels: Sequence[str], folds: int, seed: int) -> NDArray[np.int64]:
@@ -105,61 +148,28 @@ def author_folds(labels: Sequence[str], folds: int, seed: int) -> NDArray[np.int
     return np.random.default_rng([seed, 3]).permutation(of_author)[numbers]
 
 
-def _crossfit(
-    texts: Texts,
-    fold: NDArray[np.int64],
-    kind: str,
-    options: TrainingOptions,
-    factors: Mapping[str, float],
-    threads: int,
-    store: FoldStore,
-    progress: Progress,
-) -> OutOfFold:
-    count = len(texts.labels)
-    out = np.full((count, count), np.nan)
-    cs: list[float] = []
-    converged = True
-    for number, train, test, stage in _folds(fold, progress):
-        name = f"{kind} {number}"
-        kept = store.get(name)
-        if kept is None:
-            kept = _score_fold(texts, train, test, options, factors, threads, stage)
-            store.put(name, kept)
-        out[np.ix_(test, train)] = kept["log_odds"]
-        cs.append(float(kept["c"][0]))
-        converged &= bool(kept["converged"][0])
-    return OutOfFold(out, fold, tuple(cs), converged)
+def document_folds(labels: Sequence[str], units: NDArray[np.int64], folds: int, seed: int) -> NDArray[np.int64]:
+    """A fold for each document, the units of each author spread evenly over the folds; a unit is never split."""
+    rng = np.random.default_rng([seed, 2])
+    authors = codes(list(labels))
+    fold = np.empty(len(authors), dtype=np.int64)
+    next_fold = 0
+    for author in range(int(authors.max(initial=-1)) + 1):
+        rows = np.flatnonzero(authors == author)
+        own, sizes = np.unique(units[rows], return_counts=True)
+        shuffled = rng.permutation(len(own))
+        load = np.zeros(folds)
+        place = {}
+        for at in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:  # the largest first, each where least is
+            least = (next_fold + int(np.roll(load, -next_fold).argmin())) % folds
+            load[least] += sizes[at]
+            place[int(own[at])] = least
+        fold[rows] = [place[unit] for unit in units[rows].tolist()]
+        next_fold = (next_fold + len(rows)) % folds
+    return fold
 
 
-def _score_fold(
-    texts: Texts,
-    train: NDArray[np.intp],
-    test: NDArray[np.intp],
-    options: TrainingOptions,
-    factors: Mapping[str, float],
-    threads: int,
-    progress: Progress,
-) -> dict[str, NDArray[Any]]:
-    known, queries = texts.split(train, test)
-    labels = [texts.labels[row] for row in train]
-    try:
-        fitted = fit_pairs(known, labels, options, factors=factors, threads=threads, progress=part(progress, 0.0, 0.9))
-    except TooFewPairs as error:
-        raise TooFewPairs(
-            "There are too few texts to test the model on texts it has not seen: with every fifth one set aside, too few pairs "
-            "are left to learn from. Add texts by the same authors, or cut the texts into segments (--segment 500)."
-        ) from error
-    log_odds = Scorer(fitted.model, fitted.vectors(known)).log_odds(fitted.vectors(queries), part(progress, 0.9, 1.0))
-    return {
-        "log_odds": log_odds,
-        "c": np.array([fitted.training.c]),
-        "converged": np.array([int(fitted.training.converged)]),
-    }
-
-
-def _folds(
-    fold: NDArray[np.int64], progress: Progress
-) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.intp], Progress]]:
+def _folds(fold: NDArray[np.int64], progress: Progress) -> Iterator[tuple[int, Rows, Rows, Progress]]:
     numbers = range(int(fold.max(initial=-1)) + 1)
     for number in numbers:
         stage = part(progress, number / len(numbers), (number + 1) / len(numbers))

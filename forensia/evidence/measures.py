@@ -267,6 +267,19 @@ class Confusion:
     counts: Array
     f1: Array
 
+    @property
+    def recall(self) -> Array:
+        """Share of a class's documents that were given to it; NaN for a class without any."""
+        return self._share(self.counts.sum(axis=1))
+
+    @property
+    def precision(self) -> Array:
+        """Share of the documents given to a class that are its own; NaN for a class that got none."""
+        return self._share(self.counts.sum(axis=0))
+
+    def _share(self, of: Array) -> Array:
+        return np.asarray(np.divide(np.diag(self.counts), of, out=np.full(len(of), np.nan), where=of > 0))
+
 
 def confusion(
     true: Sequence[str],

@@ -20,8 +20,9 @@ from forensia.attribution.stacked import StackedAttributor, completed, with_itse
 from forensia.corpus.document import Corpus
 from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import codes
-from forensia.evidence.crossfit import FoldStore, Texts, crossfit_documents
-from forensia.features import Block, Counts, FeatureSpace, Vectors, count_documents
+from forensia.evidence.crossfit import Crossfit, FoldStore, MemoryStore, OutOfFold
+from forensia.evidence.knowntexts import Texts, read_texts
+from forensia.features import Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
 
@@ -53,6 +54,7 @@ class TrainedModel:
     k: int
     k_accuracy: Floats  # leave-one-out accuracy for k = 1, 2, ...
     stacked: StackedAttributor
+    quick: bool = False  # the models of the folds took over the C of the final one
 
     def rank(self, counts: Counts, progress: Progress = silent) -> list[Ranking]:
         """Rank the authors for each of some texts; without sentence lengths for one in which no sentences can be found."""
@@ -64,12 +66,12 @@ class TrainedModel:
         return [model.rank_vectors(vectors.rows(np.array([row])))[0] for row, model in enumerate(models)]
 
     def without(self, family: str) -> TrainedModel:
-        """The same model with one dense family left out: its differences count for nothing."""
-        weights = self.fitted.model.dense.copy()
+        """The same model with one family left out: its differences count for nothing."""
+        dense, sparse = self.fitted.model.dense.copy(), self.fitted.model.sparse.copy()
         for block in self.known.blocks:
-            if block.dense and block.family == family:
-                weights[block.start : block.stop] = 0.0
-        return replace(self, fitted=replace(self.fitted, model=replace(self.fitted.model, dense=weights)))
+            if block.family == family:
+                (dense if block.dense else sparse)[block.start : block.stop] = 0.0
+        return replace(self, fitted=replace(self.fitted, model=replace(self.fitted.model, dense=dense, sparse=sparse)))
 
     def rank_vectors(self, vectors: Vectors, progress: Progress = silent) -> list[Ranking]:
         """Rank the authors for texts that are vectors of this model already."""
@@ -81,71 +83,98 @@ class TrainedModel:
 
     def to_arrays(self) -> tuple[Arrays, dict[str, Any]]:
         """Plain arrays and a JSON header, for the case file."""
-        space_arrays, space = self.fitted.space.to_arrays()
+        arrays, header = pack_pairs(self.fitted, self.known)
         stacked_arrays, stacked = self.stacked.to_arrays()
-        sparse = self.known.sparse
-        arrays: Arrays = {f"space/{name}": array for name, array in space_arrays.items()}
         arrays |= {f"stacked/{name}": array for name, array in stacked_arrays.items()}
-        arrays |= {
-            "h/dense": self.fitted.model.dense,
-            "h/sparse": self.fitted.model.sparse,
-            "h/intercept": np.array([self.fitted.model.intercept]),
-            "known/dense": self.known.dense,
-            "known/data": sparse.data,
-            "known/indices": sparse.indices,
-            "known/indptr": sparse.indptr,
-            "codes": self.codes,
-            "k/accuracy": self.k_accuracy,
-        }
-        training = asdict(self.fitted.training)
-        training["losses"] = {f"{c:g}": loss for c, loss in self.fitted.training.losses.items()}
-        header = {
+        arrays |= {"codes": self.codes, "k/accuracy": self.k_accuracy}
+        header |= {
             "options": asdict(self.options),
             "language": dict(self.language),
-            "factors": dict(self.fitted.factors),
-            "training": training,
-            "space": space,
             "stacked": stacked,
-            "blocks": [asdict(block) for block in self.known.blocks],
-            "columns": int(sparse.shape[1]),
             "documents": list(self.documents),
             "authors": list(self.authors),
             "k": self.k,
+            "quick": self.quick,
         }
         return arrays, header
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> TrainedModel:
         """The model as it was stored."""
-        from scipy.sparse import csr_matrix
-
-        def below(prefix: str) -> Arrays:
-            return {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
-
-        shape = (len(header["documents"]), int(header["columns"]))
-        sparse = csr_matrix((arrays["known/data"], arrays["known/indices"], arrays["known/indptr"]), shape=shape)
-        training = dict(header["training"])
-        training["losses"] = {float(c): loss for c, loss in training["losses"].items()}
-        fitted = FittedPairs(
-            FeatureSpace.from_arrays(below("space/"), header["space"]),
-            header["factors"],
-            PairModel(arrays["h/dense"], arrays["h/sparse"], float(arrays["h/intercept"][0])),
-            Training(**training),
-        )
+        fitted, known = load_pairs(arrays, header)
         options = dict(header["options"])
         options["families"] = tuple(options["families"])
         return TrainedModel(
             options=TrainingOptions(**options),
             language=header["language"],
             fitted=fitted,
-            known=Vectors(arrays["known/dense"], sparse, tuple(Block(**block) for block in header["blocks"])),
+            known=known,
             documents=tuple(header["documents"]),
             authors=tuple(header["authors"]),
             codes=arrays["codes"],
             k=int(header["k"]),
             k_accuracy=arrays["k/accuracy"],
-            stacked=StackedAttributor.from_arrays(below("stacked/"), header["stacked"], np.array(header["authors"])),
+            stacked=StackedAttributor.from_arrays(
+                _below(arrays, "stacked/"), header["stacked"], np.array(header["authors"])
+            ),
+            quick=bool(header["quick"]),
         )
+
+
+def pack_pairs(fitted: FittedPairs, known: Vectors) -> tuple[Arrays, dict[str, Any]]:
+    """A feature space, h and the vectors of the known documents, as plain arrays and a JSON header."""
+    space_arrays, space = fitted.space.to_arrays()
+    sparse = known.sparse
+    arrays: Arrays = {f"space/{name}": array for name, array in space_arrays.items()}
+    arrays |= {
+        "h/dense": fitted.model.dense,
+        "h/sparse": fitted.model.sparse,
+        "h/intercept": np.array([fitted.model.intercept]),
+        "known/dense": known.dense,
+        "known/data": sparse.data,
+        "known/indices": sparse.indices,
+        "known/indptr": sparse.indptr,
+    }
+    training = asdict(fitted.training)
+    training["losses"] = {f"{c:g}": loss for c, loss in fitted.training.losses.items()}
+    header = {
+        "factors": dict(fitted.factors),
+        "training": training,
+        "space": space,
+        "blocks": [asdict(block) for block in known.blocks],
+        "columns": int(sparse.shape[1]),
+    }
+    return arrays, header
+
+
+def load_pairs(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> tuple[FittedPairs, Vectors]:
+    """What `pack_pairs` packed."""
+    from scipy.sparse import csr_matrix
+
+    shape = (len(arrays["known/dense"]), int(header["columns"]))
+    sparse = csr_matrix((arrays["known/data"], arrays["known/indices"], arrays["known/indptr"]), shape=shape)
+    training = dict(header["training"])
+    training["losses"] = {float(c): loss for c, loss in training["losses"].items()}
+    fitted = FittedPairs(
+        FeatureSpace.from_arrays(_below(arrays, "space/"), header["space"]),
+        header["factors"],
+        PairModel(arrays["h/dense"], arrays["h/sparse"], float(arrays["h/intercept"][0])),
+        Training(**training),
+    )
+    return fitted, Vectors(arrays["known/dense"], sparse, tuple(Block(**block) for block in header["blocks"]))
+
+
+def _below(arrays: Mapping[str, NDArray[Any]], prefix: str) -> Arrays:
+    return {name.removeprefix(prefix): arrays[name] for name in arrays if name.startswith(prefix)}
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model with the scores it was made from: those of documents that the scoring model had not seen (None in the paper's profile)."""
+
+    model: TrainedModel
+    texts: Texts
+    out_of_fold: OutOfFold | None
 
 
 def train(
@@ -156,40 +185,42 @@ def train(
     jobs: int = 1,
     cache: AnalysisCache | None = None,
     store: FoldStore | None = None,
+    quick: bool = False,
     progress: Progress = silent,
-) -> TrainedModel:
-    """Train on the active documents of a corpus."""
+) -> Trained:
+    """Train on the active documents of a corpus; `quick` lets the models of the folds take over the C of the final one."""
     documents = corpus.active.documents
-    labels = [document.author for document in documents]
-    counts = count_documents(
-        documents, language, options.families, options.mask, jobs, cache, part(progress, 0.0, 0.15)
+    forensic = options.profile == "forensic"
+    texts = read_texts(
+        documents, options, language, jobs=jobs, cache=cache, ladder=forensic, progress=part(progress, 0.0, 0.15)
     )
-    if counts.no_sentences.any() and SENTENCES in options.families:
+    if texts.counts.no_sentences.any() and SENTENCES in options.families:
         # One text without findable sentences would teach h that long sentences are a habit: the family is left out.
         kept = tuple(family for family in options.families if family != SENTENCES)
         options = replace(options, families=kept)
-    fitted = fit_pairs(counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
-    known = fitted.vectors(counts)
-    if options.profile == "paper":
-        with one_blas_thread():
-            log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.4, 0.8))
+    labels = list(texts.labels)
+    fitted = fit_pairs(texts.counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
+    known = fitted.vectors(texts.counts)
+    out_of_fold: OutOfFold | None = None
+    if forensic:
+        crossfit = Crossfit(options, fitted.factors, jobs, store or MemoryStore(), fitted.training.c if quick else None)
+        out_of_fold = crossfit.by_document(texts, part(progress, 0.4, 0.9))
+        log_odds = out_of_fold.log_odds.astype(np.float64)
     else:
-        texts = Texts(counts, labels)
-        out_of_fold = crossfit_documents(
-            texts, options, fitted.factors, threads=jobs, store=store, progress=part(progress, 0.4, 0.9)
-        )
-        log_odds = out_of_fold.log_odds
+        with one_blas_thread():
+            log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.4, 0.9))
     numbers = codes(labels)
     pr_same = probability(log_odds)
     choice = choose_k(pr_same, numbers)
     progress(0.9, "learning to combine the comparisons")
-    phi = with_itself(pr_same, fitted.model) if options.profile == "paper" else completed(pr_same, numbers)
+    phi = completed(pr_same, numbers) if forensic else with_itself(pr_same, fitted.model)
     stacked = StackedAttributor(seed=options.seed).fit(phi, list(numbers))
     progress(1.0, "trained")
-    return TrainedModel(
+    model = TrainedModel(
         options, language.record(), fitted, known, tuple(document.id for document in documents),
-        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked,
+        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked, quick,
     )  # fmt: skip
+    return Trained(model, texts, out_of_fold)
 
 
 def _names(labels: Sequence[str], numbers: NDArray[np.int32]) -> tuple[str, ...]:

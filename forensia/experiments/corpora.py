@@ -52,7 +52,7 @@ def run(folder: Path, profile: str, seed: int, jobs: int) -> Iterator[dict[str, 
     closed = read_corpus(folder, ReadOptions(split="train"))
     options = TrainingOptions(profile=profile, seed=seed)
     begun = time.process_time()
-    model = train(closed, options, language, jobs=jobs, cache=cache)
+    model = train(closed, options, language, jobs=jobs, cache=cache).model
     spent = time.process_time() - begun
     labels = [document.author for document in closed.active.documents]
 
@@ -131,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for profile in options.profile:
                 if (corpus, profile) in done:
                     continue
-                found = list(run(_unpacked(options.data, corpus, Path(place)), profile, options.seed, options.jobs))
+                found = list(run(unpacked(options.data, corpus, Path(place)), profile, options.seed, options.jobs))
                 rows += [{"corpus": corpus, "profile": profile, **row} for row in found]
                 options.out.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
                 for row in found:
@@ -140,7 +140,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _unpacked(data: Path, corpus: str, place: Path) -> Path:
+def unpacked(data: Path, corpus: str, place: Path) -> Path:
     if (data / corpus).is_dir():
         return data / corpus
     if not (place / corpus).is_dir():

@@ -13,7 +13,7 @@ from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from forensia import __version__, logs, settings
-from forensia.gui import dialogs, icons, theme
+from forensia.gui import dialogs, icons, sweeping, theme
 from forensia.gui.window import MainWindow
 
 _log = logging.getLogger(__name__)
@@ -43,6 +43,7 @@ def start(case: Path | None = None) -> int:
     app.installEventFilter(opener)
     sys.excepthook = teller(window)
     window.show()
+    sweeping.settled()
     if crashed:
         window.show_crash_notice(crashed)
     if case is not None:

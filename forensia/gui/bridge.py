@@ -109,3 +109,52 @@ class Bridge(QObject):
         if spent < _SETTLED or fraction < 0.02:
             return -1.0
         return spent / fraction * (1.0 - fraction)
+
+
+class Latest(QObject):
+    """A lane of its own where only the newest wish counts: an older one is stopped, or never begun."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.bridge = Bridge(self)
+        self._next: tuple[str, Work, Callable[[Any], None], Callable[[BaseException], None] | None] | None = None
+        self.bridge.ended.connect(lambda *_: self._go_on())
+
+    @property
+    def busy(self) -> bool:
+        return self.bridge.busy or self._next is not None
+
+    def ask(
+        self,
+        name: str,
+        work: Work,
+        done: Callable[[Any], None],
+        failed: Callable[[BaseException], None] | None = None,
+    ) -> None:
+        """Wish for something instead of what was wished for before."""
+        self._next = (name, work, done, failed)
+        if self.bridge.busy:
+            self.bridge.cancel()
+        else:
+            self._go_on()
+
+    def cancel(self) -> None:
+        """Wish for nothing."""
+        self._next = None
+        self.bridge.cancel()
+
+    def _go_on(self) -> None:
+        wish, self._next = self._next, None
+        if wish is None:
+            return
+        name, work, done, failed = wish
+
+        def told(result: Any) -> None:
+            if self._next is None:  # nobody wants to know any more what an older wish came to
+                done(result)
+
+        def told_why(error: BaseException) -> None:
+            if self._next is None and failed is not None:
+                failed(error)
+
+        self.bridge.run(name, work, told, told_why)

@@ -13,12 +13,15 @@ from PySide6.QtCore import QObject, Signal
 
 from forensia import paths, settings
 from forensia.case.store import Case
-from forensia.corpus import ReadOptions
+from forensia.corpus import Document, ReadOptions
 from forensia.errors import Cancelled, ForensiaError, InputError, SettingsError, StorageError
 from forensia.gui import snapshot, tasks
-from forensia.gui.bridge import Bridge
+from forensia.gui.bridge import Bridge, Latest
+from forensia.gui.drawing import Drawer
+from forensia.gui.errands import Effect
 from forensia.gui.snapshot import Snapshot
 from forensia.jobs import Progress, silent
+from forensia.jobs.errands import Errands
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1_000  # documents up to which a choice takes no time that anybody would notice
@@ -32,10 +35,16 @@ class Desk(QObject):
     failed = Signal(object)  # an error that the window shows
     arrived = Signal(str)  # a page that has something new: corpus, model, disputed
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self, parent: QObject | None = None, errands: Errands | None = None, drawing: Errands | None = None
+    ) -> None:
         super().__init__(parent)
+        self.errands = errands or Errands()
+        self.trials = Errands(idle=30.0)  # a child for what is tried out while the other may be at work
         self.bridge = Bridge(self)
-        self.trial = Bridge(self)  # quiet work for what is shown beside: trying out options, loading what draws plots
+        self.drawer = Drawer(self, drawing)
+        self.trying = Latest(self)
+        self.looking = Latest(self)
         self.case: Case | None = None
         self.shown: Snapshot | None = None
         self.bridge.partly.connect(self._show)
@@ -63,7 +72,7 @@ class Desk(QObject):
         options = options or ReadOptions()
         name = self.tr("Reading known texts")
         if self.case is not None and self.shown is not None and not self.shown.documents and not self.shown.read_only:
-            self._run(name, tasks.read_into(self.case, source, options), self._reread)
+            self._run(name, tasks.read_into(self.errands, self.case, source, options), self._reread)
             return
 
         def done(opened: tasks.Opened) -> None:
@@ -75,7 +84,7 @@ class Desk(QObject):
         except ForensiaError as error:
             self.failed.emit(error)
             return
-        self._run(name, tasks.read_new(source, place, options), done)
+        self._run(name, tasks.read_new(self.errands, source, place, options), done)
 
     def reread(self, options: ReadOptions) -> None:
         """Read the known texts of the open case again, in another way."""
@@ -90,7 +99,11 @@ class Desk(QObject):
                 )
             )
             return
-        self._run(self.tr("Reading the known texts again"), tasks.read_into(self.case, source, options), self._reread)
+        self._run(
+            self.tr("Reading the known texts again"),
+            tasks.read_into(self.errands, self.case, source, options),
+            self._reread,
+        )
 
     def sample(self) -> None:
         """The sample case that comes with the program."""
@@ -106,6 +119,43 @@ class Desk(QObject):
         if shown is not None and shown.untitled and not shown.documents and not shown.disputed:
             case.path.unlink(missing_ok=True)
 
+    def end(self) -> None:
+        """Let go of everything: no process is left behind."""
+        for lane in (self.trying, self.looking, self.drawer):
+            lane.cancel()
+        for errands in (self.errands, self.trials, self.drawer.errands):
+            errands.close()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nothing at all is going on."""
+        return not (self.bridge.busy or self.drawer.busy or self.trying.busy or self.looking.busy)
+
+    # Looking at the case, without waiting for it
+
+    def look_up(self, name: str, done: Callable[[Document | ForensiaError], None]) -> None:
+        """Read a document with its text in the background: a child that writes to the case may keep us waiting."""
+        case = self.case
+        if case is None:
+            return
+
+        def failed(error: BaseException) -> None:
+            if isinstance(error, ForensiaError) and not isinstance(error, Cancelled):
+                done(error)
+
+        self.looking.ask(self.tr("Reading a text"), lambda progress: case.document(name), done, failed)
+
+    def try_out(self, options: ReadOptions, done: Callable[[Effect], None]) -> None:
+        """What options would do to the texts."""
+        if self.case is not None:
+            self.trying.ask(self.tr("Trying the options"), tasks.effect(self.trials, self.case, options), done)
+
+    def show_masked(self, name: str, mask: str, done: Callable[[Mapping[str, str]], None]) -> None:
+        """What a mask leaves of a known text."""
+        if self.case is not None:
+            work = tasks.masked(self.trials, self.case, name, mask)
+            self.trying.ask(self.tr("Masking a text"), work, done, self._fail)
+
     # Long work on the case
 
     def train(self, options: Mapping[str, Any]) -> None:
@@ -119,11 +169,11 @@ class Desk(QObject):
             self.told.emit(self.tr("The model is trained."))
             self.arrived.emit("model")
 
-        self._run(self.tr("Training the model"), tasks.train(self.case, options, jobs), done)
+        self._run(self.tr("Training the model"), tasks.train(self.errands, self.case, options, jobs), done)
 
     def analyse(self, files: Sequence[Path]) -> None:
         """Analyse disputed texts with the model of the case."""
-        if self.case is None:
+        if self.case is None or self.shown is None:
             return
 
         def done(found: tasks.Analysed) -> None:
@@ -133,7 +183,8 @@ class Desk(QObject):
             if found.refused:
                 self.failed.emit(InputError("\n\n".join(found.refused)))
 
-        self._run(self.tr("Analysing disputed texts"), tasks.analyse(self.case, files, self.bridge.announce), done)
+        work = tasks.analyse(self.errands, self.case, self.shown, files, self.bridge.announce)
+        self._run(self.tr("Analysing disputed texts"), work, done)
 
     # Choices, which can be undone
 
@@ -247,7 +298,8 @@ class Desk(QObject):
 
     def _put(self, opened: tasks.Opened) -> None:
         """Put another case on the desk."""
-        self.trial.cancel()
+        self.trying.cancel()
+        self.looking.cancel()
         self.close()
         self.case, shown = opened
         remember(self.case.path)

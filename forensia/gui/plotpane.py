@@ -1,143 +1,241 @@
-"""A pane that shows a figure once matplotlib is there, follows the theme, and lets every plot be saved."""
+"""A pane that shows a plot: drawn when it is seen, drawn again for another size or theme, saved as a file, read aloud, pointed at."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSizePolicy, QToolTip, QVBoxLayout, QWidget
 
-from forensia.errors import StorageError
-from forensia.gui import dialogs, figures, theme, widgets
-from forensia.gui.bridge import Bridge
-from forensia.gui.theme import Colours
+from forensia.errors import Cancelled, ForensiaError
+from forensia.gui import dialogs, theme, widgets, words
+from forensia.gui.drawing import Drawer, Picture, Plot
 
-if TYPE_CHECKING:
-    from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
-    from matplotlib.figure import Figure
-
-Drawing = Callable[[Colours], "Figure"]
+_WAIT = 120  # milliseconds after the last change of size before it is drawn anew
+_LEAST = QSize(160, 90)
+_MOST = 4_000  # pixels on a side
+_BAR = 12  # pixels for a scroll bar beside a plot that is higher than its place
 
 
 class PlotPane(QWidget):
-    """Gets a function that draws; draws it when it is seen, and again when the theme changes."""
+    """Shows one plot at a time. `pointed` and `picked` tell the index of a point; `describe` gives its words for the tooltip."""
 
-    def __init__(self, name: str, loader: Bridge) -> None:
+    pointed = Signal(int)
+    picked = Signal(int)
+    saved = Signal(str)
+
+    def __init__(self, name: str, drawer: Drawer, describe: Callable[[int], str] | None = None) -> None:
         super().__init__()
-        self._name = name
-        self._loader = loader
-        self._drawing: Drawing | None = None
-        self._ready = False
-        self.canvas: FigureCanvasQTAgg | None = None
-        self.setAccessibleName(name)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._waiting = widgets.label(self.tr("Drawing…"), quiet=True)
+        self.name = name
+        self._drawer = drawer
+        self._describe = describe
+        self._plot: Plot | None = None
+        self._drawn: tuple[object, ...] = ()
+        self.canvas = _Canvas(self)
+        self.canvas.setAccessibleName(name)
+        self._area = QScrollArea()
+        self._area.setWidget(self.canvas)
+        self._area.setFrameShape(QFrame.Shape.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setAccessibleName(name)
+        self._waiting = widgets.label("", quiet=True)
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._column.addWidget(self._waiting)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._waiting)
+        column.addWidget(self._area)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_WAIT)
+        self._timer.timeout.connect(self._ask)
+        self.show_plot(None)
 
-    def show_figure(self, drawing: Drawing | None) -> None:
-        """Draw something else; None empties the pane."""
-        self._drawing = drawing
-        self._load()
+    @property
+    def picture(self) -> Picture | None:
+        """What is shown now."""
+        return self.canvas.picture
 
-    def _load(self) -> None:
-        if self._drawing is None:
-            self._drop()
-        elif self._ready:
-            self._draw()
-        elif self._loader.busy:  # another pane is loading matplotlib, or options are tried: look again afterwards
-            self._loader.ended.connect(self._again, Qt.ConnectionType.SingleShotConnection)
-        else:
-            self._loader.run(self.tr("Preparing plots"), _import, self._loaded)
+    @property
+    def reading(self) -> str:
+        """One line that tells how to read the plot; empty until it is drawn."""
+        return self.canvas.picture.reading if self.canvas.picture else ""
 
-    def _again(self, *_: object) -> None:
-        self._load()
-
-    def _loaded(self, _: object) -> None:
-        self._ready = True
-        self._load()
-
-    def _draw(self) -> None:
-        if self._drawing is None:
+    def show_plot(self, plot: Plot | None) -> None:
+        """Show another plot; None empties the pane."""
+        if plot is not None and plot == self._plot and self.canvas.picture is not None:
             return
-        self._drop()
-        self._waiting.hide()
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in a script that no font has
-            with figures.literal():
-                self.canvas = _canvas(self._drawing(theme.now()))
-        self.canvas.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.canvas.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-        self._column.addWidget(self.canvas)
-        self.drawn(self.canvas)
+        self._plot = plot
+        self._drawn = ()
+        self.canvas.show_picture(None)
+        self._drawer.forget(self)
+        self._say(self.tr("Drawing…") if plot else "")
+        self._ask()
 
-    def drawn(self, canvas: Any) -> None:
-        """For those who want to hear the pointer."""
+    def describe(self, index: int) -> str:
+        """The words for a point."""
+        return self._describe(index) if self._describe else ""
 
-    def _drop(self) -> None:
-        if self.canvas is not None:
-            self._column.removeWidget(self.canvas)
-            self.canvas.hide()
-            self.canvas.deleteLater()
-            self.canvas = None
-        self._waiting.setVisible(self._drawing is not None)
+    def _say(self, text: str) -> None:
+        self._waiting.setText(text)
+        self._waiting.setVisible(self.canvas.picture is None)
+        self._area.setVisible(self.canvas.picture is not None)
+
+    def _ask(self) -> None:
+        """Ask for a picture, if it would be seen and be another one than that which is there."""
+        plot = self._plot
+        if plot is None or not self.isVisible():
+            return
+        size = self.size().expandedTo(_LEAST)
+        look = {
+            "dark": theme.now() is theme.DARK,
+            "width": min(size.width() - _BAR, _MOST),
+            "height": min(size.height() - 2, _MOST),
+            "ratio": self.devicePixelRatioF(),
+        }
+        wanted = (id(plot), *look.values())
+        if wanted == self._drawn:
+            return
+        self._drawn = wanted
+
+        def done(picture: Picture) -> None:
+            if plot is self._plot:
+                self.canvas.show_picture(picture)
+                self._say("")
+
+        def failed(error: BaseException) -> None:
+            if plot is self._plot and not isinstance(error, Cancelled):
+                self._drawn = ()
+                reason = str(error) if isinstance(error, ForensiaError) else type(error).__name__
+                self._say(self.tr("This plot could not be drawn. {0}").format(reason))
+
+        self._drawer.draw(self, plot, look, done, failed)
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self._ask()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._timer.start()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and self.canvas is not None:
-            self._draw()
+        if event.type() == QEvent.Type.PaletteChange:
+            self._timer.start()
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self._menu().popup(event.globalPos())
+    # Saving
+
+    def menu(self) -> QMenu:
+        """What can be done with a plot."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("Save picture…"), self.choose_place).setEnabled(self._plot is not None)
+        menu.addAction(self.tr("How to read this plot"), self._explain).setEnabled(bool(self.reading))
+        return menu
+
+    def choose_place(self) -> None:
+        """Ask where to save the plot, and save it."""
+        target = dialogs.ask_picture(self, self.name)
+        if target is not None:
+            self.save(target)
+
+    def save(self, target: Path) -> None:
+        """Write the plot to a file: PNG, SVG or PDF by its ending."""
+        if self._plot is not None:
+            self._drawer.save(
+                self,
+                self._plot,
+                target,
+                lambda: self.saved.emit(str(target)),
+                lambda error: None if isinstance(error, Cancelled) else _tell(self, error),
+            )
+
+    def _explain(self) -> None:
+        dialogs.tell(self, self.reading)
+
+
+def _tell(pane: QWidget, error: BaseException) -> None:
+    dialogs.tell(pane, str(error) if isinstance(error, ForensiaError) else type(error).__name__)
+
+
+class _Canvas(QWidget):
+    """The picture itself; the pointer or the arrow keys on a point name it, a click or Enter picks it."""
+
+    def __init__(self, pane: PlotPane) -> None:
+        super().__init__()
+        self._pane = pane
+        self.picture: Picture | None = None
+        self._at: int | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+
+    def show_picture(self, picture: Picture | None) -> None:
+        self.picture = picture
+        self._at = None
+        self.setAccessibleDescription(picture.alt if picture else "")
+        if picture is not None:
+            self.resize(picture.image.deviceIndependentSize().toSize())
+        self.update()
+
+    def point(self, place: int | None) -> None:
+        """Put the ring on a point, by its place in the picture; None takes it away."""
+        if place == self._at:
+            return
+        self._at = place
+        self.update()
+        if self.picture is None or place is None:
+            QToolTip.hideText()
+            return
+        x, y, index = self.picture.points[place]
+        text = self._pane.describe(index)
+        if text:
+            QToolTip.showText(self.mapToGlobal(QPointF(x + 8, y + 8).toPoint()), words.tip(text), self)
+        self._pane.pointed.emit(index)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.picture is None:
+            return
+        painter = QPainter(self)
+        painter.drawImage(QPointF(0, 0), self.picture.image)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._at is not None:
+            x, y, _ = self.picture.points[self._at]
+            painter.setPen(QPen(QColor(theme.now().text), 1.6))
+            painter.drawEllipse(QPointF(x, y), 6.5, 6.5)
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(theme.now().accent), 1))
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self.picture is not None and self.picture.points:
+            self.point(self.picture.at(event.position().x(), event.position().y()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.point(None)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.picture is None or event.button() != Qt.MouseButton.LeftButton:
+            return
+        place = self.picture.at(event.position().x(), event.position().y())
+        if place is not None:
+            self._pane.picked.emit(self.picture.points[place][2])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Menu:
-            self._menu().popup(self.mapToGlobal(self.rect().center()))
+        picture = self.picture
+        steps = {Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1}
+        key = Qt.Key(event.key())
+        if key == Qt.Key.Key_Menu:
+            self._pane.menu().popup(self.mapToGlobal(self.rect().center()))
+        elif picture is not None and picture.points and key in steps:
+            self.point(((-1 if self._at is None else self._at) + steps[key]) % len(picture.points))
+        elif picture is not None and self._at is not None and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._pane.picked.emit(picture.points[self._at][2])
         else:
             super().keyPressEvent(event)
 
-    def _menu(self) -> QMenu:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("Save picture…"), self._save).setEnabled(self.canvas is not None)
-        return menu
-
-    def _save(self) -> None:
-        target = dialogs.ask_picture(self, self._name)
-        if target is None or self._drawing is None:
-            return
-        try:
-            with figures.literal():
-                self._drawing(theme.LIGHT).savefig(target, dpi=200)
-        except (OSError, ValueError) as error:
-            reason = getattr(error, "strerror", None) or "the ending must be .png, .svg or .pdf"
-            dialogs.tell(self, str(StorageError(f"'{target}' could not be written ({reason}). Choose another place.")))
-
-
-def _import(progress: Any) -> None:
-    """Load what draws, in the background: it takes most of a second."""
-    progress(0.1, "")
-    import matplotlib.backends.backend_agg
-    import matplotlib.figure
-    import matplotlib.font_manager  # noqa: F401  (looks for the fonts when it is first imported)
-
-
-def _canvas(figure: Figure) -> FigureCanvasQTAgg:
-    from matplotlib.backends.backend_qtagg import FigureCanvasQTAgg
-
-    class Canvas(FigureCanvasQTAgg):
-        """Draws names in any script without complaint: a missing letter is a box, not a fault."""
-
-        def draw(self) -> None:
-            with warnings.catch_warnings(), figures.literal():
-                warnings.filterwarnings("ignore", message="Glyph .* missing")
-                warnings.filterwarnings("ignore", message="constrained_layout not applied")
-                super().draw()  # type: ignore[no-untyped-call]
-
-    return Canvas(figure)  # type: ignore[no-untyped-call]
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._pane.menu().popup(event.globalPos())

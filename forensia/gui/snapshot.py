@@ -14,12 +14,9 @@ from forensia.case.results import StoredResult
 from forensia.case.store import Case
 from forensia.corpus import Corpus, Document, Problem, ReadOptions, Severity
 from forensia.corpus.checks import checked
-from forensia.corpus.cleaning import Step
+from forensia.gui import reading as reading_
 
 MODEL = "model"
-READ = "corpus read"
-"""The entry of the audit log that keeps how a corpus was read."""
-
 _ORDER = (Severity.BLOCKING, Severity.WARNING, Severity.NOTE)
 
 
@@ -122,7 +119,7 @@ def take(case: Case) -> Snapshot:
         undo=undo,
         redo=redo,
         root=corpus_root(case.database),
-        reading=_reading(case),
+        reading=reading_.kept(case),
     )
 
 
@@ -140,6 +137,11 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
         undo=undo,
         redo=redo,
     )
+
+
+def analysed(before: Snapshot, case: Case) -> Snapshot:
+    """The case after disputed texts were analysed: the known ones are not read again."""
+    return replace(before, disputed=case.disputed(), results={result.document: result for result in case.results()})
 
 
 def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDocument, ...]:
@@ -209,36 +211,3 @@ def _model(case: Case) -> ModelState | None:
         return None
     accuracy = tuple(float(share) for share in stored["k/accuracy"]) if "k/accuracy" in stored else ()
     return ModelState(stored.time, case.is_current(MODEL), stored.header, accuracy)
-
-
-def keep_reading(case: Case, options: ReadOptions) -> None:
-    """Note in the audit log how the corpus was read."""
-    case.log(
-        READ,
-        {
-            "layout": options.layout,
-            "steps": [step.name for step in options.steps],
-            "segment": options.segment_words,
-            "encodings": dict(options.encodings),
-            "language": options.language,
-        },
-    )
-
-
-def _reading(case: Case) -> ReadOptions:
-    """How the corpus was read last, as the log has it."""
-    for entry in reversed(case.log_entries()):
-        if entry.event != READ:
-            continue
-        data = entry.data
-        try:
-            return ReadOptions(
-                layout=data["layout"],
-                encodings=dict(data["encodings"]),
-                steps=tuple(Step[name] for name in data["steps"]),
-                segment_words=data["segment"],
-                language=data["language"],
-            )
-        except (KeyError, TypeError, ValueError):
-            break
-    return ReadOptions()

@@ -1,26 +1,28 @@
-"""The long work that the window starts, each a function of `progress` for the bridge; none of them touches a widget."""
+"""The long work that the window starts, each a function of `progress` for the bridge; none of them touches a widget.
+
+What takes the processor for long is done by a child process (`errands`), so that the window's own has nothing to do but listen.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
-from forensia.corpus import Corpus, Document, ReadOptions, checked, read_corpus
-from forensia.corpus.cleaning import Step, propose_cuts
-from forensia.corpus.segmenting import segment
-from forensia.corpus.words import count_words
-from forensia.errors import Cancelled, ForensiaError
-from forensia.gui import snapshot
+from forensia.corpus import ReadOptions
+from forensia.errors import ForensiaError
+from forensia.gui import reading, snapshot
+from forensia.gui.errands import Effect
 from forensia.gui.snapshot import Snapshot
-from forensia.jobs import Progress, part, tracked
+from forensia.jobs import Progress
+from forensia.jobs.errands import Errands, News, nothing
 
 Opened = tuple[Case, Snapshot]
-_PIECES = 10_000  # `segmenting` numbers the pieces of a part from here on
+Announce = Callable[[object], None]
+ERRANDS = "forensia.gui.errands"
 
 
 def open_case(path: Path) -> Callable[[Progress], Opened]:
@@ -28,27 +30,27 @@ def open_case(path: Path) -> Callable[[Progress], Opened]:
 
     def work(progress: Progress) -> Opened:
         progress(0.1, f"Opening {path.name}")
-        case = Case.open(path)
-        try:
-            return case, snapshot.take(case)
-        except BaseException:
-            case.close()
-            raise
+        return _opened(path)
 
     return work
 
 
-def read_new(source: Path, target: Path, options: ReadOptions) -> Callable[[Progress], Opened]:
-    """Read known texts into a case that is made when they are read: stopped before, nothing is left behind."""
+def _opened(path: Path) -> Opened:
+    case = Case.open(path)
+    try:
+        return case, snapshot.take(case)
+    except BaseException:
+        case.close()
+        raise
+
+
+def read_new(errands: Errands, source: Path, target: Path, options: ReadOptions) -> Callable[[Progress], Opened]:
+    """Read known texts into a new case: stopped before its end, nothing is left behind."""
 
     def work(progress: Progress) -> Opened:
-        corpus = _read(source, options, part(progress, 0.0, 0.9))
-        progress(0.92, "Keeping the texts in the case")
         case = Case.create(target)
         try:
-            case.store_corpus(corpus)
-            snapshot.keep_reading(case, options)
-            return case, snapshot.take(case)
+            return case, read_into(errands, case, source, options)(progress)
         except BaseException:
             case.close()
             target.unlink(missing_ok=True)
@@ -57,43 +59,22 @@ def read_new(source: Path, target: Path, options: ReadOptions) -> Callable[[Prog
     return work
 
 
-def read_into(case: Case, source: Path, options: ReadOptions) -> Callable[[Progress], Snapshot]:
-    """Read known texts into a case that is there; what was decided about a document holds on where it is still the same."""
+def read_into(errands: Errands, case: Case, source: Path, options: ReadOptions) -> Callable[[Progress], Snapshot]:
+    """Read known texts into a case that is there."""
 
     def work(progress: Progress) -> Snapshot:
-        before = case.documents()
-        corpus = _read(source, options, part(progress, 0.0, 0.9))
-        progress(0.92, "Keeping the texts in the case")
-        authors: dict[str, list[str]] = defaultdict(list)
-        for document in before:
-            if document.id not in corpus.by_id:
-                continue
-            if document.excluded is not None and document.id not in corpus.excluded:
-                corpus = corpus.without([document.id], document.excluded)
-            if document.author != document.label:
-                authors[document.author].append(document.id)
-        case.store_corpus(corpus)
-        snapshot.keep_reading(case, options)
-        for author, names in authors.items():
-            case.reassign(names, author)
+        arguments = {"source": str(source), "options": reading.plain(options)}
+        _lend(errands, case, "read", arguments, progress)
         return snapshot.take(case)
 
     return work
 
 
-def _read(source: Path, options: ReadOptions, progress: Progress) -> Corpus:
-    return checked(read_corpus(source, options, part(progress, 0.0, 0.6)), part(progress, 0.6, 1.0))
-
-
-def train(case: Case, options: Mapping[str, Any], jobs: int) -> Callable[[Progress], Snapshot]:
+def train(errands: Errands, case: Case, options: Mapping[str, Any], jobs: int) -> Callable[[Progress], Snapshot]:
     """Train on the known texts of the case."""
 
     def work(progress: Progress) -> Snapshot:
-        progress(0.0, "Loading the language model")
-        from forensia.attribution.pairmodel import TrainingOptions
-        from forensia.case.work import train_case
-
-        train_case(case, TrainingOptions(**options), jobs=jobs, progress=progress)
+        _lend(errands, case, "train", {"options": dict(options), "jobs": jobs}, progress)
         return snapshot.take(case)
 
     return work
@@ -108,71 +89,48 @@ class Analysed:
     refused: tuple[str, ...] = ()
 
 
-def analyse(case: Case, files: Sequence[Path], announce: Callable[[object], None]) -> Callable[[Progress], Analysed]:
-    """Analyse disputed files one by one; a bad one does not stop the others."""
+def analyse(
+    errands: Errands, case: Case, before: Snapshot, files: Sequence[Path], announce: Announce
+) -> Callable[[Progress], Analysed]:
+    """Analyse disputed files; what is done is announced before the others are."""
 
     def work(progress: Progress) -> Analysed:
-        progress(0.0, "Loading the model")
-        from forensia.case.work import analyse_files
-
-        refused: list[str] = []
-        for number, file in enumerate(files):
-            stage = part(progress, number / len(files), (number + 1) / len(files))
-            try:
-                analyse_files(case, [file], progress=stage)
-            except Cancelled:
-                raise
-            except ForensiaError as error:
-                refused.append(str(error))
-            else:
-                announce(snapshot.take(case))
-        return Analysed(snapshot.take(case), len(files) - len(refused), tuple(refused))
+        arguments = {"files": [str(file) for file in files]}
+        told = _lend(errands, case, "analyse", arguments, progress, lambda _: announce(snapshot.analysed(before, case)))
+        return Analysed(snapshot.analysed(before, case), int(told["done"]), tuple(told["refused"]))
 
     return work
 
 
-@dataclass(frozen=True)
-class Effect:
-    """What cleaning and segmenting would do to the texts, before it is done."""
-
-    documents: int
-    cuts: int
-    cut_documents: int
-    words_before: int
-    words_after: int
-    pieces: int
-
-
-def effect(
-    case: Case, documents: Sequence[StoredDocument], steps: tuple[Step, ...], words: int | None
-) -> Callable[[Progress], Effect]:
+def effect(errands: Errands, case: Case, options: ReadOptions) -> Callable[[Progress], Effect]:
     """Try options out on the texts as they are in the case."""
 
     def work(progress: Progress) -> Effect:
-        cuts = cut_documents = before = after = pieces = 0
-        whole = _wholes(case, documents)
-        for text in tracked(whole, progress, "Trying the options"):
-            proposed = propose_cuts(text.original, steps) if steps else ()
-            cuts += len(proposed)
-            cut_documents += bool(proposed)
-            before += count_words(text.original)
-            shortened = replace(text, cuts=proposed)
-            after += count_words(shortened.text) if proposed else count_words(text.original)
-            pieces += len(segment(shortened, words)) if words else 1
-        return Effect(len(whole), cuts, cut_documents, before, after, pieces)
+        steps = [step.name for step in options.steps]
+        arguments = {"case": str(case.path), "steps": steps, "words": options.segment_words}
+        return Effect(**errands.do(f"{ERRANDS}:effect", arguments, progress))
 
     return work
 
 
-def _wholes(case: Case, documents: Sequence[StoredDocument]) -> list[Document]:
-    """The texts as they stood in their files, uncut: the pieces of one text are put together again."""
-    groups: dict[tuple[str, int], list[StoredDocument]] = defaultdict(list)
-    for each in documents:
-        piece = each.part % _PIECES
-        is_piece = bool(piece) and each.title.endswith(f" ({piece})")
-        groups[each.path or each.id, each.part // _PIECES if is_piece else -1 - each.part].append(each)
-    wholes = []
-    for group in groups.values():
-        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.part)]
-        wholes.append(replace(texts[0], original="".join(text.original for text in texts), cuts=()))
-    return wholes
+def masked(errands: Errands, case: Case, document: str, mask: str) -> Callable[[Progress], Mapping[str, str]]:
+    """A known text as a mask leaves it, beside the text as it is."""
+
+    def work(progress: Progress) -> Mapping[str, str]:
+        arguments = {"case": str(case.path), "document": document, "mask": mask}
+        found: Mapping[str, str] = errands.do(f"{ERRANDS}:masked", arguments, progress)
+        return found
+
+    return work
+
+
+def _lend(
+    errands: Errands, case: Case, what: str, arguments: Mapping[str, Any], progress: Progress, news: News = nothing
+) -> Any:
+    """Let the child work on the case in our place; if it is killed meanwhile, the run it was at gets its end in the log."""
+    try:
+        return errands.do(f"{ERRANDS}:{what}", {"case": str(case.path), **arguments}, progress, news)
+    except BaseException:
+        with contextlib.suppress(ForensiaError):  # the first error is the one to tell
+            case.close_interrupted()
+        raise

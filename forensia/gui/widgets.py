@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
+    QGridLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
@@ -63,6 +64,33 @@ def card(*children: QWidget, margin: int = 14) -> QFrame:
     for child in children:
         column.addWidget(child)
     return made
+
+
+class Facts(QWidget):
+    """Names and values in two columns. Labels are kept and filled anew: making one takes the style longer than showing it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(18)
+        self._grid.setColumnStretch(1, 1)
+        self._rows: list[tuple[QLabel, QLabel]] = []
+
+    def show_rows(self, rows: Sequence[tuple[str, str]]) -> None:
+        """Show these, in place of those before."""
+        self.hide()  # otherwise every label that is shown would arrange the whole page anew
+        while len(self._rows) < len(rows):
+            pair = (label(quiet=True, wrap=False), label(wrap=False))
+            for column, made in enumerate(pair):
+                self._grid.addWidget(made, len(self._rows), column)
+            self._rows.append(pair)
+        for place, (name, value) in enumerate(self._rows):
+            there = place < len(rows)
+            for made, text in zip((name, value), rows[place] if there else ("", ""), strict=True):
+                made.setText(text)
+                made.setVisible(there)
+        self.show()
 
 
 class ElidedLabel(QLabel):

@@ -22,6 +22,8 @@ from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.model import ModelPage
 from forensia.gui.rail import PLACES, Rail
 from forensia.gui.strip import JobStrip
+from forensia.gui.sweeping import Sweeper
+from forensia.jobs.errands import ErrandFailed, Errands
 
 _log = logging.getLogger(__name__)
 _PATIENCE = 20.0  # seconds that closing waits for work to stop
@@ -31,13 +33,14 @@ _POLL = 50
 class MainWindow(QMainWindow):
     """Everything the analyst sees."""
 
-    def __init__(self) -> None:
+    def __init__(self, errands: Errands | None = None, drawing: Errands | None = None) -> None:
         super().__init__()
         self.setAcceptDrops(True)
         self.resize(1280, 800)
         self.setMinimumSize(1040, 640)
         self._closing = False
-        self.desk = Desk(self)
+        self.desk = Desk(self, errands, drawing)
+        self.sweeper = Sweeper(self)
         self.rail = Rail()
         self.corpus = CorpusPage(self.desk)
         self.model = ModelPage(self.desk)
@@ -155,7 +158,9 @@ class MainWindow(QMainWindow):
 
     def show_error(self, error: BaseException) -> None:
         """An expected problem is its own sentence; anything else is ours, and told as such."""
-        if isinstance(error, ForensiaError):
+        if isinstance(error, ErrandFailed):
+            dialogs.unexpected(self, error.kind, error.details)
+        elif isinstance(error, ForensiaError):
             dialogs.tell(self, str(error))
         else:
             dialogs.unexpected(self, type(error).__name__, logs.describe(error))
@@ -306,8 +311,7 @@ class MainWindow(QMainWindow):
             self._ask_to_stop()
             return
         self._remember()
-        self.desk.trial.cancel()
-        self.desk.trial.wait(_PATIENCE)
+        self.desk.end()
         if not self.desk.bridge.busy:  # work that does not stop still holds the case; it ends with the program
             self.desk.close()
         event.accept()

@@ -35,11 +35,11 @@ _LENGTH = struct.Struct(">Q")
 _POLL = 0.1  # seconds between two looks at the clock and at the wish to stop
 _STARTUP = 60.0  # a cold disk and a virus scanner may take their time before the child says hello
 _CALLS = 500  # then a fresh child
-_BOOT = "import sys; sys.path[:] = sys.argv[1:]; from forensia.jobs.child import serve; serve()"
+_BOOT = "import sys; sys.path[:] = sys.argv[1:]; from forensia.jobs.{0} import serve; serve()"
 # What an interpreter needs to start, and nothing a user keeps in the environment.
 _ENVIRONMENT = ("SYSTEMROOT", "WINDIR", "TEMP", "TMP", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
 # The classes that take their sentence as it is; any other of ours comes back as a plain ForensiaError.
-_KNOWN = {known.__name__: known for known in (InputError, SettingsError, StorageError, WorkerDied)}
+KNOWN = {known.__name__: known for known in (InputError, SettingsError, StorageError, WorkerDied)}
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Worker:
             raise Overrun("memory", self._limits)
         name, message = str(answer.get("name")), str(answer.get("message"))
         if kind == "error":
-            raise _KNOWN.get(name, ForensiaError)(message)
+            raise KNOWN.get(name, ForensiaError)(message)
         raise CallFailed(name)
 
     def _start(self) -> subprocess.Popen[bytes]:
@@ -218,12 +218,13 @@ class _Exchange:
             self.done.set()
 
 
-def command() -> list[str]:
-    """How a child is started: isolated from the user's Python settings, with exactly our own search path."""
+def command(kind: str = "") -> list[str]:
+    """How a child is started (`kind`: empty for `serve` below): isolated from the user's Python settings, with our search path."""
     if getattr(sys, "frozen", False):
-        return [sys.executable, CHILD_FLAG]
+        return [sys.executable, CHILD_FLAG, *([kind] if kind else [])]
     folders = [str(Path(folder).absolute()) for folder in sys.path if folder]
-    return [sys.executable, "-I", "-B", "-X", "utf8", "-c", _BOOT, *folders]
+    boot = _BOOT.format("errandchild" if kind else "child")
+    return [sys.executable, "-I", "-B", "-X", "utf8", "-c", boot, *folders]
 
 
 def environment() -> dict[str, str]:
@@ -234,10 +235,7 @@ def environment() -> dict[str, str]:
 def serve() -> None:
     """The child's side: answer one call after the other until the input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C in the terminal is the parent's affair
-    inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    null = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):  # a library that prints must not speak in our place
-        os.dup2(null, descriptor)
+    inbox, outbox = own_pipes()
     hello = _parsed(_receive(inbox, 1 << 20))
     if hello is None:
         return
@@ -256,6 +254,15 @@ def serve() -> None:
         del data
         confine.give_time(0.0, 0.0)
         _send(outbox, answer)
+
+
+def own_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """The pipes to and from the parent, for us alone: a library that prints must not speak in our place."""
+    inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    return inbox, outbox
 
 
 def _answer(function: Callable[..., Json], data: bytes, options: dict[str, Json]) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import socket
 import threading
 import warnings
 from dataclasses import dataclass, field
@@ -97,7 +98,7 @@ def load_model(choice: str = EMBEDDED, words: Path | None = None) -> LanguageMod
 
 def load_pipeline(folder: Path) -> Pipeline:
     """The spaCy pipeline in `folder` with only what gives tags and sentences, on plain numpy: twice as fast as BLIS."""
-    import spacy
+    spacy = _spacy()
     from thinc.api import use_ops
 
     try:
@@ -116,6 +117,17 @@ def load_pipeline(folder: Path) -> Pipeline:
     if not _GIVE_SENTENCES & set(nlp.pipe_names):
         nlp.add_pipe("sentencizer")
     return Pipeline(nlp, network_of(nlp))
+
+
+def _spacy() -> Any:
+    """spaCy. What its download command imports opens an internet socket to look for IPv6, unless Python says there is none."""
+    has = socket.has_ipv6
+    socket.has_ipv6 = False
+    try:
+        import spacy
+    finally:
+        socket.has_ipv6 = has
+    return spacy
 
 
 def folder_hash(folder: Path) -> str:
@@ -137,10 +149,9 @@ def _folder(choice: str) -> Path:
     folder = Path(choice).expanduser()
     if folder.is_dir():
         return folder.resolve()
-    from spacy.util import get_package_path, is_package
-
-    if is_package(choice):
-        package = Path(get_package_path(choice))
+    util = _spacy().util
+    if util.is_package(choice):
+        package = Path(util.get_package_path(choice))
         inner = sorted(path.parent for path in package.glob("*/config.cfg"))
         return inner[0] if inner else package
     raise InputError(

@@ -83,7 +83,7 @@ def test_the_hash_tells_everything_apart() -> None:
         np.array([1j]),
         np.array([(1, 2.0)], dtype=[("a", "i4"), ("b", "f8")]),
         np.array(["2020-01-01"], dtype="M8[D]"),
-        np.float16([1.0]),
+        np.longdouble([1.0]),
         np.zeros((1,) * 9),
         [1, 2, 3],
     ],

@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from forensia import paths
+import pytest
+
+from forensia import cli, paths
 from forensia.case import Scratch, sweep
 
 _CODE = """
@@ -63,3 +65,19 @@ def test_what_a_kill_left_is_swept_at_the_next_start() -> None:
         alive.stdin.flush()
         alive.wait()
     assert os.listdir(paths.cache_dir() / "scratch") == []  # noqa: PTH208
+
+
+def test_every_start_sweeps_the_window_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    with _child("killed") as killed:
+        left = Path(killed.communicate()[0].strip())
+    there = []
+    monkeypatch.setattr(cli, "_window", lambda options, bar: there.append(left.exists()))
+    assert left.exists() and cli.run([]) == 0 and there == [False]
+
+
+def test_a_place_that_cannot_be_swept_keeps_nobody_from_working(
+    monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    monkeypatch.setattr(cli, "_window", lambda options, bar: None)
+    (own_home / "cache").write_text("not a folder")
+    assert cli.run([]) == 0

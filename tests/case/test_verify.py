@@ -9,55 +9,14 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from forensia.case import Case, recorded, stale_sources, verify_case
-from forensia.case.plain import Json
+from forensia.case import Case, stale_sources, stale_warnings, verify_case
 from forensia.corpus import read_corpus, read_disputed
-from forensia.errors import Cancelled, InputError
-from forensia.jobs import Progress
 
 
 def test_a_sound_case_verifies(full: Case) -> None:
     fractions: list[float] = []
-    assert verify_case(full, None, lambda fraction, message="": fractions.append(fraction)) == []
+    assert verify_case(full, lambda fraction, message="": fractions.append(fraction)) == []
     assert fractions == sorted(fractions) and fractions[-1] == 1.0
-
-
-def test_what_runs_again_is_compared(full: Case) -> None:
-    stored = recorded(full)
-    assert set(stored) == {"arrays pair model", "arrays space", *(f"result {each.name}" for each in full.results())}
-    assert verify_case(full, lambda case, progress: recorded(case)) == []
-
-    name = f"result {full.results()[0].name}"
-
-    def other(case: Case, progress: Progress) -> dict[str, Json]:
-        again = recorded(case)
-        again["arrays space"] = "0" * 64
-        again[name] = {"lazy": [{"author": "Ann", "score": 50.2}], "warnings": []}
-        again["arrays new"] = "1" * 64
-        del again["arrays pair model"]
-        return again
-
-    found = {each.part: each for each in verify_case(full, other)}
-    assert set(found) == {"arrays space", "arrays new", "arrays pair model", f"{name}: lazy[0].score"}
-    assert "50.1" in found[f"{name}: lazy[0].score"].message and "50.2" in found[f"{name}: lazy[0].score"].message
-    assert f"{name}: lazy[0].score" not in {each.part for each in verify_case(full, other, tolerance=0.2)}
-
-
-def test_old_results_need_not_come_out_again(full: Case) -> None:
-    full.set_settings({"seed": 8})
-    assert not [name for name in recorded(full) if name.startswith("result ")]
-
-
-def test_a_run_that_fails_is_a_difference(full: Case) -> None:
-    def fail(case: Case, progress: Progress) -> dict[str, Json]:
-        raise InputError("the language model is another one.")
-
-    def cancel(case: Case, progress: Progress) -> dict[str, Json]:
-        raise Cancelled
-
-    assert "language model" in verify_case(full, fail)[0].message
-    with pytest.raises(Cancelled):
-        verify_case(full, cancel)
 
 
 @pytest.mark.parametrize(
@@ -101,11 +60,13 @@ def test_sources_that_changed_make_results_stale(tmp_path: Path, samples: Module
         pasted = case.add_disputed(read_disputed(samples.prose(10, 300).encode(), name="pasted.txt"))
         case.store_arrays("pair model", {}, {"w": np.arange(3.0)})
         first, second = (case.store_result(each, {}).name for each in (name, pasted))
-        assert not stale_sources(case)
+        assert not stale_sources(case) and stale_warnings(case) == []
 
         letter.write_text("Another letter.", encoding="utf-8")
         stale = stale_sources(case)
         assert (stale.documents, stale.model, stale.results) == ((name,), False, (first,))
+        (warning,) = stale_warnings(case)
+        assert "'letter.txt'" in warning and "stale" in warning and ": 1 result." in warning
 
         (root / "Ann" / "0.txt").write_text("Another text.", encoding="utf-8")
         (root / "Bob" / "1.txt").unlink()
@@ -114,5 +75,19 @@ def test_sources_that_changed_make_results_stale(tmp_path: Path, samples: Module
         assert {each.code for each in stale.problems} == {"source-changed", "source-missing"}
         changed = next(each for each in case.documents() if each.path == "Ann/0.txt")
         assert set(stale.documents) == {changed.id, name}
+        warning, missing = stale_warnings(case)
+        assert "the model and 2 results" in warning and "'Bob/1.txt'" in missing
         case.exclude([changed.id], "changed since")
-        assert not stale_sources(case).model
+        assert not stale_sources(case).model and ": 1 result." in stale_warnings(case)[0]
+
+
+def test_a_folder_that_is_gone_is_one_warning(tmp_path: Path, samples: ModuleType) -> None:
+    for seed in range(5):
+        place = tmp_path / "known" / ("Ann", "Bob")[seed % 2] / f"{seed}.txt"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(samples.prose(seed, 300), encoding="utf-8")
+    with Case.create(tmp_path / "a.forensia") as case:
+        case.store_corpus(read_corpus(tmp_path / "known"))
+        (tmp_path / "known").rename(tmp_path / "moved")
+        (warning,) = stale_warnings(case)
+        assert "and 2 more" in warning and "kept in the case" in warning and not stale_sources(case).model

@@ -12,23 +12,45 @@ import shiboken6
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
+from forensia.gui import tasks
 from forensia.gui.app import make_application
 from forensia.gui.window import MainWindow
+from forensia.jobs.errands import Errands
+
+
+@pytest.fixture(scope="session")
+def errands() -> Iterator[Errands]:
+    """One child process for all windows, so that the language model is loaded once."""
+    made = Errands()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="session")
+def drawing() -> Iterator[Errands]:
+    """And one that draws, so that matplotlib is loaded once."""
+    made = Errands()
+    yield made
+    made.close()
 
 
 @pytest.fixture
-def window(qtbot: QtBot) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, errands: Errands, drawing: Errands) -> Iterator[MainWindow]:
     """A fresh window; whatever it was doing is ended with the test."""
     make_application()
-    made = MainWindow()
+    made = MainWindow(errands, drawing)
     made.show()
     yield made
-    for bridge in (made.desk.bridge, made.desk.trial):
-        bridge.cancel()
-        qtbot.waitUntil(lambda bridge=bridge: not bridge.busy, timeout=30_000)  # type: ignore[misc]
+    desk = made.desk
+    for lane in (desk.bridge, desk.trying, desk.looking, desk.drawer):
+        lane.cancel()
+    qtbot.waitUntil(lambda: desk.quiet, timeout=30_000)
     for dialog in made.findChildren(QDialog):
         dialog.close()
-    made.desk.close()
+    desk.close()
+    desk.trials.close()
+    if desk.errands is not errands:
+        desk.errands.close()
     made.hide()
     shiboken6.delete(made)  # a window that lives on is styled anew with every later one
 
@@ -38,7 +60,7 @@ def rest(qtbot: QtBot, window: MainWindow) -> Callable[[], None]:
     """Wait until the window has finished what it was asked to do."""
 
     def wait() -> None:
-        qtbot.waitUntil(lambda: not window.desk.bridge.busy and not window.desk.trial.busy, timeout=60_000)
+        qtbot.waitUntil(lambda: window.desk.quiet, timeout=60_000)
 
     return wait
 
@@ -49,6 +71,21 @@ def sample(window: MainWindow, rest: Callable[[], None]) -> MainWindow:
     window.menus.sample.trigger()
     rest()
     return window
+
+
+@pytest.fixture
+def stand_in(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Let the child process do something else than the real work: functions `read`, `train`, `analyse` of some code."""
+
+    def put(code: str) -> None:
+        name = f"stand_in_{len(list(tmp_path.glob('stand_in_*.py')))}_{tmp_path.name}"
+        head = "import os, signal, time\nfrom forensia.gui.errands import *\n"
+        (tmp_path / f"{name}.py").write_text(head + code, encoding="utf-8")
+        monkeypatch.syspath_prepend(str(tmp_path))
+        monkeypatch.setattr(tasks, "ERRANDS", name)
+        window.desk.errands = Errands()
+
+    return put
 
 
 @pytest.fixture(scope="session")

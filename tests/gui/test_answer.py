@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from forensia import paths
 from forensia.errors import Cancelled
-from forensia.gui import tasks
+from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.rankings import RankingsModel
 from forensia.gui.window import MainWindow
 
@@ -77,13 +77,15 @@ def test_train_drop_and_read(
     assert page.table.rankings.rowCount() == 3
     names = {page.table.rankings.index(row, 1).data() for row in range(3)}
     assert "<b>A & $x$" in names
-    qtbot.waitUntil(lambda: page.strip.canvas is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.strip.picture is not None, timeout=20_000)
     _hover(page, qtbot)
     shown = trained.desk.shown
     trained.desk.exclude([shown.documents[0].id], "test")
     assert "Out of date" in page.warnings.text()
     assert "out of date" in trained.state.text().lower() or "Exclude" in trained.state.text()
+    trained.rail.go(1)
     assert trained.model.stale.isVisibleTo(trained.model)
+    trained.rail.go(2)
     trained.menus.undo.trigger()
     assert not page.warnings.isVisible()
     page.remove.click()
@@ -91,17 +93,23 @@ def test_train_drop_and_read(
     assert trained.rail.documents.count() == 0
 
 
-def _hover(page: object, qtbot: QtBot) -> None:
-    """The pointer on a dot names its document."""
-    strip = page.strip  # type: ignore[attr-defined]
-    strip.canvas.draw()
-    axes = strip.canvas.figure.axes[0]
-    dots = axes.collections[-1]
-    x, y = axes.transData.transform(dots.get_offsets()[0])
+def _hover(page: DisputedPage, qtbot: QtBot) -> None:
+    """The pointer on a dot names its document, and so do the arrow keys."""
+    strip = page.strip
+    x, y, index = strip.picture.points[0]
+    pair = page._pairs[index]
+    assert strip.describe(index) == f"{pair['author']}\n{pair['document']}\nPr(Same) {pair['score']:.2f}"
     with qtbot.waitSignal(strip.pointed, timeout=2_000) as heard:
-        strip._hover(SimpleNamespace(x=x, y=y, inaxes=axes, canvas=strip.canvas, button=None, name="motion"))
-    (text,) = heard.args
-    assert ".txt" in text
+        qtbot.mouseMove(strip.canvas, QPoint(round(x), round(y)))
+    assert heard.args == [index]
+    with qtbot.waitSignal(strip.picked, timeout=2_000) as heard:
+        qtbot.mouseClick(strip.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
+    assert heard.args == [index]
+    with qtbot.waitSignal(strip.pointed, timeout=2_000) as heard:
+        qtbot.keyClick(strip.canvas, Qt.Key.Key_Right)
+    assert heard.args == [strip.picture.points[1][2]]
+    assert len(strip.picture.points) == 18
+    assert "A strip for each of 3 authors" in strip.canvas.accessibleDescription()
 
 
 def test_cancel_training(
@@ -119,32 +127,46 @@ def test_cancel_training(
     assert window.model.button.isEnabled()
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("raise KeyError('words of a document')", "KeyError"),
+        ("raise MemoryError", "not enough memory"),
+        ("os.kill(os.getpid(), signal.SIGKILL)", "runs out of memory"),
+        ("os._exit(5)", "code 5"),
+    ],
+)
 def test_a_failing_worker_is_a_failed_run(
     window: MainWindow,
     hand: ModuleType,
     rest: Callable[[], None],
-    qtbot: QtBot,
     three: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    stand_in: Callable[[str], None],
+    code: str,
+    said: str,
 ) -> None:
+    """Whatever becomes of the child in the middle of a run, the window lives, and the case is as it was and says so."""
+    stand_in(f"""
+def train(progress, news, *, case, **_):
+    with Case.open(case, lent=True) as lent, lent.run("training"):
+        {code}
+""")
     hand.drop(window, three)
     rest()
-
-    def broken(*_: object) -> Callable[..., None]:
-        def work(progress: object) -> None:
-            raise MemoryError("words of a document")
-
-        return work
-
-    monkeypatch.setattr(tasks, "train", broken)
     window.rail.go(1)
     window.model.button.click()
     rest()
     told = hand.dialog(window)
-    assert "MemoryError" in told.text.text()
+    assert said in told.text.text()
     assert "words of a document" not in told.text.text() + told.details.toPlainText()
     told.accept()
     assert window.model.button.isEnabled()
+    assert window.desk.shown.model is None
+    ends = [entry.event for entry in window.desk.case.log_entries()][-2:]
+    assert ends[0] == "run started" and ends[1] in ("run discarded", "run interrupted")
+    window.desk.exclude([window.desk.shown.documents[0].id], "the case can still be changed")
+    assert len(window.desk.shown.active) == 17
+    assert not window.desk.case.verify_log()
 
 
 def test_rankings_model(qtmodeltester: ModelTester) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -156,6 +155,7 @@ def test_export_without_texts_can_be_opened(
     rest()
     assert "read only" in window.windowTitle()
     window.corpus.table.selectRow(0)
+    rest()
     assert "copy without texts" in window.corpus.preview.about.text()
     assert not window.corpus.out.isEnabled()
 
@@ -189,16 +189,12 @@ def test_bad_drops_are_told(hand: ModuleType, window: MainWindow, rest: Callable
     assert not list(snapshot.untitled_folder().iterdir())
 
 
-def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Reading that goes on until somebody stops it."""
-    from forensia.gui import tasks
-
-    def read(source: object, options: object, progress: Callable[..., None]) -> None:
-        for step in range(10_000):
-            progress(step / 10_000, "Reading file")
-            time.sleep(0.005)
-
-    monkeypatch.setattr(tasks, "_read", read)
+SLOW = """
+def read(progress, news, **_):
+    for step in range(10_000):
+        progress(step / 10_000, "Reading file")
+        time.sleep(0.005)
+"""
 
 
 def test_cancel_while_reading(
@@ -207,9 +203,9 @@ def test_cancel_while_reading(
     window: MainWindow,
     rest: Callable[[], None],
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    stand_in: Callable[[str], None],
 ) -> None:
-    _slow(monkeypatch)
+    stand_in(SLOW)
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     qtbot.waitUntil(lambda: window.strip.bar.value() > 0)
     assert "Reading file" in window.strip.message.text()
@@ -223,9 +219,9 @@ def test_cancel_while_reading(
 
 
 def test_close_while_busy_asks_and_ends(
-    hand: ModuleType, qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hand: ModuleType, qtbot: QtBot, window: MainWindow, tmp_path: Path, stand_in: Callable[[str], None]
 ) -> None:
-    _slow(monkeypatch)
+    stand_in(SLOW)
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     window.close()
     assert window.isVisible()

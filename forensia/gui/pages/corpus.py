@@ -15,30 +15,32 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QSplitter,
-    QStackedWidget,
     QTableView,
     QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from forensia.corpus import ReadOptions
+from forensia.corpus import Document, ReadOptions
 from forensia.corpus.decoding import ENCODINGS
 from forensia.errors import ForensiaError
-from forensia.gui import dialogs, figures, tasks, widgets, words
+from forensia.gui import dialogs, widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.drawing import Plot
+from forensia.gui.errands import Effect
 from forensia.gui.pages import documents as columns
 from forensia.gui.pages.authors import AuthorsTree
 from forensia.gui.pages.documents import DocumentsFilter, DocumentsModel
 from forensia.gui.pages.empty import Empty, FolderPicture
 from forensia.gui.pages.options import OptionsPanel
+from forensia.gui.pages.page import Page
 from forensia.gui.pages.preview import Preview
 from forensia.gui.pages.problems import ProblemLine, ProblemPanel
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import Snapshot
 
 
-class CorpusPage(QStackedWidget):
+class CorpusPage(Page):
     """Empty until texts are there; then authors on the left, documents in the middle, the chosen text on the right."""
 
     open_folder = Signal()
@@ -46,9 +48,7 @@ class CorpusPage(QStackedWidget):
     train = Signal()
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__()
-        self._desk = desk
-        self._waiting: ReadOptions | None = None
+        super().__init__(desk)
         self.empty = Empty(
             self.tr("Drop a folder of texts whose authors you know"),
             self.tr(
@@ -64,8 +64,6 @@ class CorpusPage(QStackedWidget):
         )
         self.addWidget(self.empty)
         self.addWidget(self._build())
-        desk.changed.connect(self.refresh)
-        desk.trial.ended.connect(lambda *_: self._try_waiting())
 
     # Building
 
@@ -83,7 +81,7 @@ class CorpusPage(QStackedWidget):
         self.panel.hide()
         self.panel.show_documents.connect(self._show_only)
         self.panel.exclude.connect(self._exclude)
-        self.panel.include.connect(lambda names: self._desk.include(list(names)))
+        self.panel.include.connect(lambda names: self.desk.include(list(names)))
         self.panel.reassign.connect(self._reassign)
         self.panel.choose_encoding.connect(self._encoding)
         head = QHBoxLayout()
@@ -113,7 +111,7 @@ class CorpusPage(QStackedWidget):
     def _left(self) -> QWidget:
         self.tree = AuthorsTree()
         self.tree.chosen.connect(self._choose_author)
-        self.chart = PlotPane(self.tr("Documents and words by author"), self._desk.trial)
+        self.chart = PlotPane(self.tr("Documents and words by author"), self.desk.drawer)
         self.chart.setFixedHeight(210)
         self.frame = widgets.card(self.chart, margin=6)
         side = QWidget()
@@ -170,7 +168,7 @@ class CorpusPage(QStackedWidget):
         self.state.currentIndexChanged.connect(self._filtered)
         self.counted = widgets.label(quiet=True, wrap=False)
         self.out = widgets.button(self.tr("Leave out…"), lambda: self._exclude(self.selected()))
-        self.back = widgets.button(self.tr("Take back in"), lambda: self._desk.include(self.selected()))
+        self.back = widgets.button(self.tr("Take back in"), lambda: self.desk.include(self.selected()))
         self.other = widgets.button(self.tr("Change author…"), lambda: self._reassign(self.selected()))
         self.all = widgets.button(self.tr("Show all"), lambda: self._show_only(None))
         top = QHBoxLayout()
@@ -193,7 +191,7 @@ class CorpusPage(QStackedWidget):
         self.preview = Preview()
         self.options = OptionsPanel()
         self.options.wanted.connect(self._try)
-        self.options.apply.connect(self._desk.reread)
+        self.options.apply.connect(self.desk.reread)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName(self.tr("Text and options"))
         self.tabs.addTab(self.preview, self.tr("Text"))
@@ -205,7 +203,7 @@ class CorpusPage(QStackedWidget):
 
     def refresh(self) -> None:
         """Show the case as it is now."""
-        shown = self._desk.shown
+        shown = self.desk.shown
         if shown is None or not shown.documents:
             self.setCurrentIndex(0)
             return
@@ -234,7 +232,9 @@ class CorpusPage(QStackedWidget):
         for each in shown.active:
             documents, total = counts[each.author]
             counts[each.author] = (documents + 1, total + each.words)
-        self.chart.show_figure((lambda colours: figures.by_author(counts, colours)) if counts else None)
+        pairs = list(counts.values())
+        data = {"documents": [pair[0] for pair in pairs], "words": [pair[1] for pair in pairs]}
+        self.chart.show_plot(Plot("by_author_small", data) if pairs else None)
 
     def selected(self) -> list[str]:
         """The ids of the chosen documents."""
@@ -255,8 +255,8 @@ class CorpusPage(QStackedWidget):
     def _chosen(self) -> None:
         """The selection has changed: what can be done, and which text is shown."""
         names = self.selected()
-        shown, case = self._desk.shown, self._desk.case
-        if shown is None or case is None:
+        shown = self.desk.shown
+        if shown is None:
             return
         by_id = {each.id: each for each in shown.documents}
         writable = not shown.read_only
@@ -281,10 +281,13 @@ class CorpusPage(QStackedWidget):
         if not name:
             self.preview.show_document(None)
             return
-        try:
-            self.preview.show_document(case.document(name))
-        except ForensiaError as error:
-            self.preview.show_document(None, str(error))
+        self.desk.look_up(name, self._read)
+
+    def _read(self, found: Document | ForensiaError) -> None:
+        if isinstance(found, ForensiaError):
+            self.preview.show_document(None, str(found))
+        else:
+            self.preview.show_document(found)
 
     def _choose_author(self, author: str | None, source: str | None) -> None:
         self.proxy.set_author(author, source)
@@ -309,8 +312,8 @@ class CorpusPage(QStackedWidget):
     def _unfold(self, opened: bool) -> None:
         self.panel.setVisible(opened)
         self.frame.setVisible(not opened)  # the authors need the place more
-        if self._desk.shown is not None:
-            self.line.show_case(self._desk.shown)
+        if self.desk.shown is not None:
+            self.line.show_case(self.desk.shown)
 
     def _menu(self, place: QPoint) -> None:
         menu = QMenu(self.table)
@@ -324,51 +327,34 @@ class CorpusPage(QStackedWidget):
     def _exclude(self, names: Sequence[str]) -> None:
         listed = list(names)
         if listed:
-            dialogs.ask_reason(self, len(listed), lambda reason: self._desk.exclude(listed, reason))
+            dialogs.ask_reason(self, len(listed), lambda reason: self.desk.exclude(listed, reason))
 
     def _reassign(self, names: Sequence[str]) -> None:
-        shown = self._desk.shown
+        shown = self.desk.shown
         listed = list(names)
         if shown is None or not listed:
             return
         now = next((each.author for each in shown.documents if each.id == listed[0]), "")
         dialogs.ask_author(
-            self, shown.authors, now, len(listed), lambda author: self._desk.reassign(listed, author.strip())
+            self, shown.authors, now, len(listed), lambda author: self.desk.reassign(listed, author.strip())
         )
 
     def _encoding(self, file: str) -> None:
-        shown = self._desk.shown
+        shown = self.desk.shown
         if shown is None:
             return
         reading = shown.reading
 
         def answered(encoding: str) -> None:
-            self._desk.reread(replace(reading, encodings={**reading.encodings, file: encoding}))
+            self.desk.reread(replace(reading, encodings={**reading.encodings, file: encoding}))
 
         dialogs.ask_encoding(self, file, ENCODINGS, answered)
 
     def _try(self, options: ReadOptions) -> None:
         """Try options out in the background; what was begun for older ones is stopped."""
-        case, shown = self._desk.case, self._desk.shown
-        if case is None or shown is None:
-            return
-        self._waiting = options
-        if self._desk.trial.busy:
-            self._desk.trial.cancel()
-        else:
-            self._try_waiting()
 
-    def _try_waiting(self) -> None:
-        case, shown, options = self._desk.case, self._desk.shown, self._waiting
-        if case is None or shown is None or options is None:
-            return
-        self._waiting = None
-        work = tasks.effect(case, shown.documents, options.steps, options.segment_words)
-        self._desk.trial.run(self.tr("Trying the options"), work, self._tried(options))
-
-    def _tried(self, options: ReadOptions):  # type: ignore[no-untyped-def]
-        def done(found: tasks.Effect) -> None:
+        def done(found: Effect) -> None:
             if self.options.options() == options:
                 self.options.show_effect(found)
 
-        return done
+        self.desk.try_out(options, done)

@@ -4,78 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QStackedWidget, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from forensia import paths
 from forensia.case.documents import StoredDocument
 from forensia.case.results import StoredResult
 from forensia.corpus.walking import place_of
 from forensia.errors import InputError
-from forensia.gui import figures, widgets, words
+from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.drawing import Plot
 from forensia.gui.pages.empty import Empty
+from forensia.gui.pages.page import Page
 from forensia.gui.pages.rankings import RankingsTable
 from forensia.gui.plotpane import PlotPane
 
-if TYPE_CHECKING:
-    from matplotlib.backend_bases import Event
-    from matplotlib.figure import Figure
 
-    from forensia.gui.theme import Colours
-
-
-class StripPane(PlotPane):
-    """The strip plot; the pointer on a dot names the known document."""
-
-    pointed = Signal(str)
-
-    def __init__(self, desk: Desk) -> None:
-        super().__init__("Pr(Same) by author", desk.trial)
-        self._pairs: list[Mapping[str, Any]] = []
-
-    def show_pairs(self, pairs: Sequence[Mapping[str, Any]], order: Sequence[str], k: int) -> None:
-        def drawing(colours: Colours) -> Figure:
-            figure, self._pairs = figures.pr_same(pairs, order, k, colours)
-            return figure
-
-        self.show_figure(drawing)
-
-    def drawn(self, canvas: Any) -> None:
-        canvas.mpl_connect("motion_notify_event", self._hover)
-
-    def _hover(self, event: Event) -> None:
-        axes = self.canvas.figure.axes[0] if self.canvas is not None else None
-        inside = getattr(event, "inaxes", None) is axes
-        if axes is None or not inside:
-            QToolTip.hideText()
-            return
-        groups = list(axes.collections)
-        for number in reversed(range(len(groups))):  # the filled ones lie on top
-            hit, found = groups[number].contains(event)  # type: ignore[arg-type]
-            if hit:
-                before = sum(len(np.asarray(group.get_offsets())) for group in groups[:number])
-                pair = self._pairs[before + int(found["ind"][0])]
-                text = f"{pair['author']}\n{pair['document']}\nPr(Same) {pair['score']:.2f}"
-                QToolTip.showText(self.cursor().pos(), words.tip(text), self)
-                self.pointed.emit(words.one_line(f"{pair['document']} ({pair['author']}): {pair['score']:.2f}"))
-                return
-        QToolTip.hideText()
-
-
-class DisputedPage(QStackedWidget):
+class DisputedPage(Page):
     """Says what is missing until there is a result."""
 
     to_model = Signal()
     add = Signal()
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__()
-        self._desk = desk
+        super().__init__(desk)
         self._name = ""
+        self._pairs: Sequence[Mapping[str, Any]] = ()
         self.untrained = Empty(
             self.tr("No model yet"),
             self.tr(
@@ -96,7 +53,6 @@ class DisputedPage(QStackedWidget):
         self.addWidget(self.untrained)
         self.addWidget(self.empty)
         self.addWidget(self._build())
-        desk.changed.connect(self.refresh)
 
     def _build(self) -> QWidget:
         self.title = widgets.ElidedLabel()
@@ -130,7 +86,7 @@ class DisputedPage(QStackedWidget):
         column.addWidget(widgets.label(self.tr("Ranking of the candidate authors"), bold=True))
         column.addWidget(self.table, stretch=1)
         column.addWidget(self.agree)
-        self.strip = StripPane(self._desk)
+        self.strip = PlotPane(self.tr("Model score with every known document"), self.desk.drawer, self._named)
         self.strip_help = widgets.label(
             self.tr("Each dot is one known document; filled are those that count for the author's score. Point at a dot to see which."),
             quiet=True,
@@ -167,7 +123,7 @@ class DisputedPage(QStackedWidget):
 
     def refresh(self) -> None:
         """Show the case as it is now."""
-        shown = self._desk.shown
+        shown = self.desk.shown
         if shown is None or (shown.model is None and not shown.results):
             self.setCurrentIndex(0)
             return
@@ -192,7 +148,7 @@ class DisputedPage(QStackedWidget):
                 )
             )
         )
-        shown = self._desk.shown
+        shown = self.desk.shown
         fresh = bool(shown and shown.model and shown.model.current and not shown.read_only)
         self.again.setVisible(fresh and (result is None or not result.current))
         if result is None:
@@ -201,7 +157,7 @@ class DisputedPage(QStackedWidget):
             self.warnings.hide()
             self.table.rankings.set_result(None)
             self.agree.clear()
-            self.strip.show_figure(None)
+            self.strip.show_plot(None)
             return
         found = result.result
         self.opinion.setText(found["opinion"]["statement"])
@@ -222,26 +178,37 @@ class DisputedPage(QStackedWidget):
             if same
             else self.tr("The two methods disagree about the first place. Be careful with this text.")
         )
-        order = [row["author"] for row in found["lazy"]]
-        self.strip.show_pairs(found["pairs"], order, k)
+        self._pairs = found["pairs"]
+        data = {
+            "scores": [pair["score"] for pair in self._pairs],
+            "authors": [pair["author"] for pair in self._pairs],
+            "order": [row["author"] for row in found["lazy"]],
+            "k": k,
+        }
+        self.strip.show_plot(Plot("pr_same", data))
+
+    def _named(self, index: int) -> str:
+        """The known document that a dot stands for."""
+        pair = self._pairs[index]
+        return f"{pair['author']}\n{pair['document']}\nPr(Same) {pair['score']:.2f}"
 
     def _again(self) -> None:
         """Analyse the file anew, where it lies."""
-        shown = self._desk.shown
+        shown = self.desk.shown
         document = next((each for each in shown.disputed if each.id == self._name), None) if shown else None
         if document is None:
             return
         file = Path(place_of(document.root, document.path))
         if file.is_file():
-            self._desk.analyse([file])
+            self.desk.analyse([file])
         else:
             what = "'{0}' is not where it was. Drop the file again from where it is now."
-            self._desk.failed.emit(InputError(self.tr(what).format(document.path)))
+            self.desk.failed.emit(InputError(self.tr(what).format(document.path)))
 
     def _remove(self) -> None:
         if self._name:
-            self._desk.remove_disputed(self._name)
+            self.desk.remove_disputed(self._name)
 
     def _sample(self) -> None:
         folder: Path = paths.sample_case() / "disputed"
-        self._desk.analyse(sorted(folder.glob("*.txt")))
+        self.desk.analyse(sorted(folder.glob("*.txt")))

@@ -22,9 +22,11 @@ from PySide6.QtWidgets import (
 
 from forensia.corpus import Severity
 from forensia.errors import InputError
-from forensia.gui import figures, widgets, words
+from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.drawing import Plot
 from forensia.gui.pages.empty import Empty
+from forensia.gui.pages.page import Page
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import ModelState, Snapshot
 
@@ -72,15 +74,14 @@ def masks() -> dict[str, tuple[str, str]]:
     }
 
 
-class ModelPage(QStackedWidget):
+class ModelPage(Page):
     """Empty until there are known texts."""
 
     to_corpus = Signal()
     to_disputed = Signal()
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__()
-        self._desk = desk
+        super().__init__(desk)
         self._training = False
         self.empty = Empty(
             tr("No known texts yet"),
@@ -98,7 +99,6 @@ class ModelPage(QStackedWidget):
         row.addWidget(self._settings(), stretch=2)
         row.addWidget(self._outcome(), stretch=3)
         self.addWidget(page)
-        desk.changed.connect(self.refresh)
         desk.bridge.started.connect(self._started)
         desk.bridge.moved.connect(self._moved)
         desk.bridge.ended.connect(lambda *_: self._ended())
@@ -218,9 +218,8 @@ class ModelPage(QStackedWidget):
             ),
             quiet=True,
         )
-        self.numbers = QFormLayout()
-        self.numbers.setHorizontalSpacing(18)
-        self.curve = PlotPane(tr("Leave-one-out accuracy by k"), self._desk.trial)
+        self.numbers = widgets.Facts()
+        self.curve = PlotPane(tr("Leave-one-out accuracy by k"), self.desk.drawer)
         self.curve.setMinimumHeight(220)
         self.curve.setMaximumHeight(380)
         self.onward = widgets.button(tr("Go to disputed texts ▸"), self.to_disputed.emit, primary=True)
@@ -232,7 +231,7 @@ class ModelPage(QStackedWidget):
         column.addWidget(self.sentence)
         column.addWidget(self.caution)
         column.addWidget(self.curve, stretch=4)
-        column.addLayout(self.numbers)
+        column.addWidget(self.numbers)
         column.addStretch(1)
         column.addWidget(self.onward, alignment=Qt.AlignmentFlag.AlignRight)
         return frame
@@ -241,7 +240,7 @@ class ModelPage(QStackedWidget):
 
     def refresh(self) -> None:
         """Show the case as it is now."""
-        shown = self._desk.shown
+        shown = self.desk.shown
         if shown is None or not shown.documents:
             self.setCurrentIndex(0)
             return
@@ -257,13 +256,13 @@ class ModelPage(QStackedWidget):
 
     def _tell(self) -> None:
         """Say what the choices mean, and whether training can begin."""
-        shown = self._desk.shown
+        shown = self.desk.shown
         self.profile_about.setText(profiles()[self.profile.currentData()][1])
         self.mask_about.setText(masks()[self.masking.currentData()][1])
         why = self._hindrance(shown) if shown else ""
         self.blocked.setText(why)
         self.blocked.setVisible(bool(why))
-        self.button.setEnabled(not why and not self._desk.bridge.busy)
+        self.button.setEnabled(not why and not self.desk.bridge.busy)
         self.button.setText(tr("Train again") if shown and shown.model else tr("Train"))
 
     def _hindrance(self, shown: Snapshot) -> str:
@@ -281,8 +280,6 @@ class ModelPage(QStackedWidget):
     def _show_model(self, model: ModelState) -> None:
         header = model.header
         training = header.get("training", {})
-        while self.numbers.rowCount():
-            self.numbers.removeRow(0)
         accuracy = model.k_accuracy[model.k - 1] if len(model.k_accuracy) >= model.k else None
         if accuracy is not None:
             right = round(accuracy * model.documents)
@@ -314,22 +311,19 @@ class ModelPage(QStackedWidget):
         ]
         if training.get("converged") is False:
             rows.append((tr("Warning"), tr("The fit did not converge; its numbers are not final.")))
-        for name, value in rows:
-            self.numbers.addRow(widgets.label(name, quiet=True, wrap=False), widgets.label(value, wrap=False))
-        accuracies, k = model.k_accuracy, model.k
-        self.curve.show_figure(
-            (lambda colours: figures.k_curve(accuracies, k, colours)) if len(accuracies) >= k else None
-        )
+        self.numbers.show_rows(rows)
+        curve = {"accuracy": list(model.k_accuracy), "k": model.k, "chance": 1 / max(1, model.authors)}
+        self.curve.show_plot(Plot("k_accuracy", curve) if accuracy is not None else None)
 
     # Training
 
     def _train(self) -> None:
         chosen = tuple(name for name, box in self.families.items() if box.isChecked())
         if not chosen:
-            self._desk.failed.emit(InputError(tr("Choose at least one family of features.")))
+            self.desk.failed.emit(InputError(tr("Choose at least one family of features.")))
             return
         self._training = True
-        self._desk.train(
+        self.desk.train(
             {
                 "profile": self.profile.currentData(),
                 "seed": self.seed.value(),
@@ -337,7 +331,7 @@ class ModelPage(QStackedWidget):
                 "mask": self.masking.currentData(),
             }
         )
-        if not self._desk.bridge.busy:
+        if not self.desk.bridge.busy:
             self._training = False
 
     def _started(self, _: str) -> None:
@@ -365,7 +359,7 @@ class ModelPage(QStackedWidget):
     def _cancel(self) -> None:
         self.cancel.setEnabled(False)
         self.message.setText(tr("Stopping…"))
-        self._desk.bridge.cancel()
+        self.desk.bridge.cancel()
 
     def _ended(self) -> None:
         self._training = False

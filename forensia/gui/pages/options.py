@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSpinBox, QVBox
 from forensia.corpus import LAYOUTS, ReadOptions
 from forensia.corpus.cleaning import Step
 from forensia.gui import widgets, words
-from forensia.gui.tasks import Effect
+from forensia.gui.errands import Effect
 
 _WAIT = 250  # milliseconds after the last change before options are tried out
 

@@ -1,0 +1,124 @@
+"""Disputed texts: taken into the case, judged with what it holds, and kept with their results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from forensia.case.store import Case
+from forensia.case.work import MODEL, TRAINED, about, model_language, open_corpus, open_means
+from forensia.corpus import Corpus, Document, check_disputed, read_disputed
+from forensia.corpus.document import Problem, Severity
+from forensia.errors import InputError
+from forensia.evidence.findings import Counted, Means, findings
+from forensia.evidence.sensitivity import halves_of
+from forensia.features import Counts, count_documents
+from forensia.features.mask import Mask
+from forensia.jobs import Progress, part, silent
+from forensia.language import AnalysisCache, LanguageModel, MemoryCache
+
+FEWEST_FOR_HALVES = 100  # words
+
+
+@dataclass(frozen=True)
+class Bench:
+    """A case made ready to judge texts: opened once, it serves as many as come."""
+
+    case: Case
+    means: Means
+    corpus: Corpus
+
+    @classmethod
+    def of(cls, case: Case) -> Bench:
+        return cls(case, open_means(case), open_corpus(case))
+
+    @cached_property
+    def language(self) -> LanguageModel:
+        return model_language(self.means.model)
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """The known documents as people call them."""
+        by_id = self.corpus.by_id
+        return [_shown(by_id.get(name), name) for name in self.means.model.documents]
+
+    def count(
+        self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
+    ) -> Counts:
+        """A text counted as the model needs it, or with another mask."""
+        options = self.means.model.options
+        chosen = self.means.model.fitted.space.mask_ if mask is None else mask
+        return count_documents([document], self.language, options.families, chosen, 1, cache, progress)
+
+    def counted(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counted:
+        """A text counted in every way that its judgement needs."""
+        whole = self.count(document, cache, part(progress, 0.0, 0.7))
+        others = self.means.others
+        masked = None
+        if others is not None and others.masked is not None:
+            masked = self.count(document, cache, mask=others.masked.space.mask_)
+        halves: tuple[Counts, ...] = ()
+        if document.words >= FEWEST_FOR_HALVES:
+            read = MemoryCache()  # halves are no documents: their analyses are not kept
+            texts = halves_of(document.text)
+            halves = tuple(self.count(replace(document, original=text, cuts=()), read) for text in texts)
+        progress(1.0, document.title)
+        return Counted(document, whole, masked, halves)
+
+
+def analyse_files(
+    case: Case, files: Sequence[Path], *, progress: Progress = silent, bench: Bench | None = None
+) -> dict[str, Any]:
+    """Take disputed files into the case, judge each, and keep the results; the JSON of the contract."""
+    documents = [read_disputed(file) for file in files]
+    sources = [str(file.resolve().parent) for file in files]
+    return analyse_documents(case, documents, sources, progress=progress, bench=bench)
+
+
+def analyse_documents(
+    case: Case,
+    documents: Sequence[Document],
+    sources: Sequence[str],
+    *,
+    progress: Progress = silent,
+    bench: Bench | None = None,
+) -> dict[str, Any]:
+    """Judge documents that are read already."""
+    bench = bench or Bench.of(case)
+    found = []
+    for number, (document, source) in enumerate(zip(documents, sources, strict=True)):
+        stage = part(progress, number / len(documents), (number + 1) / len(documents))
+        stage(0.0, document.title)
+        refuse_known(bench.corpus, document)
+        details = {"file": Path(document.path).name, "sha256": document.sha256_bytes}
+        with case.run("analysis", details) as run, case.analyses() as cache:
+            counted = bench.counted(document, cache, part(stage, 0.0, 0.5))
+            result = findings(bench.means, counted, bench.shown)
+            result["warnings"] += [_sentence(problem) for problem in document.problems]
+            with run.finish():
+                name = case.add_disputed(document, source)
+                case.store_result(name, result, [kind for kind in TRAINED if kind in case.array_kinds()])
+        stage(1.0, document.title)
+        found.append(result)
+    return {"model": about(bench.means.model), "documents": found}
+
+
+def refuse_known(corpus: Corpus, document: Document) -> None:
+    """A text that is among the known ones cannot be in dispute: the model has seen it."""
+    for problem in check_disputed(corpus.active, document):
+        if problem.severity is Severity.BLOCKING:
+            raise InputError(f"{problem.message} {problem.next_step}")
+
+
+def _shown(document: Document | None, name: str) -> str:
+    return (document.path or document.title) if document else name
+
+
+def _sentence(problem: Problem) -> str:
+    return f"{problem.message} {problem.next_step}".strip()
+
+
+__all__ = ["MODEL", "Bench", "analyse_documents", "analyse_files", "refuse_known"]

@@ -1,0 +1,100 @@
+"""Do methods of another kind come to the same author? A conclusion that only one method reaches deserves a flag.
+
+Three that share nothing with h but the vectors: the cosine with each author's most similar documents, a linear support vector machine,
+and the impostors method with each author's most similar document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.attribution import Impostors, LinearSVM
+from forensia.attribution.cosine import cosines
+from forensia.attribution.lazy import author_scores
+from forensia.attribution.rowspace import products
+from forensia.features.vectors import Vectors
+from forensia.jobs import Progress, part, silent
+
+FEWEST_FOR_IMPOSTORS = 3  # authors
+Floats = NDArray[np.float64]
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Vote:
+    """What one method says: its score for each author, and how it decides."""
+
+    method: str
+    scores: Floats
+    accepts: bool | None = None  # whether the first author passes the method's own threshold, where it has one
+
+    @property
+    def first(self) -> int:
+        return int(self.scores.argmax())
+
+
+@dataclass(frozen=True)
+class Baselines:
+    """The methods, fitted on the known documents."""
+
+    svm: Floats  # authors x documents
+    impostors: Mapping[str, NDArray[Any]] | None
+    seed: int
+
+    @classmethod
+    def fit(cls, known: Vectors, codes: NDArray[Any], seed: int, progress: Progress = silent) -> Baselines:
+        labels = list(codes.tolist())
+        machine = LinearSVM(seed=seed).fit(known, labels, part(progress, 0.0, 0.7))
+        kept = None
+        if len(set(labels)) >= FEWEST_FOR_IMPOSTORS:
+            kept = Impostors(seed=seed).fit(known, labels, part(progress, 0.7, 1.0)).kept()
+        duals = machine.solution_.duals.astype(np.float64)
+        if len(duals) == 1:
+            duals = np.vstack((-duals, duals))  # two authors, one machine: that of the second
+        return cls(duals, kept, seed)
+
+    def votes(self, known: Vectors, codes: NDArray[np.integer[Any]], k: int, query: Vectors) -> list[Vote]:
+        """The scores of each method for one text."""
+        similar = cosines(query, known)
+        found = [Vote("cosine", author_scores(similar, codes, k)[0])]
+        both = _stacked(query, known)
+        product = products(both.dense, both.sparse)[0, 1:].astype(np.float64)
+        found.append(Vote("SVM", self.svm @ (product + 1)))
+        if self.impostors is not None:
+            nearest = np.array(
+                [int(np.where(codes == author, similar[0], -np.inf).argmax()) for author in range(int(codes.max()) + 1)]
+            )
+            method = Impostors(seed=self.seed).restore(known, self.impostors)
+            barred = codes[None, :] == codes[nearest][:, None]
+            pair = known.rows(nearest)
+            pool = _stacked(query, pair)
+            count = len(nearest)
+            scores = method.scores(pool, np.zeros(count, np.intp), np.arange(1, count + 1), barred=np.asarray(barred))
+            found.append(Vote("impostors", scores, bool(scores.max() > method.sigma_)))
+        return found
+
+    def to_arrays(self) -> Arrays:
+        arrays: Arrays = {"svm": self.svm}
+        for name, array in (self.impostors or {}).items():
+            arrays[f"impostors/{name}"] = array
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], seed: int) -> Baselines:
+        kept = {name.removeprefix("impostors/"): arrays[name] for name in arrays if name.startswith("impostors/")}
+        return cls(arrays["svm"], kept or None, seed)
+
+
+def _stacked(first: Vectors, second: Vectors) -> Vectors:
+    from scipy.sparse import csr_matrix, vstack
+
+    return Vectors(
+        np.vstack((first.dense, second.dense)),
+        csr_matrix(vstack((first.sparse, second.sparse), format="csr")),
+        first.blocks,
+    )

@@ -1,0 +1,372 @@
+"""Why h says what it says: the contribution of each feature to the log-odds of Same, exactly.
+
+h is linear in the differences, so its log-odds are the intercept plus, for each feature, weight x difference. Nearly all that
+weighs much speaks against Same, for it answers 'what if the texts were identical?'. A reader asks instead whether a difference
+is small or large for texts by different authors. So each contribution is also given relative to the usual one, and the
+log-odds are taken apart a second time, as exactly:
+
+    log-odds = intercept + sum of contributions
+             = baseline + sum of (contribution - usual contribution), where baseline = intercept + sum of usual contributions.
+
+The usual difference in a feature is the mean of two: how far either text lies from the known texts by other authors. So a rare
+feature that both texts have speaks strongly for Same, and one that everybody has hardly does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.attribution.pairmodel import FittedPairs
+from forensia.evidence.background import Background
+from forensia.evidence.usage import Usage, usages
+from forensia.features import FAMILIES, GROUP_1, Counts, FeatureSpace, Vectors
+
+MOST = 15
+"""How many features are listed for Same, and how many against."""
+
+Floats = NDArray[np.float64]
+BothCounts = tuple[Counts, Counts]
+
+
+@dataclass(frozen=True)
+class FamilySum:
+    """The contributions of one family: `features` columns of the model, in `differing` of which the texts differ."""
+
+    family: str
+    group: str
+    features: int
+    differing: int
+    contribution: float
+    usual: float
+
+    @property
+    def relative(self) -> float:
+        """Above zero: compared with what is usual, the family as a whole speaks for Same."""
+        return self.contribution - self.usual
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "family": self.family,
+            "group": self.group,
+            "features": self.features,
+            "differing": self.differing,
+            "contribution": self.contribution,
+            "usual": self.usual,
+            "relative": self.relative,
+        }
+
+
+@dataclass(frozen=True)
+class FeatureContribution:
+    """What one feature contributes, with all that a reader needs to judge it.
+
+    `a` and `b` are values of the model; `usage_a` and `usage_b` are counts and rates, where the counts of the texts were given.
+    For an author `b` and `difference` are means over the compared documents, and `usage_b` is that of all of them together.
+    `documents` and `authors` say in how many known texts, and by how many authors, the feature occurs; None without known
+    texts. The weight is below zero as a rule. Where it is not, texts by one author differed more in the feature in training.
+    """
+
+    column: int
+    feature: str
+    family: str
+    group: str
+    a: float
+    b: float
+    difference: float
+    usual_difference: float
+    weight: float
+    documents: int | None = None
+    authors: int | None = None
+    usage_a: Usage | None = None
+    usage_b: Usage | None = None
+
+    @property
+    def contribution(self) -> float:
+        return self.weight * self.difference + 0.0  # never -0
+
+    @property
+    def usual(self) -> float:
+        """The contribution that is usual between different authors."""
+        return self.weight * self.usual_difference
+
+    @property
+    def relative(self) -> float:
+        """Above zero: compared with what is usual, the feature speaks for Same."""
+        return self.contribution - self.usual
+
+    @property
+    def closer(self) -> bool:
+        """Whether the texts differ less in the feature than is usual between different authors."""
+        return self.difference < self.usual_difference
+
+    @property
+    def reading(self) -> str:
+        """One sentence on how the feature comes to speak for Same or against."""
+        if self.documents is None:
+            return (
+                "The texts differ in this feature." if self.difference else "The texts do not differ in this feature."
+            )
+        how = "less" if self.closer else "more"
+        sentence = f"The texts differ {how} in this feature than is usual between different authors."
+        if self.weight > 0:
+            sentence += " In training, texts by one author differed more in it than texts by two."
+        return sentence
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "feature": self.feature,
+            "group": self.group,
+            "a": self.a,
+            "b": self.b,
+            "weight": self.weight,
+            "contribution": self.contribution,
+            "family": self.family,
+            "column": self.column,
+            "difference": self.difference,
+            "usual_difference": self.usual_difference,
+            "relative": self.relative,
+            "documents": self.documents,
+            "authors": self.authors,
+            "usage_a": self.usage_a and self.usage_a.to_json(),
+            "usage_b": self.usage_b and self.usage_b.to_json(),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """The log-odds of Same taken apart; every array has one value for each column of the feature space."""
+
+    intercept: float
+    weights: Floats
+    a: Floats
+    b: Floats
+    differences: Floats
+    usual_differences: Floats
+    space: FeatureSpace = field(repr=False)
+    background: Background | None = field(default=None, repr=False)
+    counts: BothCounts | None = field(default=None, repr=False)
+
+    @cached_property
+    def contributions(self) -> Floats:
+        """With the intercept they sum to the log-odds."""
+        return self.weights * self.differences + 0.0  # never -0
+
+    @cached_property
+    def usual(self) -> Floats:
+        """The contributions that are usual between different authors; zero where no known texts were given."""
+        return self.weights * self.usual_differences
+
+    @cached_property
+    def relative(self) -> Floats:
+        """With the baseline they sum to the log-odds; above zero speaks for Same."""
+        return self.contributions - self.usual
+
+    @cached_property
+    def log_odds(self) -> float:
+        return self.intercept + float(self.contributions.sum())
+
+    @cached_property
+    def baseline(self) -> float:
+        """What the log-odds would be if all differences were the usual ones."""
+        return self.intercept + float(self.usual.sum())
+
+    @cached_property
+    def families(self) -> tuple[FamilySum, ...]:
+        """The sums of all seven families; one that the model does not use has no features."""
+        return tuple(self._family(family) for family in FAMILIES)
+
+    def strongest(
+        self, most: int = MOST, family: str = ""
+    ) -> tuple[tuple[FeatureContribution, ...], tuple[FeatureContribution, ...]]:
+        """The features that speak most for Same and most against, compared with what is usual: of all families or of one."""
+        relative = self.relative
+        if family:
+            relative = np.zeros_like(relative)
+            span = self._span(family)
+            relative[span] = self.relative[span]
+        order = np.argsort(-np.abs(relative), kind="stable")
+        favourable = order[relative[order] > 0][:most]
+        adverse = order[relative[order] < 0][:most]
+        found = self.features([*favourable.tolist(), *adverse.tolist()])
+        return tuple(found[: len(favourable)]), tuple(found[len(favourable) :])
+
+    def features(self, columns: Sequence[int]) -> list[FeatureContribution]:
+        """All about some columns."""
+        first: Sequence[Usage | None] = [None] * len(columns)
+        second = first
+        if self.counts is not None:
+            first, second = (usages(self.space, counts, columns) for counts in self.counts)
+        return [self._feature(*each) for each in zip(columns, first, second, strict=True)]
+
+    def to_json(self) -> dict[str, Any]:
+        """The sums, and the strongest features."""
+        favourable, adverse = self.strongest()
+        return {
+            "log_odds": self.log_odds,
+            "intercept": self.intercept,
+            "baseline": self.baseline,
+            "families": [family.to_json() for family in self.families],
+            "for": [feature.to_json() for feature in favourable],
+            "against": [feature.to_json() for feature in adverse],
+        }
+
+    def contributions_to_json(self) -> list[dict[str, Any]]:
+        """Every contribution that is not zero, the largest first, so that anybody can add them up."""
+        some = np.flatnonzero(self.contributions)
+        order = some[np.argsort(-np.abs(self.contributions[some]), kind="stable")]
+        relative = self.relative
+        return [
+            {
+                "feature": self.space.feature_name(column),
+                "group": group_of(family := self.space.family(column)),
+                "a": float(self.a[column]),
+                "b": float(self.b[column]),
+                "weight": float(self.weights[column]),
+                "contribution": float(self.contributions[column]),
+                "family": family,
+                "relative": float(relative[column]),
+                "documents": None if self.background is None else int(self.background.frequency[column]),
+            }
+            for column in order.tolist()
+        ]
+
+    def _span(self, family: str) -> slice:
+        for block in self.space.blocks_:
+            if block.family == family:
+                shift = 0 if block.dense else self.space.dense_width_
+                return slice(block.start + shift, block.stop + shift)
+        return slice(0, 0)
+
+    def _family(self, family: str) -> FamilySum:
+        span = self._span(family)
+        return FamilySum(
+            family=family,
+            group=group_of(family),
+            features=span.stop - span.start,
+            differing=int(np.count_nonzero(self.differences[span])),
+            contribution=float(self.contributions[span].sum()),
+            usual=float(self.usual[span].sum()),
+        )
+
+    def _feature(self, column: int, usage_a: Usage | None, usage_b: Usage | None) -> FeatureContribution:
+        family = self.space.family(column)
+        known = self.background
+        return FeatureContribution(
+            column=column,
+            feature=self.space.feature_name(column),
+            family=family,
+            group=group_of(family),
+            a=float(self.a[column]),
+            b=float(self.b[column]),
+            difference=float(self.differences[column]),
+            usual_difference=float(self.usual_differences[column]),
+            weight=float(self.weights[column]),
+            documents=None if known is None else int(known.frequency[column]),
+            authors=None if known is None else known.authors_with(column),
+            usage_a=usage_a,
+            usage_b=usage_b,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PairExplanation(Explanation):
+    """The log-odds of two texts; the same whichever comes first, but for `a` and `b`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """For `compare --json`: with every single contribution."""
+        return super().to_json() | {"contributions": self.contributions_to_json()}
+
+
+@dataclass(frozen=True, eq=False)
+class AuthorExplanation(Explanation):
+    """The mean log-odds of a text with some documents of one author: `rows` are theirs among the known texts."""
+
+    author: int = -1
+    rows: tuple[int, ...] = ()
+
+
+def explain_pair(
+    fitted: FittedPairs,
+    a: Vectors,
+    b: Vectors,
+    background: Background | None = None,
+    *,
+    counts: BothCounts | None = None,
+) -> PairExplanation:
+    """Explain the log-odds of two texts, each given as one row of vectors of the model.
+
+    `background` should be without the authors of the two texts where they are known. Without any, nothing is usual, and
+    features are ordered by what they contribute.
+    """
+    if len(a) != 1 or len(b) != 1:
+        raise ValueError("a pair is one text and one other")
+    return PairExplanation(**_taken_apart(fitted, a, b, background), background=background, counts=counts)
+
+
+def explain_author(
+    fitted: FittedPairs,
+    query: Vectors,
+    background: Background,
+    rows: NDArray[np.integer],
+    *,
+    counts: BothCounts | None = None,
+) -> AuthorExplanation:
+    """Explain a text's similarity to an author: the mean of the log-odds of Same over some of their documents, exactly.
+
+    `rows` are those documents among the known texts, as `nearest` gives them. The score of Lazy AA is the mean of the
+    probabilities of the same pairs, which is no sum over features; its order of authors can differ where scores are close.
+    The author's own texts do not count in what is usual. `counts` are those of the text and of the documents in `rows`.
+    """
+    authors = np.unique(background.codes[rows])
+    if len(query) != 1 or len(authors) != 1:
+        raise ValueError("one text is compared with documents of one author")
+    author = int(authors[0])
+    others = background.without(author)
+    parts = _taken_apart(fitted, query, background.known.rows(np.asarray(rows)), others)
+    return AuthorExplanation(
+        **parts, background=others, counts=counts, author=author, rows=tuple(int(row) for row in rows)
+    )
+
+
+def nearest(pr_same: Floats, codes: NDArray[np.integer], author: int, k: int) -> NDArray[np.intp]:
+    """The rows of the k documents of an author over which Lazy AA takes the mean, the most similar first."""
+    own = np.flatnonzero((codes == author) & ~np.isnan(pr_same))
+    return own[np.argsort(-pr_same[own], kind="stable")[:k]]
+
+
+def group_of(family: str) -> str:
+    """The group of the paper that a family belongs to."""
+    return "group 1" if family in GROUP_1 else "group 2"
+
+
+def _taken_apart(fitted: FittedPairs, text: Vectors, others: Vectors, background: Background | None) -> dict[str, Any]:
+    """The fields of an explanation: one text against the mean over some others."""
+    a = _row(text, 0)
+    b, differences, usual = np.zeros_like(a), np.zeros_like(a), np.zeros_like(a)
+    for number in range(len(others)):
+        value = _row(others, number)
+        b += value
+        differences += np.abs(a - value)
+    b /= len(others)
+    differences /= len(others)
+    if background is not None:
+        usual = 0.5 * (background.differences(text) + background.differences(others))
+    return {
+        "intercept": float(fitted.model.intercept),
+        "weights": np.concatenate((fitted.model.dense, fitted.model.sparse)).astype(np.float64),
+        "a": a,
+        "b": b,
+        "differences": differences,
+        "usual_differences": usual,
+        "space": fitted.space,
+    }
+
+
+def _row(vectors: Vectors, number: int) -> Floats:
+    return np.concatenate((vectors.dense[number], vectors.sparse[number].toarray().ravel())).astype(np.float64)

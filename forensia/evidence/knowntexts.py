@@ -1,0 +1,132 @@
+"""The known documents as counts, whole and cut to shorter lengths, for models that are fitted on some of them and tried on the others.
+
+A model does worse on short texts. So what is claimed for a disputed text of some length must come from known texts of about
+that length: each is tried whole, and cut to each length of a ladder (`rungs`). A disputed text stands on the highest rung that is not
+longer than it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.corpus.document import Document
+from forensia.corpus.words import WORD
+from forensia.features import Counts, count_documents
+from forensia.jobs import Progress, part, silent
+from forensia.language import AnalysisCache, LanguageModel, MemoryCache
+
+SHORTEST = 100  # words of the lowest rung: no opinion is given on texts as short as that
+STEP = 2**-0.5
+FIRST = 2**-0.25
+WHOLE = 0  # the rung of texts that are not cut
+Rows = NDArray[np.intp]
+Recount = Callable[[Rows, Rows, int], tuple[Counts, Counts]]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Counts of the known documents, by rung; `sources` of documents that belong together (one book, one account), '' for none.
+
+    `recount` counts some documents with a mask learnt from some others: only the mask that keeps the most frequent words needs it.
+    """
+
+    counts: Counts
+    labels: Sequence[str]
+    sources: Sequence[str] = ()
+    cut: Mapping[int, Counts] = field(default_factory=dict)
+    recount: Recount | None = None
+
+    @property
+    def rungs(self) -> tuple[int, ...]:
+        """The lengths at which documents are tried: whole first, then from long to short."""
+        return (WHOLE, *self.cut)
+
+    def split(self, train: Rows, test: Rows, rung: int = WHOLE) -> tuple[Counts, Counts]:
+        """The counts to learn from, always whole, and those to try, on a rung."""
+        if self.recount is not None:
+            return self.recount(train, test, rung)
+        return self.counts.rows(train), (self.cut[rung] if rung else self.counts).rows(test)
+
+
+def read_texts(
+    documents: Sequence[Document],
+    options: TrainingOptions,
+    language: LanguageModel,
+    *,
+    jobs: int = 1,
+    cache: AnalysisCache | None = None,
+    ladder: bool = True,
+    progress: Progress = silent,
+) -> Texts:
+    """Read and count the documents, and with `ladder` their cut versions."""
+    lengths = rungs([document.words for document in documents]) if ladder else ()
+    distorted = options.mask == "distortion"
+    share = 1 / (1 + 2 * len(lengths[:4]) / 4) if lengths else 1.0
+    whole = count_documents(
+        documents, language, options.families, options.mask, jobs, cache, part(progress, 0.0, share)
+    )
+    cut_documents: dict[int, list[Document]] = {}
+    cut: dict[int, Counts] = {}
+    read = MemoryCache() if distorted else None
+    for number, rung in enumerate(lengths):
+        stage = part(
+            progress,
+            share + (1 - share) * number / len(lengths),
+            share + (1 - share) * (number + 1) / len(lengths),
+        )
+        cut_documents[rung] = [shortened(document, rung) for document in documents]
+        cut[rung] = count_documents(cut_documents[rung], language, options.families, whole.mask, jobs, read, stage)
+
+    def recount(train: Rows, test: Rows, rung: int) -> tuple[Counts, Counts]:
+        chosen = cut_documents[rung] if rung else documents
+        known = count_documents(
+            [documents[row] for row in train], language, options.families, options.mask, 1, cache or read
+        )
+        tried = [chosen[row] for row in test]
+        return known, count_documents(tried, language, options.families, known.mask, 1, read if rung else cache or read)
+
+    return Texts(
+        whole,
+        [document.author for document in documents],
+        [document.source for document in documents],
+        cut,
+        recount if distorted else None,
+    )
+
+
+def rungs(words: Sequence[int]) -> tuple[int, ...]:
+    """The ladder of lengths below the median: each shorter by the square root of 2."""
+    if not words:
+        return ()
+    length = float(np.median(np.asarray(words))) * FIRST
+    found = []
+    while length >= SHORTEST:
+        found.append(int(length))
+        length *= STEP
+    return tuple(found)
+
+
+def rung_of(words: int, ladder: Sequence[int], median: float) -> int:
+    """The rung of a disputed text: whole when it is as long as known texts are, else the highest that is not longer."""
+    lengths = [rung for rung in ladder if rung]
+    if words >= median or not lengths:
+        return WHOLE
+    return max((rung for rung in lengths if rung <= words), default=min(lengths))
+
+
+def shortened(document: Document, words: int) -> Document:
+    """A passage of so many words; where it begins depends on the text's hash alone. A text that is not longer stays whole."""
+    if document.words <= words:
+        return document
+    text = document.text
+    found = [match.span() for match in WORD.finditer(text)]
+    if len(found) <= words:
+        return document
+    first = int(document.sha256_text[:12] or "0", 16) % (len(found) - words + 1)
+    passage = text[found[first][0] : found[first + words - 1][1]]
+    return replace(document, original=passage, cuts=(), words=words)

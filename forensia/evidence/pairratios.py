@@ -1,0 +1,134 @@
+"""Likelihood ratios for two texts: one writer or two? From the log-odds of pairs that the scoring model had not seen.
+
+Two texts that are both new to the model are judged by pairs of documents that were both left out; a new text and a known one by
+pairs of which one was left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.evidence.bootstrap import Interval, interval, pair_weights, resamples
+from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
+from forensia.evidence.elub import Bounds, elub
+from forensia.evidence.likelihood import LEVEL, LN10
+from forensia.evidence.measures import auc, cllr, cllr_min, eer
+
+MOST = 20_000  # pairs of a class: more add nothing, for they share documents
+FEWEST = 10
+RESAMPLES = 200
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class PairScores:
+    """Pairs of documents with the log-odds of a model that had not seen both, or one of them."""
+
+    log_odds: Floats
+    first: NDArray[np.intp]
+    second: NDArray[np.intp]
+    same: NDArray[np.bool_]
+    fold: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, matrix: NDArray[Any], codes: NDArray[Any], fold: NDArray[Any], seed: int) -> PairScores:
+        """The pairs that a matrix has scores for, at most so many of each class, drawn at random."""
+        rng = np.random.default_rng([seed, 11])
+        chosen = []
+        for label in (True, False):
+            rows, columns = np.nonzero(~np.isnan(matrix) & ((codes[:, None] == codes) == label))
+            unseen_twice = fold[rows] == fold[columns]
+            once = ~unseen_twice | (rows < columns)  # pairs within a fold stand there twice, in both orders
+            rows, columns = rows[once], columns[once]
+            if len(rows) > MOST:
+                few = np.sort(rng.choice(len(rows), MOST, replace=False))
+                rows, columns = rows[few], columns[few]
+            chosen.append((rows, columns))
+        first, second = (np.concatenate([pair[side] for pair in chosen]) for side in (0, 1))
+        same = np.arange(len(first)) < len(chosen[0][0])
+        return cls(matrix[first, second].astype(np.float64), first, second, same, fold[first].astype(np.int64))
+
+    @property
+    def estimable(self) -> bool:
+        return min(int(self.same.sum()), int((~self.same).sum())) >= FEWEST
+
+
+@dataclass(frozen=True)
+class PairCalibration:
+    """From the log-odds of a pair to its log10 LR, with bounds and resampled lines for the interval."""
+
+    line: tuple[float, float]
+    resampled: Floats
+    bounds: Bounds
+
+    def ratio(self, log_odds: float) -> tuple[float, Interval, bool]:
+        """The bounded log10 LR, its interval, and whether it stands at a bound."""
+        llr = (self.line[0] + self.line[1] * log_odds) / LN10
+        draws = self.bounds.apply((self.resampled[:, 0] + self.resampled[:, 1] * log_odds) / LN10)
+        value = float(self.bounds.apply(llr))
+        found = interval(draws, LEVEL)
+        held = Interval(min(found.low, value), max(found.high, value), found.level, found.resamples)
+        return value, held, self.bounds.side(llr) is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"line": list(self.line), "bounds": self.bounds.to_dict()}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any], resampled: Floats) -> PairCalibration:
+        return cls((float(stored["line"][0]), float(stored["line"][1])), resampled, Bounds.from_dict(stored["bounds"]))
+
+
+@dataclass(frozen=True)
+class PairPerformance:
+    """How well pairs of one writer and of two are told apart; measured on pairs the calibration had not seen either."""
+
+    same: int
+    different: int
+    accuracy: float
+    auc: float
+    eer: float
+    cllr: float
+    cllr_min: float
+    cllr_interval: Interval
+
+
+def calibrate_pairs(
+    pairs: PairScores, codes: NDArray[Any], seed: int, count: int = RESAMPLES
+) -> tuple[PairCalibration, PairPerformance] | None:
+    """The calibration of pairs and how good it is; None where pairs are too few for either."""
+    if not pairs.estimable:
+        return None
+    line = _line(pairs, np.ones(len(pairs.same)), None)
+    judged = np.empty(len(pairs.same))
+    for number in np.unique(pairs.fold):
+        rows = pairs.fold == number
+        try:
+            intercept, slope = _line(pairs, (~rows).astype(np.float64), line)
+        except CalibrationError:
+            return None
+        judged[rows] = (intercept + slope * pairs.log_odds[rows]) / LN10
+    same, different = judged[pairs.same], judged[~pairs.same]
+    lines, costs = [], []
+    for draw in resamples(codes.astype(np.intp), count, seed):
+        weights = pair_weights(draw, pairs.first, pairs.second)
+        try:
+            lines.append(_line(pairs, weights, line))
+        except CalibrationError:
+            continue
+        costs.append(cllr(same, different, (weights[pairs.same], weights[~pairs.same])))
+    calibration = PairCalibration(line, np.array(lines).reshape(-1, 2), elub(same, different))
+    right = [np.mean(pairs.log_odds[pairs.same] > 0), np.mean(pairs.log_odds[~pairs.same] <= 0)]
+    return calibration, PairPerformance(
+        len(same), len(different), float(np.mean(right)), auc(same, different), eer(same, different),
+        cllr(same, different), cllr_min(same, different), interval(np.array(costs), LEVEL),
+    )  # fmt: skip
+
+
+def _line(pairs: PairScores, weights: Floats, near: tuple[float, float] | None) -> tuple[float, float]:
+    found = LogisticCalibrator().fit(pairs.log_odds, pairs.same, weights, near)
+    return found.intercept_, float(found.slopes_[0])

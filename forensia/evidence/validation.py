@@ -1,0 +1,249 @@
+"""How far a model can be trusted, measured on documents that the models which scored them had not seen.
+
+Everything here follows from the out-of-fold scores by document and by author: the rates of right rankings, the calibration of LRs at
+each rung of lengths and how good it is, and what becomes of texts whose author nobody listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.attribution.lazy import author_scores, choose_k
+from forensia.attribution.stacked import StackedAttributor, completed
+from forensia.diffvectors import probability
+from forensia.evidence.authorscores import raw_scores
+from forensia.evidence.bootstrap import Interval, interval, resamples
+from forensia.evidence.crossfit import OutOfFold
+from forensia.evidence.grouping import FEWEST_UNITS
+from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
+from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
+from forensia.evidence.measures import accuracy, cllr, macro_f1
+from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
+from forensia.evidence.pairratios import PairCalibration, PairPerformance, PairScores, calibrate_pairs
+from forensia.evidence.training import Trained
+from forensia.jobs import Progress, part, silent
+
+Floats = NDArray[np.float64]
+INTERVAL_DRAWS = 200
+
+
+@dataclass(frozen=True)
+class Rung:
+    """The validation for texts of one length: scores, calibration, and the best headlines of outsiders."""
+
+    words: int
+    scores: Scores
+    calibration: Calibration
+    seed: int
+
+    @cached_property
+    def judged(self) -> Crossfitted:
+        """The LRs by which the calibration is judged."""
+        return crossfitted(self.scores)
+
+    @cached_property
+    def outsiders(self) -> Outsiders:
+        """What chance can do for a text by somebody who is not listed."""
+        strange = self.scores.strange
+        if not strange.any():
+            return Outsiders(np.empty(0), 1.0)
+        best = np.nanmax(self.scores.outside[strange.any(axis=1)], axis=1)
+        return Outsiders(best, float(strange.sum(axis=1).mean()))
+
+    @cached_property
+    def own(self) -> list[Floats]:
+        """For each author the scores of their own documents."""
+        return own_scores(self.scores.inside, self.scores.own)
+
+    def conformal_p(self, scores: Floats) -> Floats:
+        return conformal(self.own, scores)
+
+    def decisions(self, scores: Floats, authors: float) -> NDArray[np.int64]:
+        """The opinions on texts given by their scores among so many authors, by the rule alone."""
+        ratios = self.calibration.ratios(scores)
+        family = self.outsiders.family_p(np.nanmax(scores, axis=1), authors)
+        return decide(ratios.headline, ratios.low, self.conformal_p(scores), family)
+
+    @cached_property
+    def cllr_listed(self) -> float:
+        return cllr(self.judged.inside[0][self.scores.own], self.judged.inside[0][self.scores.other])
+
+    @cached_property
+    def cllr_unlisted(self) -> float:
+        """NaN where that alternative is not estimable."""
+        if self.calibration.unlisted_bounds is None:
+            return float("nan")
+        return cllr(self.judged.inside[1][self.scores.own], self.judged.outside[1][self.scores.strange])
+
+    @cached_property
+    def cllr_intervals(self) -> tuple[Interval, Interval]:
+        """Of both Cllr, over resamples of authors and documents."""
+        scores, found = self.scores, ([], [])  # type: tuple[Scores, tuple[list[float], list[float]]]
+        own, other, strange = scores.own, scores.other, scores.strange
+        for draw in resamples(scores.codes, INTERVAL_DRAWS, self.seed):
+            each = draw.documents[:, None] * draw.authors
+            mine = np.broadcast_to(draw.documents[:, None], own.shape)[own]
+            found[0].append(cllr(self.judged.inside[0][own], self.judged.inside[0][other], (mine, each[other])))
+            if self.calibration.unlisted_bounds is not None:
+                values = (self.judged.inside[1][own], self.judged.outside[1][strange])
+                found[1].append(cllr(*values, (mine, each[strange])))
+        first, second = (interval(np.array(values), LEVEL) for values in found)
+        return first, second
+
+
+@dataclass(frozen=True)
+class Attributed:
+    """Who each known document was ascribed to (author codes), by models and choices of k that had not seen it."""
+
+    lazy: NDArray[np.int64]
+    stacked: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Pairwise:
+    """The calibration and the performance for pairs: one of them known to the model, both unseen, both by unknown authors.
+
+    `cut` has, for each rung, the calibration for a text of that length and a known one. `log_odds` are those of all known documents with
+    each other, none from a model that had seen both.
+    """
+
+    known: tuple[PairCalibration, PairPerformance] | None
+    unseen: tuple[PairCalibration, PairPerformance] | None
+    unlisted: tuple[PairCalibration, PairPerformance] | None
+    cut: Mapping[int, PairCalibration]
+    log_odds: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What the trust page, the opinion and the report rest on."""
+
+    seed: int
+    authors: tuple[str, ...]
+    median_words: float
+    rungs: Mapping[int, Rung]
+    attributed: Attributed
+    pairwise: Pairwise
+    sources: tuple[
+        bool, ...
+    ]  # for each author, whether their documents were tried by models without the document's source
+    quick: bool
+    converged: bool
+    same_sample: Floats  # log-odds of pairs by one author, neither document known to the model
+    different_sample: Floats
+
+    @property
+    def whole(self) -> Rung:
+        return self.rungs[WHOLE]
+
+    @property
+    def codes(self) -> NDArray[np.intp]:
+        return self.whole.scores.codes
+
+    def rung(self, words: int) -> Rung:
+        """The validation for a text of so many words."""
+        return self.rungs[rung_of(words, tuple(self.rungs), self.median_words)]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        return [self.authors[code] for code in self.codes]
+
+    def predicted(self, method: str) -> list[str]:
+        codes = self.attributed.lazy if method == "lazy" else self.attributed.stacked
+        return [self.authors[code] for code in codes]
+
+    @cached_property
+    def attribution_intervals(self) -> dict[str, dict[str, Interval]]:
+        """Of accuracy and macro-F1 of both methods, over resamples of authors and documents."""
+        draws = [draw.documents for draw in resamples(self.codes, INTERVAL_DRAWS, self.seed)]
+        found: dict[str, dict[str, Interval]] = {}
+        for method in ("lazy", "stacked"):
+            predicted = self.predicted(method)
+            found[method] = {
+                "accuracy": interval([accuracy(self.labels, predicted, weights) for weights in draws], LEVEL),
+                "macro_f1": interval([macro_f1(self.labels, predicted, weights=weights) for weights in draws], LEVEL),
+            }
+        return found
+
+
+def validate(trained: Trained, by_author: OutOfFold, median_words: float, progress: Progress = silent) -> Validation:
+    """Put together what the out-of-fold scores of a trained model say."""
+    if trained.out_of_fold is None:
+        raise ValueError("the paper's profile has no out-of-fold scores")
+    model, by_document, texts = trained.model, trained.out_of_fold, trained.texts
+    codes = model.codes.astype(np.intp)
+    seed = model.options.seed
+    rungs: dict[int, Rung] = {}
+    for number, rung in enumerate(by_document.by_rung):
+        stage = part(progress, number / (len(by_document.by_rung) + 2), (number + 1) / (len(by_document.by_rung) + 2))
+        scores = Scores.of(
+            _raw(by_document.by_rung[rung], codes, model.k), _raw(by_author.by_rung[rung], codes, model.k),
+            codes, by_document.fold, by_author.fold,
+        )  # fmt: skip
+        rungs[rung] = Rung(rung, scores, calibrate(scores, seed, progress=stage)[0], seed)
+    stage = part(progress, 1 - 2 / (len(rungs) + 2), 1.0)
+    stage(0.0, "trying the rankings on texts they had not seen")
+    attributed = attribute(probability(by_document.log_odds.astype(np.float64)), codes, by_document.fold, seed, stage)
+    stage(0.6, "calibrating pairs of texts")
+    scored = [
+        PairScores.of(matrix, codes, fold, seed)
+        for matrix, fold in (
+            (by_document.log_odds, by_document.fold),
+            (by_document.unseen, by_document.fold),
+            (by_author.unseen, by_author.fold),
+        )
+    ]
+    unseen = scored[1]
+    cut = {}
+    for rung, matrix in by_document.by_rung.items():
+        found = calibrate_pairs(PairScores.of(matrix, codes, by_document.fold, seed), codes, seed) if rung else None
+        if found is not None:
+            cut[rung] = found[0]
+    known, new, strange = (calibrate_pairs(pairs, codes, seed) for pairs in scored)
+    everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
+    pairwise = Pairwise(known, new, strange, cut, np.nan_to_num(everything).astype(np.float32))
+    stage(1.0, "validated")
+    return Validation(
+        seed, model.authors, median_words, rungs, attributed, pairwise, _sources(texts, model.authors),
+        model.quick, by_document.converged and by_author.converged,
+        unseen.log_odds[unseen.same], unseen.log_odds[~unseen.same],
+    )  # fmt: skip
+
+
+def attribute(
+    pr_same: Floats, codes: NDArray[np.intp], fold: NDArray[np.int64], seed: int, progress: Progress = silent
+) -> Attributed:
+    """Ascribe each document with the k and the stacked classifier that the other folds would choose."""
+    lazy, stacked = np.empty(len(codes), np.int64), np.empty(len(codes), np.int64)
+    numbers = np.unique(fold)
+    for done, number in enumerate(numbers):
+        part(progress, 0.0, 0.6)(done / len(numbers), "trying the rankings on texts they had not seen")
+        rest, tried = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+        inner = pr_same[np.ix_(rest, rest)]
+        k = choose_k(inner, codes[rest]).k
+        rows = pr_same[np.ix_(tried, rest)]
+        means = author_scores(rows, codes[rest], k)
+        lazy[tried] = np.where(np.isnan(means), -np.inf, means).argmax(axis=1)
+        present, renumbered = np.unique(codes[rest], return_inverse=True)
+        learner = StackedAttributor(seed=seed).fit(completed(inner, renumbered), list(renumbered))
+        stacked[tried] = present[learner.authors_[learner.predict_proba(rows).argmax(axis=1)]]
+    return Attributed(lazy, stacked)
+
+
+def _raw(log_odds: NDArray[Any], codes: NDArray[np.intp], k: int) -> Floats:
+    """Raw author scores; an author of whom nothing was known to the model has none."""
+    return raw_scores(author_scores(probability(log_odds.astype(np.float64)), codes, k))
+
+
+def _sources(texts: Texts, authors: tuple[str, ...]) -> tuple[bool, ...]:
+    named: dict[str, set[str]] = {}
+    for label, source in zip(texts.labels, texts.sources, strict=False):
+        if source:
+            named.setdefault(label, set()).add(source)
+    return tuple(len(named.get(author, ())) >= FEWEST_UNITS for author in authors)

@@ -1,0 +1,141 @@
+"""A validation as plain arrays and a header for the case file, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.evidence.bootstrap import Interval
+from forensia.evidence.elub import Bounds
+from forensia.evidence.likelihood import NO_LINE, Calibration, Lines, Scores
+from forensia.evidence.pairratios import PairCalibration, PairPerformance
+from forensia.evidence.validation import Attributed, Pairwise, Rung, Validation
+
+ABSENT = -1e9  # files hold no NaN
+Arrays = dict[str, NDArray[Any]]
+KINDS = ("known", "unseen", "unlisted")
+
+
+def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays and the JSON part."""
+    whole = validation.whole.scores
+    arrays: Arrays = {
+        "codes": whole.codes.astype(np.int64),
+        "inside fold": whole.inside_fold,
+        "outside fold": whole.outside_fold,
+        "lazy": validation.attributed.lazy,
+        "stacked": validation.attributed.stacked,
+        "pairs/same": validation.same_sample,
+        "pairs/different": validation.different_sample,
+    }
+    rungs = []
+    for words, rung in validation.rungs.items():
+        arrays[f"{words}/inside"] = _without_nan(rung.scores.inside)
+        arrays[f"{words}/outside"] = _without_nan(rung.scores.outside)
+        arrays[f"{words}/resampled"] = _without_nan(rung.calibration.resampled)
+        lines, unlisted = rung.calibration.lines, rung.calibration.unlisted_bounds
+        rungs.append(
+            {
+                "words": words,
+                "listed": list(lines.listed),
+                "unlisted": None if unlisted is None else list(lines.unlisted),
+                "listed_bounds": rung.calibration.listed_bounds.to_dict(),
+                "unlisted_bounds": None if unlisted is None else unlisted.to_dict(),
+            }
+        )
+    pairs: dict[str, Any] = {}
+    for kind in KINDS:
+        found: tuple[PairCalibration, PairPerformance] | None = getattr(validation.pairwise, kind)
+        pairs[kind] = None
+        if found is not None:
+            arrays[f"pairs/{kind}"] = found[0].resampled
+            pairs[kind] = {"calibration": found[0].to_dict(), "performance": _performance(found[1])}
+    arrays["pairs/log odds"] = validation.pairwise.log_odds
+    for words, calibration in validation.pairwise.cut.items():
+        arrays[f"pairs/{words}"] = calibration.resampled
+    header = {
+        "seed": validation.seed,
+        "authors": list(validation.authors),
+        "median_words": validation.median_words,
+        "rungs": rungs,
+        "pairs": pairs,
+        "pairs_cut": {str(words): each.to_dict() for words, each in validation.pairwise.cut.items()},
+        "sources": list(validation.sources),
+        "quick": validation.quick,
+        "converged": validation.converged,
+    }
+    return arrays, header
+
+
+def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> Validation:
+    """The validation as it was stored."""
+    codes = arrays["codes"].astype(np.intp)
+    rungs: dict[int, Rung] = {}
+    for each in header["rungs"]:
+        words = int(each["words"])
+        scores = Scores(
+            _with_nan(arrays[f"{words}/inside"]), _with_nan(arrays[f"{words}/outside"]),
+            codes, arrays["inside fold"], arrays["outside fold"],
+        )  # fmt: skip
+        unlisted = each["unlisted"]
+        calibration = Calibration(
+            Lines(_line(each["listed"]), NO_LINE if unlisted is None else _line(unlisted)),
+            _with_nan(arrays[f"{words}/resampled"]),
+            Bounds.from_dict(each["listed_bounds"]),
+            None if unlisted is None else Bounds.from_dict(each["unlisted_bounds"]),
+        )
+        rungs[words] = Rung(words, scores, calibration, int(header["seed"]))
+    pairs: dict[str, tuple[PairCalibration, PairPerformance] | None] = {}
+    for kind in KINDS:
+        stored = header["pairs"][kind]
+        pairs[kind] = None
+        if stored is not None:
+            measured = dict(stored["performance"])
+            measured["cllr_interval"] = Interval(*measured["cllr_interval"])
+            pairs[kind] = (
+                PairCalibration.from_dict(stored["calibration"], arrays[f"pairs/{kind}"]),
+                PairPerformance(**measured),
+            )
+    cut = {
+        int(words): PairCalibration.from_dict(stored, arrays[f"pairs/{words}"])
+        for words, stored in header["pairs_cut"].items()
+    }
+    return Validation(
+        seed=int(header["seed"]),
+        authors=tuple(header["authors"]),
+        median_words=float(header["median_words"]),
+        rungs=rungs,
+        attributed=Attributed(arrays["lazy"], arrays["stacked"]),
+        pairwise=Pairwise(**pairs, cut=cut, log_odds=arrays["pairs/log odds"]),
+        sources=tuple(header["sources"]),
+        quick=bool(header["quick"]),
+        converged=bool(header["converged"]),
+        same_sample=arrays["pairs/same"],
+        different_sample=arrays["pairs/different"],
+    )
+
+
+def _performance(measured: PairPerformance) -> dict[str, Any]:
+    ends = measured.cllr_interval
+    return {
+        **{
+            name: getattr(measured, name)
+            for name in ("same", "different", "accuracy", "auc", "eer", "cllr", "cllr_min")
+        },
+        "cllr_interval": [ends.low, ends.high, ends.level, ends.resamples],
+    }
+
+
+def _line(stored: list[float]) -> tuple[float, float]:
+    return float(stored[0]), float(stored[1])
+
+
+def _without_nan(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(np.isnan(values), ABSENT, values)
+
+
+def _with_nan(values: NDArray[Any]) -> NDArray[np.float64]:
+    return np.where(values == ABSENT, np.nan, values.astype(np.float64))

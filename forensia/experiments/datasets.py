@@ -1,0 +1,175 @@
+"""The data sets of a plan: found by name, read, and counted once; the runs then take rows of the counts.
+
+The names of the paper's data sets stand for its own distributions, where the user has them, and for the packs made like them. Any
+other name is a folder or file of texts with known authors.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
+from forensia.diffvectors.pairs import codes
+from forensia.errors import InputError
+from forensia.experiments.countstore import has_counts, load_counts, save_counts
+from forensia.experiments.sampling import Roster
+from forensia.features import Counts, count_documents
+from forensia.jobs import Progress, part, silent
+from forensia.language import LanguageModel
+
+DATA_VARIABLE = "FORENSIA_DATA"
+KNOWN: Mapping[str, tuple[str, ...]] = {
+    "IMDB62": ("imdb62", "imdb62_50x100"),
+    "PAN2011": ("pan2011", "pan2011_large"),
+    "Victorian": ("victorian",),
+    "arXiv": ("arxiv", "arxiv_single_author"),
+    "Reuters C50": ("reuters_c50", "c50"),
+}
+"""The folder or file names under which a data set is looked for, besides its own, the first that is there."""
+
+LEAST_WORDS: Mapping[str, int] = {"PAN2011": 15}
+"""Shorter documents are left out, as in the paper."""
+
+_ARCHIVE = ".tar.xz"
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What a run works on: whose each document is, and what is in it."""
+
+    roster: Roster
+    counts: Counts
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A data set as read: its documents, who wrote them, and what identifies it."""
+
+    name: str
+    place: str
+    documents: tuple[Document, ...]
+    roster: Roster
+    fingerprint: str
+    left_out: int
+
+    @property
+    def words(self) -> float:
+        """Mean words of a document."""
+        return float(np.mean([document.words for document in self.documents]))
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the tables say about it."""
+        return {
+            "name": self.name,
+            "place": self.place,
+            "documents": len(self.documents),
+            "authors": self.roster.authors,
+            "training": None if self.roster.train is None else int(self.roster.train.sum()),
+            "words": round(self.words, 1),
+            "left_out": self.left_out,
+            "fingerprint": self.fingerprint,
+        }
+
+
+def data_folder(given: Path | None) -> Path | None:
+    """The folder of corpora: the one given, that in FORENSIA_DATA, or `shared/data` beside the source tree."""
+    if given is not None:
+        if not given.is_dir():
+            raise InputError(f"There is no folder '{given}'. Give the folder of the corpora with --data.")
+        return given
+    named = os.environ.get(DATA_VARIABLE)
+    folder = Path(named) if named else Path(__file__).resolve().parents[3] / "shared" / "data"
+    return folder if folder.is_dir() else None
+
+
+def find(name: str, folder: Path | None) -> Path | None:
+    """Where a data set is: in the folder, as a folder, an archive or a file, or at a place of its own."""
+    wanted = [each.lower() for each in (*KNOWN.get(name, ()), name)]
+    if folder is not None:
+        entries = sorted(folder.iterdir())
+        for each in wanted:
+            for entry in entries:
+                lower = entry.name.lower()
+                if lower in (each, each + _ARCHIVE) or (entry.is_file() and entry.stem.lower() == each):
+                    return entry
+    own = Path(name)
+    return own if name not in KNOWN and own.exists() else None
+
+
+def shown_name(name: str) -> str:
+    """The name of a data set in tables: of one that is given by its place, the last part."""
+    return name if name in KNOWN else Path(name).name or name
+
+
+def read_dataset(name: str, place: Path, progress: Progress = silent) -> Reading:
+    """Read all documents; copies, and texts under two names, are left out: the same text must not be learnt from and asked for."""
+    with _folder(place) as path:
+        corpus = read_corpus(path, ReadOptions(split="all", role="all"), part(progress, 0.0, 0.5))
+        marked = read_corpus(path, ReadOptions(split="train", role="all"), part(progress, 0.5, 1.0))
+    doubtful = {key for problem in corpus.blocking for key in problem.documents}
+    least = LEAST_WORDS.get(name, 1)
+    kept = tuple(
+        document
+        for document in corpus.active.documents
+        if document.id not in doubtful and document.words >= least and not _blocked(document)
+    )
+    if len({document.author for document in kept}) < 2:
+        raise InputError(f"'{place}' holds texts by fewer than two authors: there is nothing to compare.")
+    training = {document.id for document in marked.documents}
+    flags = np.array([document.id in training for document in kept])
+    roster = Roster(codes([document.author for document in kept]), None if flags.all() else flags)
+    return Reading(shown_name(name), str(place), kept, roster, _fingerprint(kept, flags), len(corpus) - len(kept))
+
+
+def counted(
+    reading: Reading, model: LanguageModel, folder: Path, *, jobs: int = 1, progress: Progress = silent
+) -> Path:
+    """The folder with the counts of a data set, which are made unless they are there from a run that was interrupted."""
+    key = f"{reading.fingerprint} {model.key} {model.function_words_sha256}"
+    place = folder / hashlib.sha256(key.encode()).hexdigest()[:16]
+    if not has_counts(place):
+        save_counts(place, count_documents(reading.documents, model, jobs=jobs, progress=progress))
+    return place
+
+
+def in_memory(roster: Roster, folder: Path) -> Dataset:
+    """A data set whose counts lie in a folder, with nothing mapped from files: fit to be sent to another machine."""
+    counts = load_counts(folder)
+    tables = tuple(replace(table, counts=table.counts.copy()) for table in counts.tables)
+    return Dataset(roster, replace(counts, tables=tables))
+
+
+def _blocked(document: Document) -> bool:
+    return not document.text.strip()
+
+
+def _fingerprint(documents: tuple[Document, ...], flags: Any) -> str:
+    texts = Corpus(documents).fingerprint
+    return hashlib.sha256(f"{texts} {np.packbits(flags).tobytes().hex()}".encode()).hexdigest()
+
+
+@contextmanager
+def _folder(place: Path) -> Iterator[Path]:
+    """The place itself, or what is in the archive, for as long as it is read."""
+    if not place.name.endswith(_ARCHIVE):
+        yield place
+        return
+    with tempfile.TemporaryDirectory(prefix="forensia-data-") as unpacked:
+        try:
+            with tarfile.open(place) as packed:
+                packed.extractall(unpacked, filter="data")
+        except (OSError, tarfile.TarError, EOFError) as error:
+            raise InputError(f"The archive '{place}' cannot be read ({error}). Get it anew.") from error
+        inside = list(Path(unpacked).iterdir())
+        yield inside[0] if len(inside) == 1 and inside[0].is_dir() else Path(unpacked)

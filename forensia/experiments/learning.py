@@ -1,0 +1,178 @@
+"""What the methods of one run share: the feature space, DV-Bin, its posteriors, and the baselines, each computed once and timed.
+
+In the `paper` profile everything is as the paper has it. In the `forensic` one families are scaled, pairs are matched, C is chosen
+over documents, and k and the stacked classifier are learnt from out-of-fold scores; the baselines see the scaled vectors too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.attribution import CosineClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.attribution.pairmodel import TrainingOptions, choose_factors
+from forensia.attribution.stacked import completed, with_itself
+from forensia.attribution.standard import StandardAttributor
+from forensia.diffvectors import DVBin, Pairs, probability
+from forensia.diffvectors.pairs import codes
+from forensia.evidence.crossfit import Crossfit
+from forensia.evidence.knowntexts import Texts
+from forensia.experiments.units import Clock
+from forensia.features import Counts, FeatureSpace, Vectors
+from forensia.jobs import Progress, silent
+
+Floats = NDArray[np.float64]
+Labels = NDArray[np.int64]
+SENTENCES = "sentence lengths"
+Factors = Mapping[str, float]
+
+
+class Space:
+    """The features of some training documents, and the vectors of others in them."""
+
+    def __init__(self, counts: Counts, labels: Labels, profile: str, seed: int, clock: Clock) -> None:
+        families = counts.families
+        if counts.no_sentences.any():  # one text without sentences would teach that long sentences are a habit
+            families = tuple(family for family in families if family != SENTENCES)
+        with clock("features"):
+            self.space = FeatureSpace(families).fit(counts, labels.tolist())
+            known = self.space.transform(counts)
+        self.factors: Factors = {}
+        if profile == "forensic":
+            with clock("factors"):
+                self.factors = choose_factors(known, [str(label) for label in labels.tolist()], seed)
+        self.known = self._scaled(known)
+        self._clock = clock
+
+    def vectors(self, counts: Counts) -> Vectors:
+        """The vectors of other documents."""
+        with self._clock("features"):
+            return self._scaled(self.space.transform(counts))
+
+    def _scaled(self, vectors: Vectors) -> Vectors:
+        return vectors.scaled(self.factors) if self.factors else vectors
+
+
+class Learning:
+    """The learners of one run; each is made when it is first asked for, after all that it needs."""
+
+    def __init__(
+        self, counts: Counts, labels: Labels, profile: str, seed: int, clock: Clock, progress: Progress = silent
+    ) -> None:
+        self._counts = counts
+        self.labels = labels
+        self.profile = profile
+        self.seed = seed
+        self._clock = clock
+        self._progress = progress
+        self.space = Space(counts, labels, profile, seed, clock)
+        self.known = self.space.known
+
+    @cached_property
+    def pairs(self) -> DVBin:
+        """DV-Bin."""
+        with self._clock("DV-Bin"):
+            return DVBin(profile=self.profile, seed=self.seed).fit(self.known, self.labels, self._progress)
+
+    @cached_property
+    def matrix(self) -> Floats:
+        """Pr(Same) of the training documents against each other: of the final h, or out of fold."""
+        learner = self.pairs
+        with self._clock("matrix"):
+            if self.profile == "paper":
+                return learner.matrix(self.known, self._progress)
+            options = TrainingOptions(profile=self.profile, seed=self.seed, families=self.space.space.families)
+            texts = Texts(self._counts, [str(label) for label in self.labels.tolist()])
+            found = Crossfit(options, self.space.factors).by_document(texts, self._progress)
+            return probability(found.log_odds.astype(np.float64))
+
+    @cached_property
+    def lazy(self) -> LazyAttributor:
+        matrix = self.matrix
+        with self._clock("Lazy AA"):
+            return LazyAttributor().fit(matrix, self.labels)
+
+    @cached_property
+    def stacked(self) -> StackedAttributor:
+        matrix, learner = self.matrix, self.pairs
+        with self._clock("Stacked AA"):
+            if self.profile == "paper":
+                phi = with_itself(matrix, learner.model_)
+            else:
+                phi = completed(matrix, codes(self.labels))
+            return StackedAttributor(seed=self.seed).fit(phi, self.labels, self._progress)
+
+    @cached_property
+    def standard(self) -> StandardAttributor:
+        """STD-AA."""
+        with self._clock("STD-AA"):
+            return StandardAttributor(seed=self.seed).fit(self.known, self.labels, self._progress)
+
+    @cached_property
+    def each(self) -> StandardAttributor:
+        """STD-Bin."""
+        with self._clock("STD-Bin"):
+            return StandardAttributor(each=True, seed=self.seed).fit(self.known, self.labels, self._progress)
+
+    @cached_property
+    def svm(self) -> LinearSVM:
+        with self._clock("SVM"):
+            return LinearSVM(seed=self.seed).fit(self.known, self.labels, self._progress)
+
+    @cached_property
+    def cosine(self) -> CosineClassifier:
+        """STD-CosDist."""
+        with self._clock("STD-CosDist"):
+            return CosineClassifier(profile=self.profile, seed=self.seed).fit(self.known, self.labels)
+
+    @cached_property
+    def impostors(self) -> Impostors:
+        with self._clock("Impostors"):
+            return Impostors(seed=self.seed).fit(self.known, self.labels, self._progress)
+
+
+class Asked:
+    """Test documents of one run: their vectors, and their posteriors against the training documents, once for all methods."""
+
+    def __init__(self, learning: Learning, counts: Counts, clock: Clock, progress: Progress = silent) -> None:
+        self.vectors = learning.space.vectors(counts)
+        self._learning = learning
+        self._clock = clock
+        self._progress = progress
+
+    @cached_property
+    def posteriors(self) -> Floats:
+        """Pr(Same), test documents x training documents."""
+        learner = self._learning.pairs
+        with self._clock("posteriors"):
+            return learner.scores(self.vectors, self._learning.known, self._progress)
+
+    @cached_property
+    def lazy(self) -> NDArray[np.int64]:
+        """The authors by Lazy AA."""
+        learner, posteriors = self._learning.lazy, self.posteriors
+        with self._clock("Lazy AA test"):
+            return np.asarray(learner.predict(posteriors))
+
+    @cached_property
+    def stacked(self) -> NDArray[np.int64]:
+        """The authors by Stacked AA."""
+        learner, posteriors = self._learning.stacked, self.posteriors
+        with self._clock("Stacked AA test"):
+            return np.asarray(learner.predict(posteriors))
+
+    @cached_property
+    def standard(self) -> NDArray[np.int64]:
+        """The authors by STD-AA."""
+        learner = self._learning.standard
+        with self._clock("STD-AA test"):
+            return np.asarray(learner.predict(self.vectors))
+
+    def pair_scores(self, pairs: Pairs) -> Floats:
+        """Pr(Same) of test pairs by DV-Bin."""
+        learner = self._learning.pairs
+        with self._clock("DV-Bin test"):
+            return learner.predict_proba(self.vectors, pairs.first, pairs.second)

@@ -1,0 +1,284 @@
+"""Running a plan: its units are worked out from the data, those that are not done yet are run, and each is kept as it ends.
+
+Run again, it goes on where it stopped. The sample of a unit follows from its seed alone, so nothing depends on the order of the
+runs, on how many processes there were, or on interruptions.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from forensia.errors import InputError
+from forensia.experiments import datasets
+from forensia.experiments.cost import Estimate, Size, estimate, unit_cost
+from forensia.experiments.countstore import load_counts
+from forensia.experiments.crew import LOST, Call, Crew
+from forensia.experiments.measuring import machine
+from forensia.experiments.plans import ALL, Part, Plan
+from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, WAITING, Results, State
+from forensia.experiments.sampling import Draw, Roster, largest, resolved
+from forensia.experiments.tasks import run_unit
+from forensia.experiments.units import Outcome, Unit
+from forensia.features import Counts
+from forensia.jobs import Progress, part, silent
+
+_log = logging.getLogger(__name__)
+_WORKER_DIED = (
+    "Its working process ended twice without an answer (stopped from outside, or out of memory). "
+    "Run the plan again with fewer --jobs."
+)
+Told = Callable[[str], object]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A unit of the plan, what it is expected to take, and why it cannot be run, if so."""
+
+    unit: Unit
+    cost: float
+    impossible: str = ""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """How far a plan is after a run."""
+
+    results: str
+    plan: str
+    done: int
+    new: int
+    failed: tuple[str, ...]
+    impossible: tuple[str, ...]
+    notes: tuple[str, ...]
+    cpu_s: float
+
+    @property
+    def complete(self) -> bool:
+        return not self.failed
+
+
+def read_data(
+    plan: Plan, folder: Path | None, progress: Progress = silent
+) -> tuple[dict[str, datasets.Reading], list[str]]:
+    """The data sets of a plan that are there, and a note for each that is not."""
+    places = {name: datasets.find(name, folder) for name in plan.data}
+    found = {name: place for name, place in places.items() if place is not None}
+    where = f"'{folder}'" if folder is not None else "any known place"
+    notes = [f"{name} is not in {where}: it is left out." for name, place in places.items() if place is None]
+    if not found:
+        raise InputError(
+            f"None of the data sets of the plan ({', '.join(plan.data)}) is in {where}. Give their folder with --data, or "
+            "choose a corpus of your own with --corpus."
+        )
+    readings = {}
+    for number, (name, place) in enumerate(found.items()):
+        stage = part(progress, number / len(found), (number + 1) / len(found))
+        readings[name] = datasets.read_dataset(name, place, stage)
+    if len({reading.name for reading in readings.values()}) < len(readings):
+        raise InputError("Two data sets of the plan have the same name. Give one of the folders another name.")
+    return readings, notes
+
+
+def listed(plan: Plan, readings: dict[str, datasets.Reading]) -> list[Listed]:
+    """All units of the plan, run after run, so that an interrupted plan has whole runs to show."""
+    units = [
+        unit
+        for run in range(plan.runs)
+        for each in plan.parts
+        for name in each.data
+        if name in readings
+        for profile in plan.profiles
+        for m in each.m
+        for unit in _of_sample(plan, each, readings[name], profile, m, run)
+    ]
+    return list({each.unit.key: each for each in units}.values())
+
+
+def _of_sample(plan: Plan, each: Part, reading: datasets.Reading, profile: str, m: int, run: int) -> list[Listed]:
+    """The units of one m and run, for all q: they share authors, test documents and test pairs."""
+    roster, seed = reading.roster, plan.seed + run
+    authors = resolved(m, roster)
+    most = largest(roster, authors, each.q, each.split, seed)
+    found = []
+    for q in each.q:
+        draw = Draw(authors, q, most, seed, each.split, each.pairs, each.test_documents)
+        unit = Unit(
+            data=reading.name,
+            fingerprint=reading.fingerprint,
+            profile=profile,
+            tasks=each.tasks,
+            methods=tuple(each.of(task) for task in each.tasks),
+            run=run,
+            draw=draw,
+            keep_scores=each.keep_scores,
+            language=f"{plan.language} {plan.function_words}".strip(),
+        )
+        reason = ""
+        if not most or q > most:
+            what = f"{q} training documents each" if q != ALL else "training and test documents"
+            reason = f"{reading.name} has fewer than {authors} authors with {what}."
+        found.append(Listed(unit, 0.0 if reason else unit_cost(unit, _size(reading, unit)), reason))
+    return found
+
+
+def _size(reading: datasets.Reading, unit: Unit) -> Size:
+    roster: Roster = reading.roster
+    mean = len(roster.codes) / max(roster.authors, 1)
+    tested = mean * 0.3 if roster.train is None or unit.draw.split == "random" else float((~roster.train).mean()) * mean
+    documents = unit.draw.q or mean - tested
+    most = unit.draw.test_documents or tested
+    return Size(unit.draw.m, documents, min(tested, most), reading.words)
+
+
+def run(
+    plan: Plan,
+    place: Path,
+    *,
+    data: Path | None = None,
+    jobs: int = 1,
+    dask: str = "",
+    progress: Progress = silent,
+    told: Told = lambda text: None,
+) -> Summary:
+    """Run what is not done yet of a plan, into a results file; `told` gets sentences for people, the cost before the start first."""
+    with Results.write(place) as results:
+        readings, notes = read_data(plan, datasets.data_folder(data), part(progress, 0.0, 0.02))
+        units = listed(plan, readings)
+        results.register(
+            plan.plain(),
+            [reading.about for reading in readings.values()],
+            [(each.unit, each.cost, each.impossible) for each in units],
+            notes,
+        )
+        for note in notes:
+            told(note)
+        states = {state.key: state for state in results.states}
+        pending = [each for each in units if states[each.unit.key].state in (WAITING, FAILED)]
+        told(str(expected(results, pending, jobs)))
+        work = _work_folder(place)
+        if pending:
+            _Runner(plan, results, readings, work, jobs, dask, told).run(pending, part(progress, 0.02, 1.0))
+        summary = _summary(results, len(pending))
+        if summary.complete:
+            shutil.rmtree(work, ignore_errors=True)  # an interrupted plan needs it again
+        return summary
+
+
+def expected(results: Results, pending: Sequence[Listed], jobs: int) -> Estimate:
+    """What the rest of a plan will take, reckoned from runs that are done where there are some."""
+    done = [state for state in results.states if state.state == DONE]
+    return estimate(
+        [(each.unit.data, each.unit.profile, each.cost) for each in pending],
+        [(state.data, state.profile, state.cost, state.cpu_s) for state in done],
+        jobs,
+        len(done),
+    )
+
+
+def _summary(results: Results, begun: int) -> Summary:
+    states = results.states
+    failed = [state for state in states if state.state in (FAILED, WAITING)]
+    return Summary(
+        results=str(results.path),
+        plan=str((results.plan or {}).get("name", "")),
+        done=sum(state.state == DONE for state in states),
+        new=begun - len(failed),
+        failed=tuple(f"{_name(state)}: {state.reason}" for state in failed),
+        impossible=tuple(dict.fromkeys(state.reason for state in states if state.state == IMPOSSIBLE)),
+        notes=tuple(results.notes),
+        cpu_s=sum(state.cpu_s for state in states),
+    )
+
+
+def _name(state: State) -> str:
+    return f"{state.data}, {state.profile}, m = {state.m}, q = {state.q or 'all'}, run {state.run}"
+
+
+def _work_folder(place: Path) -> Path:
+    return place.with_name(place.name + ".work")
+
+
+class _Runner:
+    """One go at the units that are not done."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        results: Results,
+        readings: dict[str, datasets.Reading],
+        work: Path,
+        jobs: int,
+        dask: str,
+        told: Told,
+    ) -> None:
+        self._plan = plan
+        self._results = results
+        self._readings = {reading.name: reading for reading in readings.values()}
+        self._work = work
+        self._jobs = jobs
+        self._dask = dask
+        self._told = told
+
+    def run(self, pending: Sequence[Listed], progress: Progress) -> None:
+        folders = self._counted(dict.fromkeys(each.unit.data for each in pending), part(progress, 0.0, 0.05))
+        progress = part(progress, 0.05, 1.0)
+        whole: dict[str, datasets.Dataset] = {}
+        if self._dask:  # its workers do not see our files
+            rosters = {name: self._readings[name].roster for name in folders}
+            whole = {name: datasets.in_memory(rosters[name], folder) for name, folder in folders.items()}
+        crew = Crew(2 if self._dask else self._jobs, self._dask, list(whole.values()))
+        total = sum(each.cost for each in pending) or 1.0
+        done, ended, message = 0.0, 0, "Starting the working processes"
+        with crew:
+            calls = [self._call(each.unit, folders, whole) for each in pending]
+
+            def check() -> None:
+                progress(done / total, message)
+
+            for number, result in crew.run(calls, check):
+                each = pending[number]
+                outcome = Outcome(problem=_WORKER_DIED) if result is LOST else result
+                self._results.save(each.unit, outcome)
+                done, ended = done + each.cost, ended + 1
+                message = f"{ended:,} of {len(pending):,} runs; last: {each.unit.name}"
+                if outcome.problem:
+                    _log.warning("run failed: %s: %s", each.unit.name, outcome.problem)
+                    self._told(f"Failed: {each.unit.name}: {outcome.problem}")
+
+    def _counted(self, names: dict[str, None], progress: Progress) -> dict[str, Path]:
+        """The counts of the data sets, in files."""
+        from forensia.language import load_model
+
+        words = Path(self._plan.function_words) if self._plan.function_words else None
+        model = load_model(self._plan.language, words)
+        folders = {}
+        for number, name in enumerate(names):
+            stage = part(progress, number / len(names), (number + 1) / len(names))
+            folders[name] = datasets.counted(self._readings[name], model, self._work, jobs=self._jobs, progress=stage)
+        return folders
+
+    def _call(self, unit: Unit, folders: dict[str, Path], whole: dict[str, datasets.Dataset]) -> Call:
+        if self._dask:
+            return run_described, (unit, whole[unit.data])
+        return run_stored, (unit, self._readings[unit.data].roster, str(folders[unit.data]))
+
+
+def run_described(unit: Unit, data: datasets.Dataset, progress: Progress) -> Outcome:
+    """Run a unit, and say on which machine."""
+    return replace(run_unit(unit, data, progress), machine=machine())
+
+
+def run_stored(unit: Unit, roster: Roster, folder: str, progress: Progress) -> Outcome:
+    """Run a unit on counts that lie in files."""
+    return run_described(unit, datasets.Dataset(roster, stored(folder)), progress)
+
+
+@lru_cache(maxsize=8)
+def stored(folder: str) -> Counts:
+    """The mapped counts of a folder, opened once for each process."""
+    return load_counts(Path(folder))

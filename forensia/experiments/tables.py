@@ -1,0 +1,239 @@
+"""Results as tables: mean and deviation over the runs, what is as good as the best, the paper's own numbers beside ours, and times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from forensia.experiments.paper import SECONDS, printed
+from forensia.experiments.plans import EXTRA_METHODS, PROFILES, TASKS
+from forensia.experiments.results import DONE, IMPOSSIBLE, Record, Results, State, TimeRecord
+from forensia.experiments.significance import Compared, compare
+
+TITLES = {
+    "sav-closed": "Same-author verification, closed set",
+    "sav-open": "Same-author verification, open set",
+    "aa": "Attribution, and verification of each author",
+    "native-av": "Natively binary verification",
+}
+MEASURES = {"accuracy": "accuracy", "macro_f1": "macro-F1", "micro_f1": "micro-F1", "auc": "AUC"}
+SHOWN = {
+    "sav-closed": ("accuracy",),
+    "sav-open": ("accuracy",),
+    "aa": ("macro_f1", "micro_f1"),
+    "native-av": ("macro_f1",),
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a number belongs to, apart from the method and the run."""
+
+    task: str
+    measure: str
+    data: str
+    profile: str
+    m: int
+    q: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """A method in one place: over how many runs, how good, and against the best one there."""
+
+    place: Place
+    method: str
+    runs: int
+    mean: float
+    sd: float | None
+    best: bool
+    compared: Compared
+    paper: float | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table to be written as it is: `name` for its file, `note` below it; `marked` if it has marks, which need the legend."""
+
+    name: str
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str
+    bold: frozenset[tuple[int, int]] = frozenset()  # row and column of what is best
+    marked: bool = True
+
+
+def lines(records: Iterable[Record]) -> list[Line]:
+    """Every method in every place, over the runs that all methods there have."""
+    found: list[Line] = []
+    places: dict[Place, list[Record]] = {}
+    for record in records:
+        places.setdefault(_place(record), []).append(record)
+    data = list(dict.fromkeys(place.data for place in places))
+    for place in sorted(places, key=lambda place: _rank(place, data)):
+        own = places[place]
+        methods = [method for method in _order(place.task) if any(record.method == method for record in own)]
+        by_run = {method: {record.run: record.value for record in own if record.method == method} for method in methods}
+        runs = sorted(set.intersection(*(set(values) for values in by_run.values())))
+        if not runs:
+            continue
+        values = [[by_run[method][run] for run in runs] for method in methods]
+        ratio = float(np.mean([record.test / max(record.train, 1) for record in own]))
+        best, compared = compare(methods, values, ratio)
+        for method, each in zip(methods, values, strict=True):
+            found.append(
+                Line(
+                    place=place,
+                    method=method,
+                    runs=len(runs),
+                    mean=float(np.mean(each)),
+                    sd=float(np.std(each, ddof=1)) if len(each) > 1 else None,
+                    best=method == best,
+                    compared=compared.get(method, Compared(None, None)),
+                    paper=printed(place.task, place.measure, place.data, place.m, place.q, method, place.profile),
+                )
+            )
+    return found
+
+
+def result_tables(results: Results) -> list[Table]:
+    """The tables of a results file: as in the paper where each data set has one m and q, otherwise a row for each of them."""
+    every = lines(results.records)
+    note = " ".join((progress_note(results.states), *results.notes)).strip()
+    tables: list[Table] = []
+    for task, measures in SHOWN.items():
+        for measure in measures:
+            own = [line for line in every if (line.place.task, line.place.measure) == (task, measure)]
+            if not own:
+                continue
+            sizes = {(line.place.data, line.place.m, line.place.q) for line in own}
+            if len(sizes) == len({data for data, _, _ in sizes}):
+                tables.append(_by_method(task, measure, own, note))
+            elif measure == measures[0]:
+                tables += _by_size(task, measure, own, note)
+    return tables
+
+
+def progress_note(states: Sequence[State]) -> str:
+    """Whether anything is missing, in a sentence."""
+    possible = [state for state in states if state.state != IMPOSSIBLE]
+    done = sum(state.state == DONE for state in possible)
+    missing = "" if done == len(possible) else f" Incomplete: {done} of {len(possible)} runs are there."
+    reasons = dict.fromkeys(state.reason for state in states if state.state == IMPOSSIBLE)
+    return (missing + "".join(f" {reason}" for reason in reasons)).strip()
+
+
+def _by_method(task: str, measure: str, own: list[Line], note: str) -> Table:
+    """Rows are methods; for each data set mean, deviation, marks, and the paper's mean where it prints one."""
+    data = list(dict.fromkeys(line.place.data for line in own))
+    profiles = list(dict.fromkeys(line.place.profile for line in own))
+    cells = {(line.place.data, line.place.profile, line.method): line for line in own}
+    head, bold = ["method"], set[tuple[int, int]]()
+    rows: list[tuple[str, ...]] = []
+    with_paper = {name for name in data if any(line.paper is not None for line in own if line.place.data == name)}
+    for name in data:
+        head += [f"{name}: mean", "sd", "t-test"] + (["paper"] if name in with_paper else [])
+    for profile in profiles:
+        for method in _order(task):
+            if not any((name, profile, method) in cells for name in data):
+                continue
+            row = [method if len(profiles) == 1 else f"{method} ({profile})"]
+            for name in data:
+                line = cells.get((name, profile, method))
+                if line is not None and line.best:
+                    bold.add((len(rows), len(row)))
+                row += _shown(line, paper=name in with_paper)
+            rows.append(tuple(row))
+    sizes = dict.fromkeys(f"{line.place.data} m = {line.place.m}, q = {line.place.q or 'all'}" for line in own)
+    runs = sorted({line.runs for line in own})
+    about = f"{'; '.join(sizes)}; runs: {', '.join(map(str, runs))}."
+    title = f"{TITLES[task]}: {MEASURES[measure]}"
+    return Table(f"{task}-{measure}", title, tuple(head), tuple(rows), f"{about} {note}".strip(), frozenset(bold))
+
+
+def _by_size(task: str, measure: str, own: list[Line], note: str) -> list[Table]:
+    """For each data set and profile a table whose rows are m and q and whose columns are methods."""
+    tables = []
+    for data, profile in dict.fromkeys((line.place.data, line.place.profile) for line in own):
+        here = [line for line in own if (line.place.data, line.place.profile) == (data, profile)]
+        methods = [method for method in _order(task) if any(line.method == method for line in here)]
+        cells = {(line.place.m, line.place.q, line.method): line for line in here}
+        rows: list[tuple[str, ...]] = []
+        bold: set[tuple[int, int]] = set()
+        for m, q in dict.fromkeys((line.place.m, line.place.q) for line in here):
+            row = [str(m), str(q or "all")]
+            for method in methods:
+                line = cells.get((m, q, method))
+                if line is not None and line.best:
+                    bold.add((len(rows), len(row)))
+                row.append("" if line is None else " ".join(filter(None, _shown(line, paper=False))))
+            rows.append((*row, str(max(line.runs for line in here if (line.place.m, line.place.q) == (m, q)))))
+        title = f"{TITLES[task]}: {MEASURES[measure]}, {data}" + ("" if profile == "paper" else f", {profile} profile")
+        name = f"{task}-{measure}-{data}-{profile}"
+        head = ("m", "q", *methods, "runs")
+        tables.append(Table(name, title, head, tuple(rows), f"Mean, deviation, marks. {note}".strip(), frozenset(bold)))
+    return tables
+
+
+def _shown(line: Line | None, *, paper: bool) -> list[str]:
+    """Mean, deviation and marks of a method."""
+    if line is None:
+        return [""] * (4 if paper else 3)
+    marks = (line.compared.mark, line.compared.corrected_mark)
+    shown = "" if line.best or line.compared.p is None else "|".join(mark or "-" for mark in marks)
+    own = [f"{line.mean:.3f}", "" if line.sd is None else f"{line.sd:.3f}", shown]
+    return [*own, "" if line.paper is None else f"{line.paper:.3f}"] if paper else own
+
+
+def timing_table(results: Results) -> Table | None:
+    """Processor seconds of training and testing, the mean over the runs, with the machines they were measured on."""
+    records = results.timings
+    if not records:
+        return None
+    rows = []
+    for (data, profile, m, q, method), group in groupby(sorted(records, key=_timed), key=_timed):
+        own = list(group)
+        row = [data, profile, str(m), str(q or "all"), method]
+        for stage in ("train", "test"):
+            spent = [record.cpu_s for record in own if record.stage == stage]
+            row.append(f"{np.mean(spent):.2f}" if spent else "")
+        paper = SECONDS.get(data, {}).get(method) if (m, q) == (20, 50) or (data == "arXiv" and not q) else None
+        row += [f"{value:g}" for value in paper] if paper else ["", ""]
+        rows.append((*row, str(len({record.run for record in own}))))
+    machines = "; ".join(dict.fromkeys(_machine(record) for record in records))
+    note = (
+        "Processor seconds of one thread, the mean over the runs; a method includes what it builds on, but not the features, which "
+        f"have a row of their own. Measured on: {machines}. The paper's are wall time on 12 cores (Intel Core i7-4930K)."
+    )
+    head = ("data", "profile", "m", "q", "method", "train", "test", "paper: train", "paper: test", "runs")
+    return Table("timings", "Processor time in seconds", head, tuple(rows), note, marked=False)
+
+
+def _machine(record: TimeRecord) -> str:
+    about = json.loads(record.machine)
+    words = (f"{about.get('cores', '?')} cores", about.get("processor", ""), about.get("system", ""))
+    return ", ".join(str(word) for word in words if word)
+
+
+def _rank(place: Place, data: Sequence[str]) -> tuple[int, ...]:
+    """The order of the tables: tasks, measures and profiles as they are listed, data sets as in the plan, then sizes."""
+    tasks, measures = list(TITLES), list(MEASURES)
+    named = (tasks.index(place.task), measures.index(place.measure), data.index(place.data))
+    return (*named, PROFILES.index(place.profile), place.m, place.q)
+
+
+def _place(record: Record) -> Place:
+    return Place(record.task, record.measure, record.data, record.profile, record.m, record.q)
+
+
+def _timed(record: TimeRecord) -> tuple[str, str, int, int, str]:
+    return record.data, record.profile, record.m, record.q, record.method
+
+
+def _order(task: str) -> tuple[str, ...]:
+    return TASKS[task] + EXTRA_METHODS.get(task, ())

@@ -1,0 +1,120 @@
+"""The unit of an experiment, one run on one sample, and what comes of it: small, frozen, fit to travel between processes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from time import perf_counter, process_time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.experiments.sampling import Draw
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Some tasks with some methods on one sample of one data set. Equal units give equal results, so the key names the result."""
+
+    data: str
+    fingerprint: str
+    profile: str
+    tasks: tuple[str, ...]
+    methods: tuple[tuple[str, ...], ...]  # for each task
+    run: int
+    draw: Draw
+    keep_scores: bool = False
+    language: str = "embedded"
+
+    @property
+    def key(self) -> str:
+        """What the result depends on, as a short hash."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:20]
+
+    @property
+    def name(self) -> str:
+        """For people."""
+        q = self.draw.q or "all"
+        return f"{self.data}, {self.profile}, m = {self.draw.m}, q = {q}, run {self.run}"
+
+
+@dataclass(frozen=True)
+class Value:
+    """One number of a result."""
+
+    task: str
+    method: str
+    measure: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Timing:
+    """What a method took, with all that it builds on but the features; the features are a row of their own."""
+
+    method: str
+    stage: str  # train, test
+    cpu_s: float
+    wall_s: float
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of the test pairs, and the threshold above which the answer is Same."""
+
+    task: str
+    method: str
+    threshold: float
+    same: Floats
+    different: Floats
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a unit; `problem` is a sentence for people when it failed."""
+
+    values: tuple[Value, ...] = ()
+    timings: tuple[Timing, ...] = ()
+    scores: tuple[Scores, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    machine: Mapping[str, Any] = field(default_factory=dict)
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """Processor and wall time."""
+
+    cpu: float = 0.0
+    wall: float = 0.0
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(self.cpu + other.cpu, self.wall + other.wall)
+
+
+class Clock:
+    """Adds up what named stages take; stages do not overlap."""
+
+    def __init__(self) -> None:
+        self.spent: dict[str, Spent] = {}
+
+    @contextmanager
+    def __call__(self, stage: str) -> Iterator[None]:
+        cpu, wall = process_time(), perf_counter()
+        try:
+            yield
+        finally:
+            taken = Spent(process_time() - cpu, perf_counter() - wall)
+            self.spent[stage] = self.spent.get(stage, Spent()) + taken
+
+    def of(self, *stages: str) -> Spent:
+        """What some stages took together."""
+        return sum((self.spent.get(stage, Spent()) for stage in stages), Spent())

@@ -1,0 +1,145 @@
+"""What the child process does for the window, each a function for `jobs.errands`: JSON in, JSON out, no Qt, no state.
+
+The window has the case open and lends it: it changes nothing in it until the errand has ended.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from forensia.case.documents import StoredDocument
+from forensia.case.store import Case
+from forensia.corpus import Corpus, Document, ReadOptions, checked, read_corpus
+from forensia.corpus.cleaning import Step, propose_cuts
+from forensia.corpus.segmenting import segment
+from forensia.corpus.words import count_words
+from forensia.errors import Cancelled, ForensiaError
+from forensia.gui import reading
+from forensia.jobs import Progress, part, tracked
+
+Json = Any
+News = Callable[[Json], None]
+_PIECES = 10_000  # `segmenting` numbers the pieces of a part from here on
+_EXAMPLE = 4_000  # characters of a text that show what a mask does
+
+
+def read(progress: Progress, news: News, *, case: str, source: str, options: Mapping[str, Json]) -> None:
+    """Read known texts into a case that is there; what was decided about a document holds on where it is still the same."""
+    wanted = reading.options(options)
+    corpus = _read(Path(source), wanted, part(progress, 0.0, 0.9))
+    progress(0.92, "Keeping the texts in the case")
+    with Case.open(case, lent=True) as lent:
+        authors: dict[str, list[str]] = defaultdict(list)
+        for document in lent.documents():
+            if document.id not in corpus.by_id:
+                continue
+            if document.excluded is not None and document.id not in corpus.excluded:
+                corpus = corpus.without([document.id], document.excluded)
+            if document.author != document.label:
+                authors[document.author].append(document.id)
+        with lent.step():
+            lent.store_corpus(corpus)
+            reading.keep(lent, wanted)
+            for author, names in authors.items():
+                lent.reassign(names, author)
+
+
+def _read(source: Path, options: ReadOptions, progress: Progress) -> Corpus:
+    return checked(read_corpus(source, options, part(progress, 0.0, 0.6)), part(progress, 0.6, 1.0))
+
+
+def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Json], jobs: int) -> None:
+    """Train on the known texts of the case."""
+    progress(0.0, "Loading the language model")
+    from forensia.attribution.pairmodel import TrainingOptions
+    from forensia.case.work import train_case
+
+    wanted = TrainingOptions(**{**options, "families": tuple(options["families"])})
+    with Case.open(case, lent=True) as lent:
+        train_case(lent, wanted, jobs=jobs, progress=progress)
+
+
+def analyse(progress: Progress, news: News, *, case: str, files: Sequence[str]) -> Json:
+    """Analyse disputed files one by one; a bad one does not stop the others. News is the file that is done."""
+    progress(0.0, "Loading the model")
+    from forensia.case.analysing import Bench, analyse_files
+
+    refused: list[str] = []
+    with Case.open(case, lent=True) as lent:
+        bench = Bench.of(lent)
+        for number, file in enumerate(files):
+            stage = part(progress, number / len(files), (number + 1) / len(files))
+            try:
+                analyse_files(lent, [Path(file)], progress=stage, bench=bench)
+            except Cancelled:
+                raise
+            except ForensiaError as error:
+                refused.append(str(error))
+            else:
+                news(file)
+    return {"done": len(files) - len(refused), "refused": refused}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """What cleaning and segmenting would do to the texts, before it is done."""
+
+    documents: int
+    cuts: int
+    cut_documents: int
+    words_before: int
+    words_after: int
+    pieces: int
+
+
+def effect(progress: Progress, news: News, *, case: str, steps: Sequence[str], words: int | None) -> Json:
+    """Try options out on the texts as they are in the case."""
+    wanted = tuple(Step[name] for name in steps)
+    cuts = cut_documents = before = after = pieces = 0
+    with Case.open(case, read_only=True) as read:
+        whole = _wholes(read, read.documents())
+    for text in tracked(whole, progress, "Trying the options"):
+        proposed = propose_cuts(text.original, wanted) if wanted else ()
+        cuts += len(proposed)
+        cut_documents += bool(proposed)
+        before += count_words(text.original)
+        shortened = replace(text, cuts=proposed)
+        after += count_words(shortened.text) if proposed else count_words(text.original)
+        pieces += len(segment(shortened, words)) if words else 1
+    return asdict(Effect(len(whole), cuts, cut_documents, before, after, pieces))
+
+
+def masked(progress: Progress, news: News, *, case: str, document: str, mask: str) -> Json:
+    """The beginning of a known text as the model would see its words and letters under a mask, and as it is."""
+    progress(0.0, "Loading the language model")
+    from forensia.features.mask import Mask
+    from forensia.language import analyse as analysed
+    from forensia.language import load_model
+
+    with Case.open(case, read_only=True) as read:
+        corpus = read.corpus()
+        text = read.document(document).text[:_EXAMPLE]
+    language = load_model()
+    progress(0.5, "Masking")
+    texts = [each.text for each in corpus.active.documents] if corpus and mask == "distortion" else []
+    fitted = Mask.fit(mask, texts, language.function_words)
+    (analysis,) = analysed([text], language, progress=part(progress, 0.6, 1.0))
+    return {"before": text, "after": fitted.text(text, analysis)}
+
+
+def _wholes(case: Case, documents: Sequence[StoredDocument]) -> list[Document]:
+    """The texts as they stood in their files, uncut: the pieces of one text are put together again."""
+    groups: dict[tuple[str, int], list[StoredDocument]] = defaultdict(list)
+    for each in documents:
+        piece = each.part % _PIECES
+        is_piece = bool(piece) and each.title.endswith(f" ({piece})")
+        groups[each.path or each.id, each.part // _PIECES if is_piece else -1 - each.part].append(each)
+    wholes = []
+    for group in groups.values():
+        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.part)]
+        wholes.append(replace(texts[0], original="".join(text.original for text in texts), cuts=()))
+    return wholes

@@ -1,0 +1,266 @@
+"""How long the window makes one wait while it works: the lag of its event loop, measured on the real window at real work.
+
+A tick is due every few milliseconds; its lag is how much later the event loop gets to it. Ticks that fall into a long wait count
+too, each with what was left of the wait, so a wait of 100 ms is not one bad tick among many good ones. Beside it stands how much
+the window itself did between two ticks (processor time of its own thread): the rest of a lag is other programs' on a busy machine.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer
+
+from forensia.errors import ForensiaError, InputError
+from forensia.experiments.benchdata import find_data, read_samples
+from forensia.experiments.measuring import Task
+from forensia.gui import sweeping
+from forensia.gui.window import MainWindow
+
+P99_LIMIT, MAX_LIMIT = 50.0, 250.0
+"""The milliseconds of lag that the window may have while it trains."""
+
+_DUE = 5  # milliseconds between two ticks
+_ACT = 700  # milliseconds between two things that the user does meanwhile
+_CORPUS = "imdb62_50x100"
+
+
+@dataclass(frozen=True)
+class Lag:
+    """The lag of the event loop while something was done, in milliseconds."""
+
+    stage: str
+    seconds: float
+    ticks: int
+    median_ms: float
+    p99_ms: float
+    max_ms: float
+    own_max_ms: float
+
+    @property
+    def within(self) -> bool:
+        return self.p99_ms <= P99_LIMIT and self.max_ms <= MAX_LIMIT
+
+
+class Watch(QObject):
+    """Measures the lag from `start` to `stop`."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_DUE)
+        self._timer.timeout.connect(self._tick)
+        self._begun = self._due = self._used = self._most = 0.0
+        self.lags: list[float] = []
+
+    def start(self) -> None:
+        self.lags = []
+        self._begun = time.perf_counter()
+        self._due = self._begun + _DUE / 1000
+        self._used, self._most = time.thread_time(), 0.0
+        self._timer.start()
+
+    def stop(self, stage: str) -> Lag:
+        self._timer.stop()
+        self._tick()
+        spent = time.perf_counter() - self._begun
+        ordered = sorted(self.lags) or [0.0]
+
+        def share(part: float) -> float:
+            return round(1000 * ordered[min(len(ordered) - 1, int(part * len(ordered)))], 1)
+
+        most, own = round(1000 * ordered[-1], 1), round(1000 * self._most, 1)
+        return Lag(stage, round(spent, 1), len(self.lags), share(0.5), share(0.99), most, own)
+
+    def _tick(self) -> None:
+        now, used = time.perf_counter(), time.thread_time()
+        self._most, self._used = max(self._most, used - self._used), used
+        while self._due <= now:
+            self.lags.append(now - self._due)
+            self._due += _DUE / 1000
+
+
+def run(quick: bool = False, data: Path | None = None, told: Callable[[Lag], None] | None = None) -> dict[str, Any]:
+    """Read, train and analyse in a window, and measure the lag of each; the JSON of `forensia bench --gui`."""
+    if sys.platform == "linux" and not any(map(os.environ.get, ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from forensia.gui.app import make_application
+
+    authors, documents = (8, 12) if quick else (25, 50)
+    found: list[Lag] = []
+    with _home() as home:
+        known, disputed, what = _texts(home, data, authors, documents)
+        app = make_application()
+        window = MainWindow()
+        window.show()
+        sweeping.settled()
+        for lag in _stages(window, known, disputed):
+            found.append(lag)
+            if told is not None:
+                told(lag)
+        platform = app.platformName()
+        window.close()
+    return {
+        "corpus": f"{what}, {authors} x {documents} documents",
+        "platform": platform,
+        "cores": os.cpu_count(),
+        "limits": {"p99_ms": P99_LIMIT, "max_ms": MAX_LIMIT},
+        "lag": [{**asdict(lag), "within": lag.within} for lag in found],
+    }
+
+
+def heading() -> str:
+    return f"{'the window while it is':<24}{'seconds':>9}{'median ms':>11}{'p99 ms':>9}{'max ms':>9}{'own max ms':>12}"
+
+
+def line(lag: Lag) -> str:
+    """One stage as a line of the table."""
+    verdict = "" if lag.within else f"   more than {P99_LIMIT:g} / {MAX_LIMIT:g}"
+    numbers = f"{lag.stage:<24}{lag.seconds:>9.1f}{lag.median_ms:>11.1f}{lag.p99_ms:>9.1f}{lag.max_ms:>9.1f}"
+    return f"{numbers}{lag.own_max_ms:>12.1f}{verdict}"
+
+
+def _stages(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterator[Lag]:
+    watch = Watch(window)
+    failures: list[BaseException] = []
+    window.desk.failed.connect(failures.append)
+
+    def measured(stage: str, act: Callable[[], object]) -> Lag:
+        _settle(lambda: window.desk.quiet)
+        user = _User(window) if stage == "training" else None
+        watch.start()
+        act()
+        _settle(lambda: not window.desk.bridge.busy and window.desk.quiet)
+        lag = watch.stop(stage)
+        if user is not None:
+            user.stop()
+        if failures:
+            raise (
+                failures[0] if isinstance(failures[0], ForensiaError) else InputError("The window failed; see the log.")
+            )
+        return lag
+
+    yield measured("idle", lambda: _settle(_after(3.0)))
+    yield measured("reading", lambda: window.desk.read(known))
+    window.rail.go(1)
+    yield measured("training", window.model.button.click)
+    if window.desk.shown is None or window.desk.shown.model is None:
+        raise InputError("No model was trained, so the lag says nothing. See the log.")
+    yield measured("analysing", lambda: window.desk.analyse(disputed))
+
+
+class _User:
+    """Goes between the places, looks at texts and types meanwhile, as people do."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._turn = 0
+        self._timer = QTimer(window)
+        self._timer.setInterval(_ACT)
+        self._timer.timeout.connect(self._act)
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        self._window.corpus.filter.clear()
+
+    def _act(self) -> None:
+        window, page = self._window, self._window.corpus
+        self._turn += 1
+        rows = max(1, page.proxy.rowCount())
+        acts: tuple[Callable[[], object], ...] = (
+            lambda: window.rail.go(0),
+            lambda: page.table.selectRow(self._turn * 37 % rows),
+            lambda: page.table.scrollToBottom(),
+            lambda: page.filter.setText("1" if not page.filter.text() else ""),
+            lambda: window.rail.go(2),
+            lambda: window.rail.go(1),
+        )
+        acts[self._turn % len(acts)]()
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    end = time.perf_counter() + seconds
+    return lambda: time.perf_counter() >= end
+
+
+def _settle(done: Callable[[], bool]) -> None:
+    """Let the event loop run until something is true."""
+    loop = QEventLoop()
+    timer = QTimer()
+    timer.setInterval(40)
+    timer.timeout.connect(lambda: loop.quit() if done() else None)
+    timer.start()
+    if not done():
+        loop.exec()
+    QCoreApplication.processEvents()
+
+
+@contextmanager
+def _home() -> Iterator[Path]:
+    """Folders of our own, so that the measurement leaves nothing in the user's."""
+    before = os.environ.get("FORENSIA_HOME")
+    home = Path(tempfile.mkdtemp(prefix="forensia-bench-"))
+    os.environ["FORENSIA_HOME"] = str(home)
+    try:
+        yield home
+    finally:
+        if before is None:
+            del os.environ["FORENSIA_HOME"]
+        else:
+            os.environ["FORENSIA_HOME"] = before
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _texts(home: Path, data: Path | None, authors: int, documents: int) -> tuple[Path, list[Path], str]:
+    """Known and disputed texts as files: of a published collection where there is one, made of the sample's sentences elsewhere."""
+    try:
+        folder = str(find_data(data))
+        task = Task("", _CORPUS, authors, documents, 0, folder, "", "", "")
+        samples = read_samples(task, {"train": documents, "test": 1})
+        known, asked = samples["train"], samples["test"]
+        pairs, few, what = list(zip(known.authors, known.texts, strict=True)), asked.texts[:5], _CORPUS
+    except ForensiaError:
+        if data is not None:
+            raise
+        pairs, few, what = *_made(authors, documents), "made-up texts"
+    for number, (author, text) in enumerate(pairs):
+        place = home / "texts" / author
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"text {number:04}.txt").write_text(text, encoding="utf-8")
+    disputed = []
+    for number, text in enumerate(few):
+        disputed.append(home / f"disputed {number}.txt")
+        disputed[-1].write_text(text, encoding="utf-8")
+    return home / "texts", disputed, what
+
+
+def _made(authors: int, documents: int) -> tuple[list[tuple[str, str]], list[str]]:
+    """Texts put together from the sentences of the sample's authors, each made-up author with two of them."""
+    import numpy as np
+
+    from forensia import paths
+
+    folders = sorted(path for path in (paths.sample_case() / "known").iterdir() if path.is_dir())
+    sentences = [
+        [s for file in sorted(folder.rglob("*.txt")) for s in file.read_text("utf-8").split(". ") if s]
+        for folder in folders
+    ]
+    random = np.random.default_rng(0)
+    pairs, few = [], []
+    for number in range(authors):
+        own = sentences[number % len(folders)] + sentences[(number // len(folders) + number + 1) % len(folders)]
+        texts = [". ".join(own[i] for i in random.integers(0, len(own), 16)) + "." for _ in range(documents + 1)]
+        pairs += [(f"Author {number:02}", text) for text in texts[1:]]
+        few.append(texts[0])
+    return pairs, few[:5]

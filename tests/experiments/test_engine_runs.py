@@ -1,0 +1,233 @@
+"""Whole experiments: resumed, stopped, in several processes or one, on the command line; what they give is always the same."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from forensia import cli
+from forensia.errors import Cancelled, InputError, StorageError
+from forensia.experiments import runner, tasks
+from forensia.experiments.plans import Plan
+from forensia.experiments.results import DONE, FAILED, WAITING, Results
+from forensia.experiments.tablefiles import results_csv, runs_csv
+from forensia.experiments.tables import lines
+from forensia.experiments.units import Outcome
+
+TOML = """
+name = "small"
+title = "Small"
+runs = 3
+data = ["{data}"]
+[[part]]
+tasks = ["aa", "sav-closed"]
+m = [3]
+q = [3, 5]
+pairs = 15
+keep_scores = true
+"""
+
+
+def tables(place: Path) -> tuple[str, str]:
+    """The final tables of a results file, to be compared to the last byte."""
+    with Results.open(place) as results:
+        return results_csv(lines(results.records)), runs_csv(results.records)
+
+
+def finished(place: Path) -> int:
+    """How many runs have ended, as another program sees it."""
+    try:
+        with sqlite3.connect(f"{place.as_uri()}?mode=ro", uri=True) as connection:
+            return int(connection.execute("SELECT count(*) FROM units WHERE state = 'done'").fetchone()[0])
+    except sqlite3.Error:
+        return 0
+
+
+@pytest.fixture(scope="module")
+def whole(small_plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The plan run in one go, in one process."""
+    place = tmp_path_factory.mktemp("whole") / "results.sqlite"
+    told: list[str] = []
+    summary = runner.run(small_plan, place, jobs=1, told=told.append)
+    assert (summary.done, summary.new, summary.failed) == (6, 6, ())
+    assert "6 runs are to be made" in told[0] and "Estimate" in told[0]
+    return place
+
+
+@pytest.mark.timeout(200)
+def test_everything_is_there_and_nothing_else_is_left(whole: Path) -> None:
+    assert [file.name for file in whole.parent.iterdir()] == ["results.sqlite"]
+    assert whole.stat().st_mode & 0o077 == 0
+    with Results.open(whole) as results:
+        records, scores, timings = results.records, results.scores, results.timings
+        assert all(state.state == DONE and state.cpu_s > 0 for state in results.states)
+    assert {(record.task, record.method) for record in records if record.measure in ("macro_f1", "accuracy")} == {
+        ("aa", "Lazy AA"), ("aa", "Stacked AA"), ("aa", "STD-AA"), ("aa", "STD-Bin"),
+        ("sav-closed", "DV-Bin"), ("sav-closed", "DV-2xAA"), ("sav-closed", "STD-CosDist"), ("sav-closed", "STD-2xAA"),
+    }  # fmt: skip
+    assert {record.scores.method for record in scores} == {"DV-Bin", "STD-CosDist"}
+    assert {len(record.scores.same) for record in scores} == {9}  # 3 authors, 3 test documents each
+    assert {each.method for each in timings} >= {"features", "Lazy AA", "DV-Bin"}
+    assert all(0 <= record.value <= 1 for record in records)
+    assert sum(record.value for record in records if record.method == "Lazy AA") / 12 > 0.7
+
+
+@pytest.mark.timeout(200)
+def test_two_processes_give_the_same_numbers_as_one(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
+    place = tmp_path / "two.sqlite"
+    runner.run(small_plan, place, jobs=2)
+    assert tables(place) == tables(whole)
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
+def test_killed_and_run_again_the_tables_are_the_same(whole: Path, made_up: Path, tmp_path: Path) -> None:
+    place, plan = tmp_path / "killed.sqlite", tmp_path / "small.toml"
+    plan.write_text(TOML.format(data=made_up.as_posix()), "utf-8")
+    command = [sys.executable, "-m", "forensia", "experiment", "run", str(plan), "--jobs", "1", "-o", str(place)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[2]) as running:
+        while finished(place) < 2:
+            assert running.poll() is None, "it ended before it could be killed"
+            time.sleep(0.02)
+        os.kill(running.pid, signal.SIGKILL)
+    before = finished(place)
+    assert 2 <= before < 6
+    told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]).stderr
+    assert f"{6 - before} runs are to be made ({before} are done)" in told
+    assert tables(place) == tables(whole)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["killed.sqlite", "small.toml"]
+
+
+@pytest.mark.timeout(200)
+def test_cancelled_keeps_what_has_ended_and_goes_on_from_there(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
+    place = tmp_path / "cancelled.sqlite"
+
+    def progress(fraction: float, message: str = "") -> None:
+        if message.startswith("2 of"):
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        runner.run(small_plan, place, jobs=1, progress=progress)
+    with Results.open(place) as results:
+        states = [state.state for state in results.states]
+    assert states.count(DONE) == 2 and states.count(WAITING) == 4
+    assert (tmp_path / "cancelled.sqlite.work").is_dir()  # the counts are not made again
+    summary = runner.run(small_plan, place, jobs=1)
+    assert (summary.done, summary.new) == (6, 4)
+    assert tables(place) == tables(whole)
+    assert not (tmp_path / "cancelled.sqlite.work").exists()
+
+
+@pytest.mark.timeout(200)
+def test_more_runs_are_added_to_what_is_there(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
+    place = tmp_path / "more.sqlite"
+    shutil.copy(whole, place)
+    summary = runner.run(replace(small_plan, runs=2), place)
+    assert (summary.done, summary.new) == (4, 0)
+    summary = runner.run(small_plan, place)
+    assert (summary.done, summary.new) == (6, 0)
+    assert tables(place) == tables(whole)
+
+
+@pytest.mark.timeout(200)
+def test_a_run_that_fails_is_told_and_tried_again(small_plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "failed.sqlite"
+    plan = replace(small_plan, runs=1)
+    told: list[str] = []
+    monkeypatch.setattr(sys, "frozen", True, raising=False)  # threads, so that the patch below holds where the work is done
+    work = tasks.Bench.run
+
+    def out_of_memory(bench: tasks.Bench) -> Outcome:
+        if bench.unit.draw.q == 3:
+            raise MemoryError
+        return work(bench)
+
+    monkeypatch.setattr(tasks.Bench, "run", out_of_memory)
+    summary = runner.run(plan, place, told=told.append)
+    assert summary.done == 1 and len(summary.failed) == 1 and "memory" in summary.failed[0]
+    assert [text for text in told if text.startswith("Failed: letters, paper, m = 3, q = 3, run 0")]
+    with Results.open(place) as results:
+        assert [state.state for state in results.states] == [FAILED, DONE]
+    monkeypatch.setattr(tasks.Bench, "run", work)
+    assert runner.run(plan, place).done == 2
+
+
+def test_what_is_not_feasible_is_said(small_plan: Plan, tmp_path: Path) -> None:
+    part = replace(small_plan.parts[0], m=(3, 8), q=(5, 50))
+    readings, _ = runner.read_data(small_plan, None)
+    units = runner.listed(replace(small_plan, parts=(part,), runs=1), readings)
+    assert [(each.unit.draw.m, each.unit.draw.q, bool(each.impossible)) for each in units] == [
+        (3, 5, False), (3, 50, True), (8, 5, True), (8, 50, True),
+    ]  # fmt: skip
+    assert "fewer than 8 authors" in units[2].impossible
+    with Results.write(tmp_path / "impossible.sqlite") as results:
+        results.register(small_plan.plain(), [], [(each.unit, each.cost, each.impossible) for each in units])
+        assert [state.state for state in results.states].count(WAITING) == 1
+
+
+def test_a_results_file_is_not_mixed_up_with_another(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="of the plan 'small'"):
+        runner.run(replace(small_plan, name="other"), whole)
+    (tmp_path / "text.sqlite").write_text("not a database", "utf-8")
+    with pytest.raises(InputError, match="not a results file"):
+        Results.open(tmp_path / "text.sqlite")
+    sqlite3.connect(tmp_path / "foreign.sqlite").executescript("CREATE TABLE units (x)").connection.close()
+    with pytest.raises(InputError, match="not a results file"):
+        runner.run(small_plan, tmp_path / "foreign.sqlite")
+    with Results.write(tmp_path / "busy.sqlite"), pytest.raises(StorageError, match="Another experiment"):
+        Results.write(tmp_path / "busy.sqlite")
+    with pytest.raises(StorageError, match="folder is missing"):
+        Results.write(tmp_path / "no" / "such" / "folder.sqlite")
+
+
+def test_missing_data_are_named(small_plan: Plan, tmp_path: Path) -> None:
+    part = replace(small_plan.parts[0], data=("IMDB62",))
+    with pytest.raises(InputError, match=r"IMDB62.*--data.*--corpus"):
+        runner.run(replace(small_plan, parts=(part,)), tmp_path / "x.sqlite", data=tmp_path)
+    both = replace(small_plan.parts[0], data=("IMDB62", *small_plan.data))
+    readings, notes = runner.read_data(replace(small_plan, parts=(both,)), tmp_path)
+    assert len(readings) == 1 and "IMDB62 is not in" in notes[0]
+
+
+@pytest.mark.timeout(200)
+def test_the_command_line_from_start_to_end(made_up: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan, place, out = tmp_path / "tiny.toml", tmp_path / "tiny.sqlite", tmp_path / "out"
+    plan.write_text(
+        'name = "tiny"\ndata = ["IMDB62"]\nruns = 1\nprofiles = ["paper", "forensic"]\n[[part]]\ntasks = ["aa", "sav-closed", "sav-open"]\n'
+        'm = 3\nq = 5\npairs = 12\nkeep_scores = true\n[[part]]\ntasks = ["native-av"]\nm = [3]\nq = [4]\n',
+        "utf-8",
+    )
+    run = ["experiment", "run", str(plan), "--corpus", str(made_up), "--jobs", "2", "-o", str(place)]
+    assert cli.run([*run, "--json", str(tmp_path / "run.json")]) == 0
+    found = json.loads((tmp_path / "run.json").read_text("utf-8"))
+    assert found["done"] == 4 and found["failed"] == []
+    assert "Estimate" in capsys.readouterr().err
+    assert cli.run(["experiment", "tables", str(place), "-o", str(out), "--json", str(tmp_path / "tables.json")]) == 0
+    shown = capsys.readouterr().err
+    assert "Natively binary verification: macro-F1" in shown and "Impostors (forensic)" in shown
+    with (out / "results.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    stored = json.loads((tmp_path / "tables.json").read_text("utf-8"))["lines"]
+    assert [float(row["mean"]) for row in rows] == pytest.approx([line["mean"] for line in stored], abs=1e-6)
+    assert {row["data"] for row in rows} == {"letters"} and {row["profile"] for row in rows} == {"paper", "forensic"}
+    assert (out / "aa-macro_f1.tex").read_text("utf-8").startswith("\\begin{table}")
+    assert "Processor seconds" in (out / "timings.tex").read_text("utf-8")
+    assert cli.run(["experiment", "figures", str(place), "--png", "--svg", "--pdf", "-o", str(out)]) == 0
+    heads = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+    drawn = [file for file in out.iterdir() if file.suffix in heads]
+    assert all(file.read_bytes().startswith(heads[file.suffix]) for file in drawn)
+    names = {file.name for file in drawn}
+    assert {"aa-macro_f1.png", "native-av-macro_f1.svg", "scores-sav-open.pdf", "scores-sav-closed.png"} <= names
+    assert cli.run(["experiment", "tables", str(tmp_path / "none.sqlite"), "-o", str(out)]) == 1
+    assert "There is no results file" in capsys.readouterr().err

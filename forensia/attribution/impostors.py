@@ -69,7 +69,7 @@ class Impostors:
         self.draws_ = self._draw(vectors.dense.shape[1] + vectors.sparse.shape[1])
         self._dense_halves = self.draws_.halves[: vectors.dense.shape[1]].astype(np.float64)
         with one_blas_thread():
-            self._known_norms = _half_norms(vectors, self.draws_.halves)
+            self._known_norms = half_norms(vectors, self.draws_.halves)
         pairs = sample_pairs(labels, self.seed, cap=self.validation)
         similar = cosines(vectors, vectors)
         chosen = [
@@ -143,7 +143,7 @@ class Impostors:
         needed = np.unique(np.concatenate((first, second)))
         norms = np.zeros((len(vectors), self.rounds))
         with one_blas_thread():
-            norms[needed] = _half_norms(vectors.rows(needed), self.draws_.halves)
+            norms[needed] = half_norms(vectors.rows(needed), self.draws_.halves)
             for at in tracked(range(len(first)), progress, "comparing with impostors"):
                 x, y = int(first[at]), int(second[at])
                 forth = self._direction(vectors, x, y, norms[y], chosen[at][1])
@@ -179,7 +179,7 @@ class Impostors:
         return np.asarray(dense @ self._dense_halves + shared @ own_half)
 
 
-def _half_norms(vectors: Vectors, halves: NDArray[np.bool_]) -> Floats:
+def half_norms(vectors: Vectors, halves: NDArray[np.bool_]) -> Floats:
     """The length of each document on the features of each round."""
     width = vectors.dense.shape[1]
     squares = vectors.dense.astype(np.float64) ** 2 @ halves[:width].astype(np.float64)

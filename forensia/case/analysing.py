@@ -45,6 +45,13 @@ class Bench:
         by_id = self.corpus.by_id
         return [_shown(by_id.get(name), name) for name in self.means.model.documents]
 
+    @cached_property
+    def seen(self) -> Corpus:
+        """The known texts, with those that the model has learnt from though they have been excluded since."""
+        learnt = set(self.means.model.documents)
+        excluded = {name: why for name, why in self.corpus.excluded.items() if name not in learnt}
+        return replace(self.corpus, excluded=excluded)
+
     def count(
         self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
     ) -> Counts:
@@ -92,7 +99,7 @@ def analyse_documents(
     for number, (document, source) in enumerate(zip(documents, sources, strict=True)):
         stage = part(progress, number / len(documents), (number + 1) / len(documents))
         stage(0.0, document.title)
-        refuse_known(bench.corpus, document)
+        refuse_known(bench.seen, document)
         details = {"file": Path(document.path).name, "sha256": document.sha256_bytes}
         with case.run("analysis", details) as run, case.analyses() as cache:
             counted = bench.counted(document, cache, part(stage, 0.0, 0.5))

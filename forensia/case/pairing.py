@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from forensia.case.analysing import Bench
+from forensia.case.analysing import Bench, refuse_known
 from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
 from forensia.errors import InputError
@@ -53,8 +53,12 @@ def compare_documents(bench: Bench, a: Document, b: Document, progress: Progress
     if a.sha256_text == b.sha256_text:
         raise InputError("The two texts are the same. Choose another one for one side.")
     model, validation = bench.means.model, bench.means.validation
-    known = {document.sha256_text: document.id for document in bench.corpus.active.documents}
-    rows = {name: row for row, name in enumerate(model.documents)}
+    places = {name: row for row, name in enumerate(model.documents)}
+    known = bench.seen.active.documents
+    rows = {document.sha256_text: places[document.id] for document in known if document.id in places}
+    for document in (a, b):
+        if all(document.sha256_text != each.sha256_text for each in known):
+            refuse_known(bench.seen, document)  # most of a known text would pass for a new one
     cache = MemoryCache()
     counted = [
         bench.count(document, cache, part(progress, 0.4 * side, 0.4 * (side + 1)))
@@ -63,7 +67,7 @@ def compare_documents(bench: Bench, a: Document, b: Document, progress: Progress
     lacking = any(bool(counts.no_sentences[0]) for counts in counted) and SENTENCES in model.options.families
     fitted = (model.without(SENTENCES) if lacking else model).fitted
     sides = [
-        Side(document, rows.get(known.get(document.sha256_text, "")), fitted.vectors(counts))
+        Side(document, rows.get(document.sha256_text), fitted.vectors(counts))
         for document, counts in zip((a, b), counted, strict=True)
     ]
     seen = [side.row for side in sides if side.row is not None]
@@ -87,7 +91,7 @@ def compare_documents(bench: Bench, a: Document, b: Document, progress: Progress
         "b": _side(sides[1], model.authors, model.codes),
         "score": float(probability(np.array(log_odds))),
         "log_odds": log_odds,
-        **_ratio(bench, sides, len(seen), log_odds, warnings),
+        **_ratio(bench, sides, seen, lacking, log_odds, warnings),
         **explanation.to_json(),
     }
     found["explained_log_odds"] = explanation.log_odds
@@ -106,7 +110,9 @@ def _side(side: Side, authors: tuple[str, ...], codes: Any) -> dict[str, Any]:
     }
 
 
-def _ratio(bench: Bench, sides: list[Side], seen: int, log_odds: float, warnings: list[str]) -> dict[str, Any]:
+def _ratio(
+    bench: Bench, sides: list[Side], seen: list[int], lacking: bool, log_odds: float, warnings: list[str]
+) -> dict[str, Any]:
     """The LR: of all calibrations that apply to such a pair, the one that claims least."""
     validation = bench.means.validation
     words = min(side.document.words for side in sides)
@@ -117,12 +123,24 @@ def _ratio(bench: Bench, sides: list[Side], seen: int, log_odds: float, warnings
         warnings.append(
             f"One of the texts is short: {words:,} words. Below {FEW_WORDS:,} words results are less certain."
         )
+    if lacking:
+        reasons.append(
+            "The likelihood ratios were validated with sentence lengths, and those of one text cannot be found."
+        )
     empty = {"log10_lr": None, "log10_lr_interval": None, "bounded": None, "verbal": None}
     applying: list[PairCalibration] = []
     if validation is not None:
         pairs = validation.pairwise
-        kinds = (pairs.known,) if seen else (pairs.unseen, pairs.unlisted)
-        applying = [kind[0] for kind in kinds if kind is not None]
+        fold = validation.whole.scores.inside_fold[seen]
+        one_known = len(seen) == 1 or len(set(fold.tolist())) == 2  # two of one fold: a model had seen neither
+        kinds = [kind for kind in ((pairs.known,) if one_known else (pairs.unseen, pairs.unlisted)) if kind is not None]
+        applying = [calibration for calibration, _ in kinds]
+        reasons += [
+            "In this corpus the likelihood ratios of two texts may be no better than none: the upper bound of their "
+            f"cost (Cllr) is {measured.cllr_interval.high:.2g}."
+            for _, measured in kinds
+            if measured.cllr_interval.high >= 1
+        ]
         rung = rung_of(words, tuple(validation.rungs), validation.median_words)
         if rung in pairs.cut:
             applying.append(pairs.cut[rung])

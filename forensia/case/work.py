@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.errors import CaseRefused
-from forensia.case.plain import pack, unpack
+from forensia.case.history import History
+from forensia.case.plain import pack
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ReadOptions, checked, read_corpus
 from forensia.errors import InputError
@@ -82,6 +83,7 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
         )
     if any(case.arrays(kind) is None for kind in TRAINED):
         corpus = open_corpus(case)
+        _refuse_changed(model, corpus)
         language = model_language(model)
         with case.analyses() as cache:
             texts = read_texts(
@@ -129,8 +131,9 @@ class CaseFolds:
 
     def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus, quick: bool) -> None:
         self._case = case
-        what = pack({"options": _plain(options), "corpus": corpus.fingerprint, "quick": quick}, "options")
-        self._key = hashlib.sha256(what.encode()).hexdigest()
+        sources = [document.source for document in corpus.active.documents]  # they decide what stays together in a fold
+        what = {"options": _plain(options), "corpus": corpus.fingerprint, "sources": sources, "quick": quick}
+        self._key = hashlib.sha256(pack(what, "options").encode()).hexdigest()
 
     def get(self, name: str) -> Mapping[str, NDArray[Any]] | None:
         stored = self._case.arrays(FOLDS + name)
@@ -149,13 +152,22 @@ def _crossfit(case: Case, model: TrainedModel, corpus: Corpus, jobs: int) -> Cro
 
 
 def _asked(case: Case, model: TrainedModel) -> TrainingOptions:
-    """The options as they were asked for: training may have left sentence lengths out."""
-    for entry in reversed(case.log_entries()):
-        details = unpack(entry.details)
-        if entry.event == "run started" and details.get("what") == "training":
-            asked = details["options"]
-            return TrainingOptions(**{**asked, "families": tuple(asked["families"])})
-    return model.options
+    """The options as the run that made the model was asked for: training may have left sentence lengths out."""
+    run = History(case.log_entries()).that_stored_arrays(MODEL, case.array_kinds()[MODEL])
+    if run is None or not isinstance(run.details.get("options"), dict):
+        return model.options
+    asked = run.details["options"]
+    return TrainingOptions(**{**asked, "families": tuple(asked["families"])})
+
+
+def _refuse_changed(model: TrainedModel, corpus: Corpus) -> None:
+    """A model can only be validated with the texts that it was trained on."""
+    active = corpus.active.documents
+    now = [(document.id, document.author) for document in active]
+    if now != [(name, model.authors[code]) for name, code in zip(model.documents, model.codes, strict=True)]:
+        raise CaseRefused(
+            "The known texts, or their authors, have changed since the model was trained. Train it again."
+        )
 
 
 def refuse_blocked(corpus: Corpus) -> None:

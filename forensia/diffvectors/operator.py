@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 PIECE = 4096  # pairs
+PART = 256  # pairs that are written out together while a piece is made: whole documents, so much more than what is kept of them
 Singles = NDArray[np.float32]
 S = TypeVar("S")
 T = TypeVar("T")
@@ -95,10 +96,14 @@ class DiffOperator:
 
     def _make(self, rows: slice) -> _Piece:
         """The differences and intersections of some pairs."""
+        from scipy.sparse import vstack
+
         first, second = self._pairs.first[rows], self._pairs.second[rows]
         dense = np.abs(self._vectors.dense[first] - self._vectors.dense[second])
-        a, b = self._vectors.sparse[first], self._vectors.sparse[second]
-        return _Piece(rows, dense, a.minimum(b).tocsr())
+        parts = (slice(start, start + PART) for start in range(0, len(first), PART))
+        sparse = self._vectors.sparse
+        shared = vstack([sparse[first[part]].minimum(sparse[second[part]]) for part in parts], format="csr")
+        return _Piece(rows, dense, shared)
 
     def _map(self, function: Callable[[S], T], items: Iterable[S]) -> Iterable[T]:
         if self._threads <= 1 or len(self._pieces) == 1:

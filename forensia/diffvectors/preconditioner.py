@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 MOST_DIRECTIONS = 1000  # of the documents' span; beyond that the strongest ones
+EXPLAINED = 2000  # pairs that tell how a + b explains |a - b|; more were no better
+PART = 256  # of these, so many are written out together
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 
@@ -114,15 +116,17 @@ def _explain(sparse: csr_matrix, ends: csr_matrix, shared: Sequence[csr_matrix])
     """For each feature the factor by which |a - b| is closest to a + b, and the mean square it leaves; from every few pairs."""
     width = sparse.shape[1]
     sums, products, squares = np.zeros(width), np.zeros(width), np.zeros(width)
+    every = max(1, -(-ends.shape[0] // EXPLAINED))
     start, taken = 0, 0
-    for number, block in enumerate(shared):
-        if number % 4 == 0:
-            both = ends[start : start + block.shape[0]] @ sparse
-            common = both.multiply(block).tocsr()
+    for block in shared:
+        chosen = np.arange(-start % every, block.shape[0], every)
+        for part in np.array_split(chosen, -(-len(chosen) // PART) or 1):
+            common, both = block[part], ends[start + part] @ sparse
             sums += np.bincount(both.indices, both.data**2, width)
+            squares += np.bincount(common.indices, common.data**2, width)
+            common = both.multiply(common).tocsr()
             products += np.bincount(common.indices, common.data, width)
-            squares += np.bincount(block.indices, block.data**2, width)
-            taken += block.shape[0]
+        taken += len(chosen)
         start += block.shape[0]
     along = sums - 2 * products
     factor = np.divide(along, sums, out=np.ones(width), where=sums > 0)

@@ -11,7 +11,6 @@ from forensia.diffvectors.pairs import Pairs
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, silent, tracked
 
-BLOCK = 256  # rows of the all-against-all matrix that are computed together
 Floats = NDArray[np.float64]
 
 
@@ -26,61 +25,90 @@ class PairModel:
     def pair_log_odds(self, vectors: Vectors, first: NDArray[np.integer], second: NDArray[np.integer]) -> Floats:
         """The log-odds of Same for given pairs of rows; exactly the same for (a, b) and (b, a)."""
         out = np.empty(len(first))
-        own = _own_products(self, vectors)
+        own, weights = _own_products(self, vectors), self.sparse.astype(np.float64)
         for start in range(0, len(first), 4096):
             i, j = first[start : start + 4096], second[start : start + 4096]
             shared = vectors.sparse[i].minimum(vectors.sparse[j])
             dense = np.abs(vectors.dense[i] - vectors.dense[j]) @ self.dense
-            out[start : start + 4096] = self.intercept + (own[i] + own[j]) - 2.0 * (shared @ self.sparse) + dense
+            out[start : start + 4096] = self.intercept + (own[i] + own[j]) - 2.0 * (shared @ weights) + dense
         return out
 
 
 class Scorer:
-    """Scores queries against a fixed set of known documents, which it keeps by feature."""
+    """Scores queries against a fixed set of known documents, which it keeps by feature, each value times its weight."""
 
     def __init__(self, model: PairModel, known: Vectors) -> None:
         self._model = model
         self._known = known
         self._own = _own_products(model, known)
         columns = known.sparse.tocsc()
-        self._starts, self._rows, self._values = columns.indptr.astype(np.int64), columns.indices, columns.data
+        self._starts = columns.indptr.astype(np.intp)
+        self._rows = columns.indices
+        self._values = _bits(columns.data * np.repeat(model.sparse, np.diff(self._starts)))
 
     def log_odds(self, queries: Vectors, progress: Progress = silent) -> Floats:
         """Queries x known documents."""
         out = np.empty((len(queries), len(self._known)))
         own = _own_products(self._model, queries)
         for number in tracked(range(len(queries)), progress, "comparing with the known texts"):
-            out[number] = self._one(queries, number) + own[number]
+            span = _entries(queries, number)
+            features = queries.sparse.indices[span]
+            begins = self._starts[features]
+            values = _bits(queries.sparse.data[span] * self._model.sparse[features])
+            shared = self._shared(begins, self._starts[features + 1] - begins, values, len(self._known))
+            out[number] = own[number] + self._rest(queries.dense[number], shared)
         return out
 
-    def _one(self, queries: Vectors, number: int) -> Floats:
-        """One query against all known documents, but for its own product."""
-        sparse = queries.sparse
-        span = slice(sparse.indptr[number], sparse.indptr[number + 1])
-        features, values = sparse.indices[span], sparse.data[span]
-        starts = self._starts[features]
-        counts = self._starts[features + 1] - starts
+    def all_log_odds(self, progress: Progress = silent) -> Floats:
+        """Known x known documents, symmetric to the bit; the diagonal, a document against itself, is NaN."""
+        sparse, count = self._known.sparse, len(self._known)
+        out = np.full((count, count), np.nan)
+        met = np.zeros(sparse.shape[1], dtype=np.intp)  # how many of the documents so far have each feature
+        for number in tracked(range(count), progress, "comparing all known texts"):
+            span = _entries(self._known, number)
+            features = sparse.indices[span]
+            values = _bits(sparse.data[span] * self._model.sparse[features])
+            shared = self._shared(self._starts[features], met[features], values, number)
+            met[features] += 1
+            out[number, :number] = self._own[number] + self._rest(self._known.dense[number], shared)
+            out[:number, number] = out[number, :number]
+        return out
+
+    def _shared(
+        self, begins: NDArray[np.intp], counts: NDArray[np.intp], values: NDArray[np.uint32], documents: int
+    ) -> Floats:
+        """The weighted sum of min(a, b) with each of the first documents: for each feature so many entries, from where they begin."""
         ends = np.cumsum(counts)
-        at = np.repeat(starts - (ends - counts), counts)
+        at = np.repeat(begins - (ends - counts), counts)
         at += np.arange(len(at))
-        least = np.minimum(self._values[at], np.repeat(values, counts))
-        least *= np.repeat(self._model.sparse[features], counts)
-        shared = np.bincount(self._rows[at], least, len(self._known))
-        dense = np.abs(self._known.dense - queries.dense[number]) @ self._model.dense
-        return np.asarray(self._model.intercept + self._own - 2.0 * shared + dense)
+        least = self._values.take(at)
+        np.minimum(least, np.repeat(values, counts), out=least)
+        return np.asarray(np.bincount(self._rows.take(at), least.view(np.float32), documents), dtype=np.float64)
+
+    def _rest(self, dense: NDArray[np.float32], shared: Floats) -> Floats:
+        """All of the log-odds with the first documents but the query's own product."""
+        count = len(shared)
+        differences = np.abs(self._known.dense[:count] - dense) @ self._model.dense
+        return np.asarray(self._model.intercept + self._own[:count] - 2.0 * shared + differences)
 
 
 def matrix_log_odds(model: PairModel, vectors: Vectors, progress: Progress = silent) -> Floats:
     """All documents against all, symmetric to the bit; the diagonal, a document against itself, is NaN."""
-    count = len(vectors)
-    out = np.full((count, count), np.nan)
-    for start in tracked(range(0, count, BLOCK), progress, "comparing all known texts"):
-        end = min(start + BLOCK, count)
-        out[start:end, :end] = Scorer(model, vectors.rows(slice(0, end))).log_odds(vectors.rows(slice(start, end)))
-    lower = np.tril_indices(count, -1)
-    out[lower[1], lower[0]] = out[lower]
-    np.fill_diagonal(out, np.nan)
-    return out
+    return Scorer(model, vectors).all_log_odds(progress)
+
+
+def _entries(vectors: Vectors, number: int) -> slice:
+    """Where the sparse values of a document are."""
+    return slice(vectors.sparse.indptr[number], vectors.sparse.indptr[number + 1])
+
+
+def _bits(weighted: NDArray[np.float32]) -> NDArray[np.uint32]:
+    """Values as the integers that their bits are.
+
+    Of two numbers of one sign the one nearer to zero has the smaller bits. So of a and b, not negative and both times the
+    weight w of whatever sign, the smaller bits are those of w min(a, b): one comparison, no multiplication.
+    """
+    return weighted.view(np.uint32)
 
 
 def probability(log_odds: Floats) -> Floats:
@@ -96,4 +124,5 @@ def score_pairs(model: PairModel, vectors: Vectors, pairs: Pairs) -> Floats:
 
 
 def _own_products(model: PairModel, vectors: Vectors) -> Floats:
-    return np.asarray(vectors.sparse @ model.sparse, dtype=np.float64)
+    """The weighted sum of each document; in double precision, for single would cost the fourth digit of the log-odds."""
+    return np.asarray(vectors.sparse @ model.sparse.astype(np.float64))

@@ -38,7 +38,7 @@ def cohort_means(scores: Floats) -> Floats:
     counted = ~np.isnan(best)
     values = np.where(counted, best, 0.0)
     # Whoever is among the best is left out of their own cohort, and the next one moves up.
-    among = scores >= best[:, min(COHORT, best.shape[1]) - 1 : min(COHORT, best.shape[1])]
+    among = scores >= np.where(counted, best, np.inf)[:, :COHORT].min(axis=1, keepdims=True)
     top = values[:, :COHORT].sum(axis=1, keepdims=True)
     top_count = counted[:, :COHORT].sum(axis=1, keepdims=True)
     spare = values[:, COHORT:].sum(axis=1, keepdims=True)

@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from forensia.evidence.pav import Array
 
-__all__ = ["Interval", "Over", "Resample", "author_weights", "interval", "pair_weights", "resamples"]
+__all__ = ["MISSING", "Interval", "Over", "Resample", "author_weights", "interval", "pair_weights", "resamples"]
 
 Over = Literal["both", "documents", "authors"]
 
 # When more resamples than this have no value, those that have one are a selection, and no interval is given.
-_MISSING = 0.1
+MISSING = 0.1
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def interval(values: ArrayLike, level: float = 0.95) -> Interval:
         raise ValueError("the level of an interval lies between 0 and 1")
     all_values = np.asarray(values, dtype=np.float64).ravel()
     known = np.sort(all_values[~np.isnan(all_values)])
-    if not known.size or all_values.size - known.size > _MISSING * all_values.size:
+    if not known.size or all_values.size - known.size > MISSING * all_values.size:
         return Interval(float("nan"), float("nan"), level, int(known.size))
     tail = (1 - level) / 2 * (known.size - 1)
     outer = int(np.floor(tail + 1e-9))

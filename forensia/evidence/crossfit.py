@@ -9,7 +9,7 @@ dispute seldom comes from a source, or is a version of a text, that is in the co
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -84,13 +84,20 @@ class Crossfit:
         return self._run(texts, fold, "documents", progress)
 
     def by_author(self, texts: Texts, progress: Progress = silent) -> OutOfFold:
-        """Every document scored by a model that has seen nothing by its author, against the authors that model knows."""
-        return self._run(texts, author_folds(texts.labels, FOLDS, self.options.seed), "authors", progress)
+        """Every document scored by a model that has seen nothing by its author, against the authors that model knows.
+
+        Where too little is left to learn from without some authors, there are no scores, and what rests on them is not estimable.
+        """
+        fold = author_folds(texts.labels, FOLDS, self.options.seed)
+        if not fold.any():  # two or three authors: with some left out there are no two to tell apart
+            return _nothing(texts, fold)
+        try:
+            return self._run(texts, fold, "authors", progress)
+        except TooFewPairs:
+            return _nothing(texts, fold)
 
     def _run(self, texts: Texts, fold: NDArray[np.int64], kind: str, progress: Progress) -> OutOfFold:
-        count = len(texts.labels)
-        by_rung = {rung: np.full((count, count), np.nan, np.float16 if rung else np.float32) for rung in texts.rungs}
-        unseen = np.full((count, count), np.nan, np.float32)
+        found = _nothing(texts, fold)
         cs: list[float] = []
         converged = True
         for number, train, test, stage in _folds(fold, progress):
@@ -99,13 +106,13 @@ class Crossfit:
             if kept is None:
                 kept = self._fold(texts, train, test, stage)
                 self.store.put(name, kept)
-            for rung, scores in by_rung.items():
+            for rung, scores in found.by_rung.items():
                 scores[np.ix_(test, train)] = kept[f"log_odds {rung}"]
-            unseen[np.ix_(test, test)] = kept["unseen"]
-            np.fill_diagonal(unseen, np.nan)
+            found.unseen[np.ix_(test, test)] = kept["unseen"]
+            np.fill_diagonal(found.unseen, np.nan)
             cs.append(float(kept["c"][0]))
             converged &= bool(kept["converged"][0])
-        return OutOfFold(by_rung, unseen, fold, tuple(cs), converged)
+        return replace(found, c=tuple(cs), converged=converged)
 
     def _fold(self, texts: Texts, train: Rows, test: Rows, progress: Progress) -> dict[str, NDArray[Any]]:
         known, queries = texts.split(train, test)
@@ -140,6 +147,13 @@ class Crossfit:
         return kept
 
 
+def _nothing(texts: Texts, fold: NDArray[np.int64]) -> OutOfFold:
+    """Room for the scores, with none in it yet."""
+    shape = (len(texts.labels), len(texts.labels))
+    by_rung = {rung: np.full(shape, np.nan, np.float16 if rung else np.float32) for rung in texts.rungs}
+    return OutOfFold(by_rung, np.full(shape, np.nan, np.float32), fold, (), True)
+
+
 def author_folds(labels: Sequence[str], folds: int, seed: int) -> NDArray[np.int64]:
     """A fold for each document that depends on its author alone; folds of about equal numbers of authors."""
     numbers = codes(list(labels))
@@ -165,7 +179,7 @@ def document_folds(labels: Sequence[str], units: NDArray[np.int64], folds: int, 
             load[least] += sizes[at]
             place[int(own[at])] = least
         fold[rows] = [place[unit] for unit in units[rows].tolist()]
-        next_fold = (next_fold + len(rows)) % folds
+        next_fold = (next_fold + len(own)) % folds
     return fold
 
 

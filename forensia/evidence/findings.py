@@ -99,10 +99,10 @@ def findings(means: Means, text: Counted, shown: Sequence[str]) -> dict[str, Any
     ]
     found["sensitivity"] = _sensitivity(means, model, text, ranking, first, rung, shown)
     judged = Judged(
-        means.model, means.validation, rung, ratios, scores, p, text.document.words, votes, first, means.scale
+        means.model, means.validation, rung, ratios, scores, p, text.document.words, votes, first, means.scale, lacking
     )
     found["opinion"] = opinion(judged)
-    found["warnings"] = warnings(judged, ranking, lacking, found["sensitivity"])
+    found["warnings"] = warnings(judged, ranking, found["sensitivity"])
     found["explanations"] = {
         model.authors[int(code)]: explained(means, model, query, ranking.pr_same, int(code)).to_json()
         for code in order[:EXPLAINED]
@@ -133,7 +133,7 @@ def _verified(
         "log10_lr_unlisted": number(float(ratios.unlisted[0, code])),
         "bounded": bool(ratios.bounded[0, code]) if estimable else None,
         "verbal": means.scale.support(headline).words,
-        "conformal_p": number(float(p[code])),
+        "conformal_p": number(float(p[code])) if len(rung.own[code]) else None,
         "documents": _documents(means.model, code),
     }
 

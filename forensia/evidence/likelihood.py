@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.evidence.authorscores import cohort_scores
-from forensia.evidence.bootstrap import resamples
+from forensia.evidence.bootstrap import MISSING, resamples
 from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
 from forensia.jobs import Progress, silent, tracked
@@ -131,6 +131,8 @@ def crossfitted(scores: Scores) -> Crossfitted:
         found = (np.full(values.shape, np.nan), np.full(values.shape, np.nan))
         for number in np.unique(fold):
             rows = fold == number
+            if np.isnan(values[rows]).all():  # nothing to judge, and perhaps nothing left to judge it by
+                continue
             lines = fit_lines(scores, (~rows).astype(np.float64), near=whole)
             for out, llr in zip(found, lines.log10_lr(values[rows]), strict=True):
                 out[rows] = llr
@@ -225,7 +227,7 @@ def calibrate(
 
 
 def resampled_lines(scores: Scores, near: Lines, seed: int, count: int, progress: Progress = silent) -> Floats:
-    """The lines of resamples of authors and of their documents, one resample a row; those without both classes are left out."""
+    """The lines of resamples of authors and of their documents, one a row; none when too many lack one of the classes."""
     found = []
     draws = list(resamples(scores.codes, count, seed))
     for draw in tracked(draws, progress, "finding out how far the numbers can be trusted"):
@@ -234,4 +236,6 @@ def resampled_lines(scores: Scores, near: Lines, seed: int, count: int, progress
         except CalibrationError:
             continue
         found.append((*lines.listed, *lines.unlisted))
+    if len(found) < (1 - MISSING) * count:
+        found = []
     return np.array(found, dtype=np.float64).reshape(-1, 4)

@@ -32,16 +32,17 @@ class Outsiders:
     best: Floats
     candidates: float
 
-    def family_p(self, score: Floats, authors: float) -> Floats:
+    def family_p(self, score: Floats, authors: float, among: bool = False) -> Floats:
         """How often a text by an outsider gets a score as high as this, or higher, for at least one of the authors.
 
         The outsiders met fewer authors than a disputed text does, since whole authors were left out; more candidates give
-        chance more room, and the share is raised accordingly.
+        chance more room, and the share is raised accordingly. `among` the outsiders themselves, none counts for its own share.
         """
-        if not self.best.size:
+        size = self.best.size - among
+        if size < 1:
             return np.full(np.shape(score), np.nan)
-        above = self.best.size - np.searchsorted(np.sort(self.best), score, side="left")
-        share = (1.0 + above) / (self.best.size + 1.0)
+        above = size - np.searchsorted(np.sort(self.best), score, side="left")
+        share = (1.0 + above) / (size + 1.0)
         return np.asarray(1.0 - (1.0 - np.minimum(share, 1.0)) ** (authors / self.candidates))
 
 
@@ -50,25 +51,31 @@ def own_scores(normalised: Floats, own: NDArray[np.bool_]) -> list[Floats]:
     return [normalised[own[:, author], author] for author in range(normalised.shape[1])]
 
 
-def conformal(own: list[Floats], normalised: Floats) -> Floats:
-    """The conformal p of texts (rows) for authors (columns); NaN for an author without a score."""
+def conformal(own: list[Floats], normalised: Floats, among: NDArray[np.bool_] | None = None) -> Floats:
+    """The conformal p of texts (rows) for authors (columns); NaN for an author without a score.
+
+    It is 1 for an author none of whose own texts could be scored: nothing rules them out. `among` marks scores that are
+    themselves among the author's own; those do not count for themselves.
+    """
     out = np.full(normalised.shape, np.nan)
     for author, scores in enumerate(own):
         known = scores[~np.isnan(scores)]
         given = ~np.isnan(normalised[:, author])
-        if known.size and given.any():
-            out[given, author] = conformal_p(known, normalised[given, author])
+        out[given, author] = conformal_p(known, normalised[given, author])
+        if among is not None and known.size:
+            itself = among[:, author]
+            out[itself, author] = (out[itself, author] * (known.size + 1.0) - 1.0) / known.size
     return out
 
 
-def decide(headline: Floats, low: Floats, p: Floats, family: Floats) -> NDArray[np.int64]:
+def decide(scores: Floats, headline: Floats, low: Floats, p: Floats, family: Floats) -> NDArray[np.int64]:
     """For each text the author whom the findings support, or NONE, or ABSTAIN.
 
-    An author is supported when the LR and its interval are above 1 and few outsiders would get so high a score with any of the authors.
+    The author with the highest score is supported when the LR and its interval are above 1 and few outsiders would get so high a score
+    with any of the authors; where it is not known how many would, nobody is. (LRs rise with scores, but are equal at their bounds.)
     """
-    filled = np.where(np.isnan(headline), -np.inf, headline)
-    best = filled.argmax(axis=1)
+    best = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=1)
     row = np.arange(len(best))
-    supported = (filled[row, best] > 0) & (low[row, best] > 0) & ~(family > ALPHA)
+    supported = (headline[row, best] > 0) & (low[row, best] > 0) & (family <= ALPHA)
     unusual = np.where(np.isnan(p), True, p < ALPHA).all(axis=1) & ~np.isnan(p).all(axis=1)
     return np.where(supported, best, np.where(unusual, NONE, ABSTAIN))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.evidence.bootstrap import Interval, interval, pair_weights, resamples
+from forensia.evidence.bootstrap import MISSING, Interval, interval, pair_weights, resamples
 from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.likelihood import LEVEL, LN10
@@ -27,13 +27,13 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class PairScores:
-    """Pairs of documents with the log-odds of a model that had not seen both, or one of them."""
+    """Pairs of documents with the log-odds of a model that had not seen both, or one of them; `folds` are those of both."""
 
     log_odds: Floats
     first: NDArray[np.intp]
     second: NDArray[np.intp]
     same: NDArray[np.bool_]
-    fold: NDArray[np.int64]
+    folds: NDArray[np.int64]
 
     @classmethod
     def of(cls, matrix: NDArray[Any], codes: NDArray[Any], fold: NDArray[Any], seed: int) -> PairScores:
@@ -51,7 +51,8 @@ class PairScores:
             chosen.append((rows, columns))
         first, second = (np.concatenate([pair[side] for pair in chosen]) for side in (0, 1))
         same = np.arange(len(first)) < len(chosen[0][0])
-        return cls(matrix[first, second].astype(np.float64), first, second, same, fold[first].astype(np.int64))
+        folds = np.column_stack((fold[first], fold[second])).astype(np.int64)
+        return cls(matrix[first, second].astype(np.float64), first, second, same, folds)
 
     @property
     def estimable(self) -> bool:
@@ -105,10 +106,11 @@ def calibrate_pairs(
         return None
     line = _line(pairs, np.ones(len(pairs.same)), None)
     judged = np.empty(len(pairs.same))
-    for number in np.unique(pairs.fold):
-        rows = pairs.fold == number
+    for number in np.unique(pairs.folds[:, 0]):
+        rows = pairs.folds[:, 0] == number
+        apart = (pairs.folds != number).all(axis=1)  # the same two documents may stand there the other way round
         try:
-            intercept, slope = _line(pairs, (~rows).astype(np.float64), line)
+            intercept, slope = _line(pairs, apart.astype(np.float64), line)
         except CalibrationError:
             return None
         judged[rows] = (intercept + slope * pairs.log_odds[rows]) / LN10
@@ -121,6 +123,8 @@ def calibrate_pairs(
         except CalibrationError:
             continue
         costs.append(cllr(same, different, (weights[pairs.same], weights[~pairs.same])))
+    if len(lines) < (1 - MISSING) * count:
+        lines, costs = [], []
     calibration = PairCalibration(line, np.array(lines).reshape(-1, 2), elub(same, different))
     right = [np.mean(pairs.log_odds[pairs.same] > 0), np.mean(pairs.log_odds[~pairs.same] <= 0)]
     return calibration, PairPerformance(

@@ -44,6 +44,7 @@ class Judged:
     votes: list[Vote]
     first: int
     scale: VerbalScale
+    no_sentences: bool = False
 
     @property
     def author(self) -> str:
@@ -52,10 +53,9 @@ class Judged:
     @property
     def family_p(self) -> float:
         """How often an outsider's text gets as high a score with one of the authors; NaN where not estimable."""
-        if self.rung is None or self.ratios is None or self.rung.calibration.unlisted_bounds is None:
+        if self.rung is None:
             return float("nan")
-        score = self.scores[:, self.first]
-        return float(self.rung.outsiders.family_p(score, len(self.model.authors))[0])
+        return float(self.rung.family_p(self.scores[:, self.first], len(self.model.authors))[0])
 
 
 def opinion(judged: Judged) -> dict[str, Any]:
@@ -70,7 +70,7 @@ def opinion(judged: Judged) -> dict[str, Any]:
     said["findings"] = numbers
     said["family_p"] = None if np.isnan(judged.family_p) else judged.family_p
     family = np.array([judged.family_p])
-    decision = int(decide(ratios.headline, ratios.low, p[None], family)[0])
+    decision = int(decide(judged.scores, ratios.headline, ratios.low, p[None], family)[0])
     always = _reasons(judged, rung)
     if decision == NONE and not always:
         said |= {"given": True, "kind": "none of these"}
@@ -86,13 +86,13 @@ def opinion(judged: Judged) -> dict[str, Any]:
     return said
 
 
-def warnings(judged: Judged, ranking: Ranking, no_sentences: bool, sensitivity: dict[str, Any] | None) -> list[str]:
+def warnings(judged: Judged, ranking: Ranking, sensitivity: dict[str, Any] | None) -> list[str]:
     """What the reader must keep in mind, whatever the opinion is."""
     found = []
     model, rung = judged.model, judged.rung
     if FEWEST_WORDS <= judged.words < FEW_WORDS:
         found.append(f"The text is short: {judged.words:,} words. Below {FEW_WORDS:,} words results are less certain.")
-    if no_sentences:
+    if judged.no_sentences:
         found.append(NO_SENTENCES)
     if rung is not None and rung.words:
         found.append(f"The validation for this text used known texts cut to {rung.words:,} words.")
@@ -116,7 +116,7 @@ def warnings(judged: Judged, ranking: Ranking, no_sentences: bool, sensitivity: 
         )
     if not model.fitted.training.converged:
         found.append("The model did not converge; its scores are less certain than they look.")
-    if model.quick:
+    if model.quick and judged.validation is not None:
         found.append("The validation is a quick one: its models took over a setting of the final model.")
     return found
 
@@ -154,9 +154,15 @@ def _reasons(judged: Judged, rung: Rung) -> list[str]:
     model = judged.model
     if judged.words < FEWEST_WORDS:
         found.append(f"The text has {judged.words:,} words; fewer than {FEWEST_WORDS} are no basis for an opinion.")
+    if judged.no_sentences:
+        found.append(
+            "The likelihood ratios were validated with sentence lengths, and those of this text cannot be found."
+        )
     documents = int((model.codes == judged.first).sum())
     if documents < FEWEST_DOCUMENTS:
-        found.append(f"There are only {documents} known texts by {judged.author}; {FEWEST_DOCUMENTS} are needed.")
+        found.append(
+            f"The known texts by {judged.author} are too few: {documents}, where {FEWEST_DOCUMENTS} are needed."
+        )
     if len(model.authors) < FEWEST_AUTHORS:
         found.append(
             f"With {len(model.authors)} authors the alternative 'somebody who is not in the corpus' is not estimable; "
@@ -180,8 +186,12 @@ def _weak(judged: Judged, ratios: Ratios, decision: int) -> list[str]:
         return [f"The likelihood ratio for {judged.author} is not estimable."]
     if headline <= 0:
         return ["The findings support none of the listed authors against both alternatives."]
+    if np.isnan(low):
+        return [f"The interval of the likelihood ratio for {judged.author} is not estimable."]
     if low <= 0:
         return [f"The interval of the likelihood ratio for {judged.author} includes 1."]
+    if np.isnan(judged.family_p):
+        return ["How often somebody who is not in the corpus would score as high is not estimable."]
     if judged.family_p > ALPHA:
         return [
             f"Of texts by people who are not in the corpus, about {percent(_two(judged.family_p))} score as high with at "

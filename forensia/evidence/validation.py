@@ -14,16 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.lazy import author_scores, choose_k
+from forensia.attribution.lazy import attributed_left_out, author_scores
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.diffvectors import probability
 from forensia.evidence.authorscores import raw_scores
-from forensia.evidence.bootstrap import Interval, interval, resamples
+from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
 from forensia.evidence.grouping import FEWEST_UNITS
 from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
-from forensia.evidence.measures import accuracy, cllr, macro_f1
+from forensia.evidence.measures import accuracy, cllr, confusion
 from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance, PairScores, calibrate_pairs
 from forensia.evidence.training import Trained
@@ -64,11 +64,31 @@ class Rung:
     def conformal_p(self, scores: Floats) -> Floats:
         return conformal(self.own, scores)
 
+    def family_p(self, best: Floats, authors: float, among: bool = False) -> Floats:
+        """How often an outsider's text gets as high a score with one of the authors; NaN where not estimable."""
+        if self.calibration.unlisted_bounds is None:
+            return np.full(np.shape(best), np.nan)
+        return self.outsiders.family_p(best, authors, among)
+
     def decisions(self, scores: Floats, authors: float) -> NDArray[np.int64]:
-        """The opinions on texts given by their scores among so many authors, by the rule alone."""
+        """The opinions on new texts given by their scores among so many authors, by the rule alone."""
+        return self._decided(scores, self.conformal_p(scores), self.family_p(np.nanmax(scores, axis=1), authors))
+
+    def decisions_on_listed(self) -> NDArray[np.int64]:
+        """The opinions on the known documents, none of which speaks for itself."""
+        scores = self.scores.inside
+        p = conformal(self.own, scores, self.scores.own)
+        return self._decided(scores, p, self.family_p(np.nanmax(scores, axis=1), scores.shape[1]))
+
+    def decisions_on_outsiders(self) -> NDArray[np.int64]:
+        """The opinions on the known documents when their author is not known, none of which speaks for itself."""
+        scores = self.scores.outside[self.scores.strange.any(axis=1)]
+        family = self.family_p(np.nanmax(scores, axis=1), self.outsiders.candidates, among=True)
+        return self._decided(scores, self.conformal_p(scores), family)
+
+    def _decided(self, scores: Floats, p: Floats, family: Floats) -> NDArray[np.int64]:
         ratios = self.calibration.ratios(scores)
-        family = self.outsiders.family_p(np.nanmax(scores, axis=1), authors)
-        return decide(ratios.headline, ratios.low, self.conformal_p(scores), family)
+        return decide(scores, ratios.headline, ratios.low, p, family)
 
     @cached_property
     def cllr_listed(self) -> float:
@@ -110,7 +130,7 @@ class Pairwise:
     """The calibration and the performance for pairs: one of them known to the model, both unseen, both by unknown authors.
 
     `cut` has, for each rung, the calibration for a text of that length and a known one. `log_odds` are those of all known documents with
-    each other, none from a model that had seen both.
+    each other, none from a model that had seen both: where each was tried against the other, the mean of the two.
     """
 
     known: tuple[PairCalibration, PairPerformance] | None
@@ -161,15 +181,20 @@ class Validation:
     @cached_property
     def attribution_intervals(self) -> dict[str, dict[str, Interval]]:
         """Of accuracy and macro-F1 of both methods, over resamples of authors and documents."""
-        draws = [draw.documents for draw in resamples(self.codes, INTERVAL_DRAWS, self.seed)]
+        draws = list(resamples(self.codes, INTERVAL_DRAWS, self.seed))
         found: dict[str, dict[str, Interval]] = {}
         for method in ("lazy", "stacked"):
             predicted = self.predicted(method)
             found[method] = {
-                "accuracy": interval([accuracy(self.labels, predicted, weights) for weights in draws], LEVEL),
-                "macro_f1": interval([macro_f1(self.labels, predicted, weights=weights) for weights in draws], LEVEL),
+                "accuracy": interval([accuracy(self.labels, predicted, draw.documents) for draw in draws], LEVEL),
+                "macro_f1": interval([self._macro_f1(predicted, draw) for draw in draws], LEVEL),
             }
         return found
+
+    def _macro_f1(self, predicted: list[str], draw: Resample) -> float:
+        """The mean of F1 over the authors that were drawn, as often as they were."""
+        f1 = confusion(self.labels, predicted, draw.documents, self.authors).f1
+        return float(np.average(f1, weights=draw.authors))
 
 
 def validate(trained: Trained, by_author: OutOfFold, median_words: float, progress: Progress = silent) -> Validation:
@@ -207,7 +232,8 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
             cut[rung] = found[0]
     known, new, strange = (calibrate_pairs(pairs, codes, seed) for pairs in scored)
     everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
-    pairwise = Pairwise(known, new, strange, cut, np.nan_to_num(everything).astype(np.float32))
+    symmetric = np.nan_to_num((everything + everything.T) / 2).astype(np.float32)
+    pairwise = Pairwise(known, new, strange, cut, symmetric)
     stage(1.0, "validated")
     return Validation(
         seed, model.authors, median_words, rungs, attributed, pairwise, _sources(texts, model.authors),
@@ -219,17 +245,13 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
 def attribute(
     pr_same: Floats, codes: NDArray[np.intp], fold: NDArray[np.int64], seed: int, progress: Progress = silent
 ) -> Attributed:
-    """Ascribe each document with the k and the stacked classifier that the other folds would choose."""
-    lazy, stacked = np.empty(len(codes), np.int64), np.empty(len(codes), np.int64)
+    """Ascribe each document with the k that the other documents choose, and with the stacked classifier of the other folds."""
+    lazy, stacked = attributed_left_out(pr_same, codes), np.empty(len(codes), np.int64)
     numbers = np.unique(fold)
     for done, number in enumerate(numbers):
         part(progress, 0.0, 0.6)(done / len(numbers), "trying the rankings on texts they had not seen")
         rest, tried = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
-        inner = pr_same[np.ix_(rest, rest)]
-        k = choose_k(inner, codes[rest]).k
-        rows = pr_same[np.ix_(tried, rest)]
-        means = author_scores(rows, codes[rest], k)
-        lazy[tried] = np.where(np.isnan(means), -np.inf, means).argmax(axis=1)
+        inner, rows = pr_same[np.ix_(rest, rest)], pr_same[np.ix_(tried, rest)]
         present, renumbered = np.unique(codes[rest], return_inverse=True)
         learner = StackedAttributor(seed=seed).fit(completed(inner, renumbered), list(renumbered))
         stacked[tried] = present[learner.authors_[learner.predict_proba(rows).argmax(axis=1)]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -94,7 +95,9 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -
         pairs[kind] = None
         if stored is not None:
             measured = dict(stored["performance"])
-            measured["cllr_interval"] = Interval(*measured["cllr_interval"])
+            low, high, level, count = measured["cllr_interval"]
+            low, high = (float("nan") if end is None else float(end) for end in (low, high))
+            measured["cllr_interval"] = Interval(low, high, float(level), int(count))
             pairs[kind] = (
                 PairCalibration.from_dict(stored["calibration"], arrays[f"pairs/{kind}"]),
                 PairPerformance(**measured),
@@ -125,7 +128,11 @@ def _performance(measured: PairPerformance) -> dict[str, Any]:
             name: getattr(measured, name)
             for name in ("same", "different", "accuracy", "auc", "eer", "cllr", "cllr_min")
         },
-        "cllr_interval": [ends.low, ends.high, ends.level, ends.resamples],
+        "cllr_interval": [
+            *(end if isfinite(end) else None for end in (ends.low, ends.high)),
+            ends.level,
+            ends.resamples,
+        ],
     }
 
 

@@ -129,7 +129,7 @@ def ratios(rung: Rung) -> dict[str, Any]:
 def open_set(rung: Rung) -> dict[str, Any]:
     """What becomes of texts by listed authors and by outsiders under the rule of the opinion (its lengths and counts aside)."""
     scores = rung.scores
-    inside = rung.decisions(scores.inside, scores.inside.shape[1])
+    inside = rung.decisions_on_listed()
     given = inside >= 0
     found: dict[str, Any] = {
         "alpha": ALPHA,
@@ -144,10 +144,9 @@ def open_set(rung: Rung) -> dict[str, Any]:
         "false_support": [],
         "declined": None,
     }
-    rows = scores.strange.any(axis=1)
-    if rung.calibration.unlisted_bounds is None or not rows.any():
+    if rung.calibration.unlisted_bounds is None or not scores.strange.any():
         return found
-    outside = rung.decisions(scores.outside[rows], rung.outsiders.candidates)
+    outside = rung.decisions_on_outsiders()
     found["unlisted"] = {
         "documents": len(outside),
         "wrongly_supported": float((outside >= 0).mean()),

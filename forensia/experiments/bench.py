@@ -42,13 +42,34 @@ REUTERS, IMDB = "reuters_c50", "imdb62_50x100"
 
 
 @dataclass(frozen=True)
+class Target:
+    """What a stage must reach and what would be better: times faster than the reference, the share of its memory, agreement."""
+
+    must: float
+    goal: float
+    memory_must: float | None = None
+    memory_goal: float | None = None
+    agreement: float = 0.999
+
+    def reached(self, ratio: float | None, memory: float | None, agreement: float | None) -> str:
+        """'goal', 'must' or 'no'; what could not be measured is not reached."""
+        if ratio is None or agreement is None or agreement < self.agreement:
+            return "no"
+        for name, fast, small in (("goal", self.goal, self.memory_goal), ("must", self.must, self.memory_must)):
+            if ratio >= fast and (small is None or (memory is not None and memory <= small)):
+                return name
+        return "no"
+
+
+@dataclass(frozen=True)
 class Stage:
-    """The two sides (functions that take a task), how far their results agree (0 to 1), and what they start from."""
+    """The two sides (functions that take a task), how far their results agree (0 to 1, with details), and what they start from."""
 
     name: str
+    target: Target
     forensia: Callable[[Task], Any]
     reference: Callable[[Task], Any]
-    agreement: Callable[[Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]]], float]
+    agreement: Callable[[Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]]], dict[str, float]]
     unit: str = ""  # what the times are for, if not for the whole
     vectors: bool = True
     model: bool = False
@@ -59,6 +80,7 @@ class Stage:
 STAGES: tuple[Stage, ...] = (
     Stage(
         "features",
+        Target(2.5, 2.5, 0.5, 0.5, 0.99),
         features.forensia_features,
         features.reference_features,
         features.feature_agreement,
@@ -68,6 +90,7 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         "features_without_tags",
+        Target(5, 5, 0.5, 0.5, 0.99),
         features.forensia_without_tags,
         features.reference_without_tags,
         features.feature_agreement,
@@ -75,24 +98,52 @@ STAGES: tuple[Stage, ...] = (
         full=EVERYTHING,
         corpora=(REUTERS,),
     ),
-    Stage("train", engine.forensia_train, engine.reference_train, engine.exact_agreement),
+    Stage(
+        "train",
+        Target(8, 20, 0.25, 0.1),
+        engine.forensia_train,
+        engine.reference_train,
+        engine.exact_agreement,
+    ),
     Stage(
         "train_reference_defaults",
-        engine.forensia_train,
+        Target(2, 6, 0.25, 0.1, agreement=0.0),  # a reference that does not converge agrees with nothing
+        engine.forensia_train_only,
         engine.reference_train_defaults,
         engine.default_agreement,
     ),
-    Stage("score_matrix", engine.forensia_matrix, engine.reference_matrix, engine.score_agreement, model=True),
+    Stage(
+        "score_matrix",
+        Target(100, 300),
+        engine.forensia_matrix,
+        engine.reference_matrix,
+        engine.score_agreement,
+        model=True,
+    ),
     Stage(
         "score_one",
+        Target(100, 300),
         engine.forensia_one,
         engine.reference_one,
         engine.score_agreement,
         unit="document",
         model=True,
     ),
-    Stage("std_aa", engine.forensia_std_aa, engine.reference_std_aa, engine.author_agreement),
-    Stage("impostors", engine.forensia_impostors, engine.reference_impostors, engine.decision_agreement, unit="pair"),
+    Stage(
+        "std_aa",
+        Target(50, 150, agreement=0.95),
+        engine.forensia_std_aa,
+        engine.reference_std_aa,
+        engine.author_agreement,
+    ),
+    Stage(
+        "impostors",
+        Target(10, 30, agreement=0.95),
+        engine.forensia_impostors,
+        engine.reference_impostors,
+        engine.decision_agreement,
+        unit="pair",
+    ),
 )
 
 
@@ -144,31 +195,48 @@ def measure(stage: Stage, task: Task, limit: float = LIMIT, progress: Progress =
     if stage.model:
         _prepare("make_model", model_file(task.place, task.corpus), task, progress)
     ours, theirs = (
-        in_child(
-            replace(task, function=f"{side.__module__}:{side.__name__}", out=str(_answer(task, name))), limit, progress
-        )
+        _one_side(side, _answer(task, name), task, limit, progress)
         for name, side in (("forensia", stage.forensia), ("reference", stage.reference))
     )
-    agreement: float | None = None
-    if ours.finished and theirs.finished:
+    found: dict[str, float] = {}
+    if ours.finished and _answer(task, "reference").exists():  # one that was stopped may have left a part
         with np.load(_answer(task, "forensia")) as own, np.load(_answer(task, "reference")) as other:
-            agreement = round(stage.agreement(own, other), 4)
+            found = {name: round(value, 6) for name, value in stage.agreement(own, other).items()}
+    ratio = _short(theirs.cpu_s / max(ours.cpu_s, 1e-9)) if ours.finished else None
+    memory = _share(ours.peak_mb, theirs.peak_mb)
+    agreement = found.pop("agreement", None)
     return {
         "stage": stage.name,
         "corpus": task.corpus,
         "documents": ours.documents or theirs.documents,
         "forensia_cpu_s": _short(ours.cpu_s),
         "reference_cpu_s": _short(theirs.cpu_s),
-        "ratio": _short(theirs.cpu_s / max(ours.cpu_s, 1e-9)) if ours.finished else None,
+        "ratio": ratio,
+        "must": stage.target.must,
+        "goal": stage.target.goal,
         "forensia_peak_mb": ours.peak_mb,
         "reference_peak_mb": theirs.peak_mb,
+        "memory_ratio": memory,
+        "memory_must": stage.target.memory_must,
+        "memory_goal": stage.target.memory_goal,
+        "reached": stage.target.reached(ratio, memory, agreement),
         "forensia_baseline_mb": ours.baseline_mb,
         "reference_baseline_mb": theirs.baseline_mb,
         "agreement": agreement,
+        "details": found,
         "unit": stage.unit,
         "extrapolated": theirs.extrapolated,
-        "note": _note(ours, theirs, limit),
+        "note": _note(ours, theirs, limit, found),
     }
+
+
+def _one_side(side: Callable[[Task], Any], out: Path, task: Task, limit: float, progress: Progress) -> Measured:
+    out.unlink(missing_ok=True)
+    return in_child(replace(task, function=f"{side.__module__}:{side.__name__}", out=str(out)), limit, progress)
+
+
+def _share(ours: float | None, theirs: float | None) -> float | None:
+    return None if ours is None or not theirs else _short(ours / theirs)
 
 
 def _named(name: str, progress: Progress) -> Progress:
@@ -191,12 +259,18 @@ def _prepare(function: str, made: Path, task: Task, progress: Progress) -> None:
             raise InputError(f"The documents of {task.corpus} could not be prepared within {LIMIT:g} s.")
 
 
-def _note(ours: Measured, theirs: Measured, limit: float) -> str:
+def _note(ours: Measured, theirs: Measured, limit: float, details: Mapping[str, float]) -> str:
     if not ours.finished:
         return f"Forensia not finished within {limit:g} s"
+    notes = []
     if not theirs.finished:
-        return f"reference not finished within {limit:g} s: the ratio is a lower bound"
-    return "reference measured on a part, and scaled" if theirs.extrapolated else ""
+        part = "a part of the reference" if theirs.extrapolated else "reference"
+        notes.append(f"{part} not finished within {limit:g} s: the ratio is a lower bound")
+    elif theirs.extrapolated:
+        notes.append("reference measured on a part, and scaled")
+    if details.get("reference_converged") == 0:
+        notes.append("the reference did not converge")
+    return "; ".join(notes)
 
 
 def _short(number: float) -> float:
@@ -206,8 +280,21 @@ def _short(number: float) -> float:
 
 # --- for people ------------------------------------------------------------------------------------------------------
 
-_COLUMNS = ("stage", "corpus", "CPU s", "reference", "ratio", "MB", "reference", "agreement")
-_WIDTHS = (25, 21, 10, 10, 9, 8, 9, 9)
+_COLUMNS = (
+    "stage",
+    "corpus",
+    "CPU s",
+    "reference",
+    "ratio",
+    "must",
+    "goal",
+    "MB",
+    "reference",
+    "share",
+    "agreement",
+    "reached",
+)
+_WIDTHS = (25, 21, 9, 9, 8, 5, 5, 7, 9, 6, 9, 7)
 
 
 def heading() -> str:
@@ -226,9 +313,13 @@ def line(row: Mapping[str, Any]) -> str:
         _figure(row["forensia_cpu_s"]),
         scaled + _figure(row["reference_cpu_s"]),
         scaled + _figure(row["ratio"]),
+        _figure(row["must"]),
+        _figure(row["goal"]),
         _figure(row["forensia_peak_mb"]),
         _figure(row["reference_peak_mb"]),
+        _figure(row["memory_ratio"]),
         "-" if row["agreement"] is None else f"{row['agreement']:.4f}",
+        row["reached"],
     )
     return _line(cells) + (f"  {row['note']}" if row["note"] else "")
 

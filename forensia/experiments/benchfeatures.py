@@ -106,7 +106,7 @@ def _result(dense: Any, sparse: Any, names: Sequence[str]) -> Arrays:
     }
 
 
-def feature_agreement(ours: Mapping[str, NDArray[Any]], theirs: Mapping[str, NDArray[Any]]) -> float:
+def feature_agreement(ours: Mapping[str, NDArray[Any]], theirs: Mapping[str, NDArray[Any]]) -> dict[str, float]:
     """The share of features that both have, times the share of their values that are equal to five digits."""
     from scipy.sparse import csr_matrix, hstack
 
@@ -121,4 +121,5 @@ def feature_agreement(ours: Mapping[str, NDArray[Any]], theirs: Mapping[str, NDA
     left, right = own[:, first], other[:, second]
     different = int((abs(left - right) > 1e-5).sum())
     entries = max(left.nnz, right.nnz, 1)
-    return float(len(common) / max(len(own_names), len(other_names), 1) * (1 - different / entries))
+    features, values = len(common) / max(len(own_names), len(other_names), 1), 1 - different / entries
+    return {"agreement": features * values, "same_features": features, "same_values": values}

@@ -20,6 +20,7 @@ from forensia.experiments.units import Unit
 _START = 0.3
 _FEATURES = 1.5e-6  # a word
 _PAIR = (2e-4, 4.8e-6)  # a training pair: at least, and for each word
+_CROWD = 45_000  # pairs beyond which the solver needs more and more steps
 _SCORE = 4e-9  # a test document x a training document x a word
 _STANDARD = 2.5e-7  # a training document x a training document x an author
 _IMPOSTORS = (2e-3, 1.0e-5)  # a pair: at least, and for each word
@@ -63,16 +64,20 @@ class Estimate:
 def unit_cost(unit: Unit, size: Size) -> float:
     """Processor seconds that a unit will take, on the machine of the figures."""
     n, tested = size.m * size.q, size.m * size.tested
-    pair = _PAIR[0] + _PAIR[1] * size.words
     if "native-av" in unit.tasks:
         pairs = min(2 * CAP, size.q * (size.q - 1))
-        each = _START + _FEATURES * (n + tested) * size.words + pairs * pair + _SCORE * (tested + n) * n * size.words
+        each = (
+            _START
+            + _FEATURES * (n + tested) * size.words
+            + _learning(pairs, size.words)
+            + _SCORE * (tested + n) * n * size.words
+        )
         return size.m * (each + 2 * _STANDARD * n * n)
     methods = {method for own in unit.methods for method in own}
     asked = tested * (1 + ("sav-open" in unit.tasks))
     cost = _START + _FEATURES * (n + asked) * size.words + _STANDARD * n * n * size.m
     pairs = min(2 * CAP, n * (size.q - 1))
-    learnt = _FEATURES * n * size.words + pairs * pair
+    learnt = _FEATURES * n * size.words + _learning(pairs, size.words)
     if methods - {"STD-AA", "STD-Bin", "STD-CosDist", "STD-2xAA", "SVM", "Impostors"}:
         cost += learnt + _SCORE * (tested + n / 2) * n * size.words
     if unit.profile == "forensic":
@@ -80,6 +85,11 @@ def unit_cost(unit: Unit, size: Size) -> float:
     if "Impostors" in methods:
         cost += (2 * unit.draw.pairs + _VALIDATION) * (_IMPOSTORS[0] + _IMPOSTORS[1] * size.words)
     return cost
+
+
+def _learning(pairs: float, words: float) -> float:
+    """What fitting DV-Bin takes."""
+    return pairs * (_PAIR[0] + _PAIR[1] * words) * (1 + (pairs / _CROWD) ** 2)
 
 
 def estimate(

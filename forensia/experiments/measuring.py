@@ -2,7 +2,7 @@
 
 A side is a function that prepares itself (imports, texts, vectors, models: not measured) and returns its work, which is
 measured: processor time of the process and its children, and the highest memory above what it had before. Linear
-algebra has one thread.
+algebra has one thread. Work that is done in a moment is done several times, and the median counts.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import importlib
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,8 @@ from forensia.jobs import Progress, silent
 
 Arrays = dict[str, NDArray[Any]]
 LIMIT = 2400.0  # seconds of wall time that one side may take
+SHORT = 1.0  # seconds of processor time: work is repeated until it has taken so much
+MOST_REPEATS = 15
 _ONE_THREAD = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -58,13 +61,14 @@ class Work:
     """The measured work of a side; what it returns gives, unmeasured, the arrays by which both sides are compared.
 
     `scale` turns what was measured into what is reported: one of many equal units, or, `extrapolated`, the whole of which only a
-    part was done.
+    part was done. What `once` does is measured too, but neither scaled nor repeated.
     """
 
     do: Callable[[], Callable[[], Arrays]]
     documents: int
     scale: float = 1.0
     extrapolated: bool = False
+    once: Callable[[], object] = lambda: None
 
 
 @dataclass(frozen=True)
@@ -117,11 +121,11 @@ def _stopped(lines: list[Any], cpu: float, highest: float | None) -> Measured:
     """What a side that was stopped has taken, given what it told when its work began."""
     if not lines:
         return Measured(cpu, finished=False)
-    begun, scale = lines[0]["begun"], lines[0]["scale"]
-    begun["cpu_s"] = (cpu - begun["cpu_s"]) * scale
-    if highest is not None and begun["baseline_mb"] is not None:
-        begun["peak_mb"] = round(highest - begun["baseline_mb"], 1)
-    return Measured(**begun)
+    begun = Measured(**lines[0]["begun"])
+    cpu = begun.cpu_s + (cpu - lines[0]["since"]) * lines[0]["scale"]
+    if highest is None or begun.baseline_mb is None:
+        return replace(begun, cpu_s=cpu)
+    return replace(begun, cpu_s=cpu, peak_mb=round(highest - begun.baseline_mb, 1))
 
 
 def measured(task: Task, tell: Callable[[str], object] = lambda line: None) -> Measured:
@@ -129,19 +133,33 @@ def measured(task: Task, tell: Callable[[str], object] = lambda line: None) -> M
     module, _, name = task.function.partition(":")
     work: Work = getattr(importlib.import_module(module), name)(task)
     reset_peak()
-    baseline, before = peak_mb(), cpu_seconds()
-    begun = Measured(before, work.documents, None, baseline, work.extrapolated, finished=False)
-    tell(json.dumps({"begun": asdict(begun), "scale": work.scale}) + "\n")
-    result = work.do()
-    cpu, peak = cpu_seconds() - before, peak_mb()
-    np.savez(task.out, allow_pickle=False, **result())
-    return Measured(
-        cpu_s=cpu * work.scale,
-        documents=work.documents,
-        peak_mb=None if peak is None or baseline is None else round(peak - baseline, 1),
-        baseline_mb=baseline,
-        extrapolated=work.extrapolated,
-    )
+    baseline, start = peak_mb(), cpu_seconds()
+
+    def so_far(cpu: float, finished: bool) -> Measured:
+        peak = peak_mb()
+        above = None if peak is None or baseline is None else round(peak - baseline, 1)
+        return Measured(cpu, work.documents, above, baseline, work.extrapolated, finished)
+
+    work.once()
+    opened = cpu_seconds() - start
+    begun = so_far(opened, finished=False)
+    tell(json.dumps({"begun": asdict(begun), "scale": work.scale, "since": opened + start}) + "\n")
+    spent: list[float] = []
+    while not spent or (sum(spent) < SHORT and len(spent) < MOST_REPEATS):
+        before = cpu_seconds()
+        result = work.do()
+        spent.append(cpu_seconds() - before)
+    found = so_far(opened + statistics.median(spent) * work.scale, finished=True)
+    save(task.out, result())
+    return found
+
+
+def save(out: str, arrays: Arrays) -> None:
+    """Write what a side found, whole or not at all: a side that may be stopped saves what it has so far."""
+    unfinished = Path(f"{out}.part")
+    with unfinished.open("wb") as file:
+        np.savez(file, allow_pickle=False, **arrays)
+    unfinished.replace(out)
 
 
 def cpu_seconds() -> float:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.diffvectors.folds import split_pairs
+from forensia.diffvectors.folds import Split, split_pairs
 from forensia.diffvectors.pairs import Pairs
 from forensia.diffvectors.scoring import PairModel
 from forensia.features.vectors import Vectors
@@ -42,51 +42,57 @@ def diff_vectors(left: Any, first: Rows, right: Any, second: Rows) -> Any:
 
 
 @dataclass(frozen=True)
+class Written:
+    """The diff-vectors of all training pairs, and the folds over them: Forensia's, so that both sides do the same."""
+
+    differences: Any
+    same: NDArray[np.bool_]
+    split: Split
+
+
+def write_out(vectors: Vectors, pairs: Pairs, seed: int) -> Written:
+    """The diff-vectors of all pairs."""
+    matrix = joined(vectors)
+    differences = diff_vectors(matrix, pairs.first, matrix, pairs.second)
+    return Written(differences, pairs.same, split_pairs(pairs, seed))
+
+
+@dataclass(frozen=True)
 class Fitted:
-    """A model and the C it was trained with."""
+    """A model, the C it was trained with, and, where it was asked for, its loss on held-out rows."""
 
     c: float
     model: Any
+    loss: float = np.nan
 
     def probability(self, differences: Any) -> Floats:
         return np.asarray(self.model.predict_proba(differences)[:, 1])
 
 
-def train_exactly(vectors: Vectors, pairs: Pairs, seed: int) -> Fitted:
-    """What LogisticRegressionCV does, but to convergence and over given folds: each fold along C, each start the last solution."""
-    from sklearn.metrics import log_loss
+def train_exactly(written: Written) -> tuple[Fitted, Floats]:
+    """What LogisticRegressionCV does, but to convergence: each fold along C, each start the last solution; then the best C on all.
 
-    matrix = joined(vectors)
-    differences = diff_vectors(matrix, pairs.first, matrix, pairs.second)
-    split = split_pairs(pairs, seed)
-    losses = np.empty((split.test.shape[1], len(GRID)))
-    paths = []
-    for fold, (train, test) in enumerate(zip(split.train.T, split.test.T, strict=True)):
-        path = list(fold_path(differences[train], pairs.same[train]))
-        held_out = differences[test]
-        losses[fold] = [log_loss(pairs.same[test], fitted.probability(held_out)) for fitted in path]
-        paths.append(path)
-    best = int(losses.mean(axis=0).argmin())
+    Returns the model and the mean loss at each C.
+    """
+    paths = [list(fold_path(written, fold)) for fold in range(written.split.test.shape[1])]
+    losses = np.array([[fitted.loss for fitted in path] for path in paths]).mean(axis=0)
+    best = int(losses.argmin())
     coefficients = np.mean([path[best].model.coef_ for path in paths], axis=0)
     intercept = np.mean([path[best].model.intercept_ for path in paths], axis=0)
-    return _solve(differences, pairs.same, GRID[best], (coefficients, intercept))
+    return _solve(written.differences, written.same, GRID[best], (coefficients, intercept)), losses
 
 
-def train_one_fold(vectors: Vectors, pairs: Pairs, seed: int) -> list[Fitted]:
-    """The first fold of `train_exactly` alone, at every C: a part of the whole that can be waited for."""
-    matrix = joined(vectors)
-    differences = diff_vectors(matrix, pairs.first, matrix, pairs.second)
-    train = split_pairs(pairs, seed).train[:, 0]
-    return list(fold_path(differences[train], pairs.same[train]))
-
-
-def fold_path(differences: Any, same: NDArray[np.bool_]) -> Iterable[Fitted]:
+def fold_path(written: Written, fold: int) -> Iterable[Fitted]:
     """One fold at every C."""
+    from sklearn.metrics import log_loss
+
+    train, test = written.split.train[:, fold], written.split.test[:, fold]
+    differences, held_out = written.differences[train], written.differences[test]
     start: tuple[Floats, Floats] | None = None
     for c in GRID:
-        fitted = _solve(differences, same, c, start)
+        fitted = _solve(differences, written.same[train], c, start)
         start = (fitted.model.coef_, fitted.model.intercept_)
-        yield fitted
+        yield replace(fitted, loss=float(log_loss(written.same[test], fitted.probability(held_out))))
 
 
 def _solve(differences: Any, same: NDArray[np.bool_], c: float, start: tuple[Floats, Floats] | None) -> Fitted:
@@ -100,24 +106,33 @@ def _solve(differences: Any, same: NDArray[np.bool_], c: float, start: tuple[Flo
         return Fitted(c, model.fit(differences, same))
 
 
-def train_by_default(vectors: Vectors, pairs: Pairs) -> Fitted:
-    """LogisticRegressionCV as it comes: L-BFGS, at most 100 steps, folds of its own."""
-    matrix = joined(vectors)
-    return _cross_validated(diff_vectors(matrix, pairs.first, matrix, pairs.second), pairs.same)
+def train_by_default(written: Written) -> Fitted:
+    """LogisticRegressionCV as it comes: L-BFGS, at most 100 steps; only the grid, the loss and the folds are given."""
+    split = written.split
+    folds = [
+        (np.flatnonzero(train), np.flatnonzero(test)) for train, test in zip(split.train.T, split.test.T, strict=True)
+    ]
+    return _cross_validated(written.differences, written.same, folds)
 
 
-def standard(vectors: Vectors, authors: NDArray[Any]) -> Fitted:
-    """STD-AA: a multinomial model on the vectors of the documents themselves."""
-    return _cross_validated(joined(vectors), authors)
+def standard(vectors: Vectors, authors: NDArray[Any], fold: NDArray[np.int64]) -> Fitted:
+    """STD-AA: a multinomial model on the vectors of the documents themselves, by LogisticRegressionCV as it comes."""
+    folds = [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(fold.max() + 1)]
+    return _cross_validated(joined(vectors), authors, folds)
 
 
-def _cross_validated(matrix: Any, labels: NDArray[Any]) -> Fitted:
+def _cross_validated(matrix: Any, labels: NDArray[Any], folds: Sequence[tuple[Rows, Rows]]) -> Fitted:
     from sklearn.linear_model import LogisticRegressionCV
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that it does not converge is what the benchmark shows
-        model = LogisticRegressionCV(Cs=list(GRID), cv=5, scoring="neg_log_loss").fit(matrix, labels)
+        model = LogisticRegressionCV(Cs=list(GRID), cv=folds, scoring="neg_log_loss").fit(matrix, labels)
     return Fitted(float(np.ravel(model.C_)[0]), model)
+
+
+def converged(model: Any) -> bool:
+    """Whether LogisticRegressionCV came to an end everywhere before its limit of steps."""
+    return bool(np.max(model.n_iter_) < model.max_iter)
 
 
 def classifier(model: PairModel) -> Any:

@@ -40,7 +40,8 @@ def write_tables(results: Results, folder: Path, *, latex: bool = True, as_csv: 
     tables += [timing] if timing is not None else []
     files: list[tuple[str, str]] = []
     if latex:
-        files += [(f"{safe_name(table.name)}.tex", to_latex(table)) for table in tables]
+        names = distinct([safe_name(table.name) for table in tables])
+        files += [(f"{name}.tex", to_latex(table)) for name, table in zip(names, tables, strict=True)]
     if as_csv:
         files.append(("results.csv", results_csv(lines(results.records))))
         files.append(("runs.csv", runs_csv(results.records)))
@@ -128,6 +129,16 @@ def to_text(table: Table) -> str:
 def safe_name(name: str) -> str:
     """A file name from any text."""
     return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-") or "table"
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names, with a number after those that stand there already."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name}-{seen[name]}")
+    return found
 
 
 def write_file(path: Path, data: bytes) -> Path:

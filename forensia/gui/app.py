@@ -8,12 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from forensia import __version__, logs, settings
 from forensia.gui import dialogs, icons, sweeping, theme
+from forensia.gui.instance import Instance
 from forensia.gui.window import MainWindow
 
 _log = logging.getLogger(__name__)
@@ -35,12 +36,16 @@ def make_application() -> QApplication:
 
 
 def start(case: Path | None = None) -> int:
-    """Open the window and run until it is closed."""
+    """Open the window and run until it is closed; a second start hands its case to the first one."""
     app = make_application()
+    instance = Instance()
+    if not instance.first and instance.hand_over(case):
+        return 0
     crashed = logs.watch_for_crashes()
     window = MainWindow()
     opener = Opener(window)
     app.installEventFilter(opener)
+    instance.asked.connect(lambda asked: come_forward(window, Path(asked) if asked else None))
     sys.excepthook = teller(window)
     window.show()
     sweeping.settled()
@@ -51,8 +56,19 @@ def start(case: Path | None = None) -> int:
     code = app.exec()
     sys.excepthook = sys.__excepthook__
     app.removeEventFilter(opener)
+    instance.close()
     logs.stop_watching()
     return code
+
+
+def come_forward(window: MainWindow, case: Path | None) -> None:
+    """Another start was sent here: show the window, and open its case."""
+    window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+    window.show()
+    window.raise_()
+    window.activateWindow()
+    if case is not None:
+        window.open_case(case)
 
 
 class Opener(QObject):

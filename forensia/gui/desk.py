@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from forensia import paths, settings
+from forensia.case.choices import BESIDE
 from forensia.case.store import Case
 from forensia.corpus import Document, ReadOptions
 from forensia.errors import Cancelled, ForensiaError, InputError, SettingsError, StorageError
@@ -19,7 +20,7 @@ from forensia.gui import snapshot, tasks
 from forensia.gui.bridge import Bridge, Latest
 from forensia.gui.drawing import Drawer
 from forensia.gui.errands import Effect
-from forensia.gui.snapshot import Snapshot
+from forensia.gui.snapshot import Finding, Snapshot
 from forensia.jobs import Progress, silent
 from forensia.jobs.errands import Errands
 
@@ -47,6 +48,7 @@ class Desk(QObject):
         self.looking = Latest(self)
         self.case: Case | None = None
         self.shown: Snapshot | None = None
+        self._before: Snapshot | None = None  # as the case was when the work began
         self.bridge.partly.connect(self._show)
 
     # Opening and closing
@@ -72,7 +74,9 @@ class Desk(QObject):
         options = options or ReadOptions()
         name = self.tr("Reading known texts")
         if self.case is not None and self.shown is not None and not self.shown.documents and not self.shown.read_only:
-            self._run(name, tasks.read_into(self.errands, self.case, source, options), self._reread)
+            self._run(
+                name, tasks.read_into(self.errands, self.case, source, options, self.bridge.announce), self._reread
+            )
             return
 
         def done(opened: tasks.Opened) -> None:
@@ -101,7 +105,7 @@ class Desk(QObject):
             return
         self._run(
             self.tr("Reading the known texts again"),
-            tasks.read_into(self.errands, self.case, source, options),
+            tasks.read_into(self.errands, self.case, source, options, self.bridge.announce),
             self._reread,
         )
 
@@ -169,7 +173,11 @@ class Desk(QObject):
             self.told.emit(self.tr("The model is trained."))
             self.arrived.emit("model")
 
-        self._run(self.tr("Training the model"), tasks.train(self.errands, self.case, options, jobs), done)
+        self._run(
+            self.tr("Training the model"),
+            tasks.train(self.errands, self.case, options, jobs, self.bridge.announce),
+            done,
+        )
 
     def analyse(self, files: Sequence[Path]) -> None:
         """Analyse disputed texts with the model of the case."""
@@ -199,6 +207,15 @@ class Desk(QObject):
     def reassign(self, names: Sequence[str], author: str) -> None:
         """Say that another author wrote some documents."""
         self._choose(lambda case: case.reassign(names, author))
+
+    def ignore(self, finding: Finding, reason: str) -> None:
+        """Set a problem aside; the report tells it with the reason."""
+        told = {"reason": reason, "code": finding.problem.code, "message": finding.problem.message}
+        self._choose(lambda case: _set_aside(case, {finding.key: told}, self.tr("Ignore a problem")))
+
+    def heed(self, finding: Finding) -> None:
+        """Take a problem up again that was set aside."""
+        self._choose(lambda case: _set_aside(case, {finding.key: None}, self.tr("Take up a problem again")))
 
     def undo(self) -> None:
         """Take back the last choice."""
@@ -286,15 +303,17 @@ class Desk(QObject):
     # Inside
 
     def _run(self, name: str, work: Callable[[Any], Any], done: Callable[[Any], None]) -> None:
-        if self._refused():
-            return
-        self.bridge.run(name, work, done, self._fail)
+        if not self._refused():
+            self._before = self.shown
+            self.bridge.run(name, work, done, self._fail)
 
     def _fail(self, error: BaseException) -> None:
-        if isinstance(error, Cancelled):
+        if not isinstance(error, Cancelled):
+            self.failed.emit(error)
+        elif self._before is None or self.shown is None or snapshot.same(self._before, self.shown):
             self.told.emit(self.tr("Stopped; nothing was changed."))
         else:
-            self.failed.emit(error)
+            self.told.emit(self.tr("Stopped. What was finished before is kept."))
 
     def _put(self, opened: tasks.Opened) -> None:
         """Put another case on the desk."""
@@ -312,6 +331,15 @@ class Desk(QObject):
     def _show(self, shown: Snapshot) -> None:
         self.shown = shown
         self.changed.emit()
+
+
+def _set_aside(case: Case, changes: Mapping[str, Any], label: str) -> Any:
+    """Change which problems are ignored; what else the report is to say stays as it is."""
+    settings = case.settings()
+    beside = dict(settings.get(BESIDE) or {})
+    listed = {**(beside.get(snapshot.IGNORED) or {}), **changes}
+    beside[snapshot.IGNORED] = {key: told for key, told in listed.items() if told is not None}
+    return case.set_settings({**settings, BESIDE: beside}, label)
 
 
 def remember(case: Path) -> None:

@@ -133,6 +133,12 @@ def ask_texts(parent: QWidget) -> list[Path]:
     return [Path(name) for name in names]
 
 
+def ask_word_list(parent: QWidget) -> Path | None:
+    """A file of function words."""
+    name, _ = QFileDialog.getOpenFileName(parent, tr("Function words, one a line"))
+    return Path(name) if name else None
+
+
 def ask_place(parent: QWidget, title: str, proposal: str) -> Path | None:
     """Where to save a case."""
     name, _ = QFileDialog.getSaveFileName(parent, title, proposal, CASES)
@@ -224,11 +230,36 @@ def ask_author(
     return question
 
 
-def ask_encoding(parent: QWidget, file: str, encodings: tuple[str, ...], answered: Callable[[str], object]) -> Question:
-    """The encoding of a file; the known texts are read again with it."""
+def ask_merge(parent: QWidget, authors: tuple[str, ...], count: int, answered: Callable[[str], object]) -> Question:
+    """Which name several authors get who are one person."""
+    field = QComboBox()
+    field.setEditable(True)
+    field.addItems(list(authors))
+    text = tr("If these {0} authors are one person, under which name? All {1} documents are then theirs.")
+    question = Question(parent, tr("Merge authors"), text.format(len(authors), count), field, answered)
+    question.open()
+    return question
+
+
+def ask_why_ignored(parent: QWidget, problem: str, answered: Callable[[str], object]) -> Question:
+    """Why a problem is set aside: the report will say it."""
+    field = QLineEdit()
+    field.setMaxLength(500)
+    field.setPlaceholderText(tr("For example: checked by hand; it does not matter here because…"))
+    text = tr("Why can this be left as it is? The reason is kept in the case and told in the report.\n\n{0}")
+    question = Question(parent, tr("Ignore a problem"), text.format(problem), field, answered)
+    question.open()
+    return question
+
+
+def ask_encoding(
+    parent: QWidget, files: tuple[str, ...], encodings: tuple[str, ...], answered: Callable[[str], object]
+) -> Question:
+    """The encoding of files; the known texts are read again with it."""
     field = QComboBox()
     field.addItems(list(encodings))
-    text = tr("How is '{0}' encoded? The known texts are then read again; your other choices are kept.").format(file)
+    what = f"'{files[0]}'" if len(files) == 1 else tr("'{0}' and {1} more").format(files[0], len(files) - 1)
+    text = tr("How is {0} encoded? The known texts are then read again; your other choices are kept.").format(what)
     question = Question(parent, tr("Encoding"), text, field, answered)
     question.open()
     return question

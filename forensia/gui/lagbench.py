@@ -153,7 +153,7 @@ def _stages(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterat
     yield measured("idle", lambda: _settle(_after(3.0)))
     yield measured("reading", lambda: window.desk.read(known))
     window.rail.go(1)
-    yield measured("training", window.model.button.click)
+    yield measured("training", window.model.settings.button.click)
     if window.desk.shown is None or window.desk.shown.model is None:
         raise InputError("No model was trained, so the lag says nothing. See the log.")
     yield measured("analysing", lambda: window.desk.analyse(disputed))
@@ -172,17 +172,17 @@ class _User:
 
     def stop(self) -> None:
         self._timer.stop()
-        self._window.corpus.filter.clear()
+        self._window.corpus.documents.filter.clear()
 
     def _act(self) -> None:
         window, page = self._window, self._window.corpus
         self._turn += 1
-        rows = max(1, page.proxy.rowCount())
+        rows = max(1, page.documents.proxy.rowCount())
         acts: tuple[Callable[[], object], ...] = (
             lambda: window.rail.go(0),
-            lambda: page.table.selectRow(self._turn * 37 % rows),
-            lambda: page.table.scrollToBottom(),
-            lambda: page.filter.setText("1" if not page.filter.text() else ""),
+            lambda: page.documents.table.selectRow(self._turn * 37 % rows),
+            lambda: page.documents.table.scrollToBottom(),
+            lambda: page.documents.filter.setText("1" if not page.documents.filter.text() else ""),
             lambda: window.rail.go(2),
             lambda: window.rail.go(1),
         )

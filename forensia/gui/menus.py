@@ -11,7 +11,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from forensia import settings
-from forensia.gui import about, dialogs, words
+from forensia.gui import about, dialogs, help, words
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.snapshot import Snapshot
 
@@ -46,7 +46,10 @@ class Menus:
         self.save = self._add(file, tr("Save a &copy…"), window.choose_copy, standard.SaveAs)
         if self.save.shortcut().isEmpty():
             self.save.setShortcut("Ctrl+Shift+S")
-        self.export = self._add(file, tr("&Export without texts…"), window.choose_export)
+        self.export = self._add(file, tr("Save a copy &without texts…"), window.choose_export)
+        file.addSeparator()
+        self.table = self._add(file, tr("&Export table…"), window.export_table, "Ctrl+E")
+        self.picture = self._add(file, tr("Save &picture…"), window.save_picture, "Ctrl+Shift+E")
         file.addSeparator()
         self.quit = self._add(file, tr("&Quit"), window.close, "Ctrl+Q")
         edit = bar.addMenu(tr("&Edit"))
@@ -56,6 +59,9 @@ class Menus:
         self.filter = self._add(edit, tr("&Filter documents"), window.focus_filter, standard.Find)
         edit.addSeparator()
         self.preferences = self._add(edit, tr("&Preferences…"), window.show_preferences, "Ctrl+,")
+        case = bar.addMenu(tr("&Case"))
+        self.train = self._add(case, tr("&Train the model"), window.train_now, "Ctrl+T")
+        self.add = self._add(case, tr("&Add disputed texts…"), window.choose_texts, "Ctrl+D")
         view = bar.addMenu(tr("&View"))
         self.places = [
             self._add(view, place_name(place), lambda row=row: window.rail.go(row), f"Ctrl+{row + 1}")  # type: ignore[misc]
@@ -67,9 +73,10 @@ class Menus:
         self.shortcuts = self._add(
             help_, tr("&Keyboard shortcuts"), lambda: dialogs.show_shortcuts(window, self.keys()), "F1"
         )
+        self.terms = self._add(help_, tr("What the &terms mean"), lambda: help.glossary(window), "Shift+F1")
         self.logs = self._add(help_, tr("Open &log folder"), dialogs.open_log_folder)
         self.about = self._add(help_, tr("&About Forensia"), lambda: about.show(window))
-        self._menus: tuple[QMenu, ...] = (file, edit, view, help_)
+        self._menus: tuple[QMenu, ...] = (file, edit, case, view, help_)
 
     def _add(self, menu: QMenu, text: str, done: Callable[[], object], keys: Keys | None = None) -> QAction:
         action = QAction(text, self._window)
@@ -111,7 +118,10 @@ class Menus:
         there = shown is not None
         self.save.setEnabled(there)
         self.export.setEnabled(there)
-        self.filter.setEnabled(bool(shown and shown.documents))
+        texts = bool(shown and shown.documents)
+        self.filter.setEnabled(texts)
+        self.train.setEnabled(texts)
+        self.add.setEnabled(texts)
         undo, redo = (shown.undo, shown.redo) if shown else (None, None)
         self.undo.setEnabled(bool(undo))
         self.redo.setEnabled(bool(redo))

@@ -29,6 +29,7 @@ class PlotPane(QWidget):
     def __init__(self, name: str, drawer: Drawer, describe: Callable[[int], str] | None = None) -> None:
         super().__init__()
         self.name = name
+        self.reach = 8.0  # pixels around a point that still mean it
         self._drawer = drawer
         self._describe = describe
         self._plot: Plot | None = None
@@ -78,6 +79,14 @@ class PlotPane(QWidget):
     def describe(self, index: int) -> str:
         """The words for a point."""
         return self._describe(index) if self._describe else ""
+
+    def ring(self, index: int | None) -> None:
+        """Show where a point is that was chosen elsewhere, without a word."""
+        points = self.picture.points if self.picture else ()
+        place = next((at for at, point in enumerate(points) if point[2] == index), None)
+        self.canvas.ring(place)
+        if place is not None:
+            self._area.ensureVisible(round(points[place][0]), round(points[place][1]), 20, 30)
 
     def _say(self, text: str) -> None:
         self._waiting.setText(text)
@@ -158,6 +167,13 @@ class PlotPane(QWidget):
         dialogs.tell(self, self.reading)
 
 
+def current(page: QWidget) -> PlotPane | None:
+    """The plot that 'Save picture…' of the menu means: the one with the focus, or the first that is seen on the page."""
+    seen = [pane for pane in page.findChildren(PlotPane) if pane.isVisible() and pane.picture is not None]
+    focused = [pane for pane in seen if pane.canvas.hasFocus()]
+    return next(iter(focused or seen), None)
+
+
 def _tell(pane: QWidget, error: BaseException) -> None:
     dialogs.tell(pane, str(error) if isinstance(error, ForensiaError) else type(error).__name__)
 
@@ -181,12 +197,16 @@ class _Canvas(QWidget):
             self.resize(picture.image.deviceIndependentSize().toSize())
         self.update()
 
-    def point(self, place: int | None) -> None:
-        """Put the ring on a point, by its place in the picture; None takes it away."""
-        if place == self._at:
-            return
+    def ring(self, place: int | None) -> None:
+        """Put a ring around a point, by its place in the picture; None takes it away."""
         self._at = place
         self.update()
+
+    def point(self, place: int | None) -> None:
+        """Point at a point: the ring, its words, and the signal; None takes them away."""
+        if place == self._at:
+            return
+        self.ring(place)
         if self.picture is None or place is None:
             QToolTip.hideText()
             return
@@ -212,7 +232,7 @@ class _Canvas(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.picture is not None and self.picture.points:
-            self.point(self.picture.at(event.position().x(), event.position().y()))
+            self.point(self.picture.at(event.position().x(), event.position().y(), self._pane.reach))
 
     def leaveEvent(self, event: QEvent) -> None:
         self.point(None)
@@ -220,7 +240,7 @@ class _Canvas(QWidget):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if self.picture is None or event.button() != Qt.MouseButton.LeftButton:
             return
-        place = self.picture.at(event.position().x(), event.position().y())
+        place = self.picture.at(event.position().x(), event.position().y(), self._pane.reach)
         if place is not None:
             self._pane.picked.emit(self.picture.points[place][2])
 

@@ -49,7 +49,9 @@ def pr_same(data: Json, look: Look) -> Drawing:
 
 def plots() -> Mapping[str, Callable[[Json, Look], Drawing]]:
     """Every plot by its name."""
-    return {each.__name__: each for each in (by_author_small, k_accuracy, pr_same)}
+    from forensia.gui.views.pictures import pictures
+
+    return {each.__name__: each for each in (by_author_small, k_accuracy, pr_same)} | dict(pictures())
 
 
 def draw(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from forensia import paths
-from forensia.case.choices import AUTHORS, EXCLUDED, chosen
+from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, chosen
 from forensia.case.documents import StoredDocument, corpus_root
 from forensia.case.results import StoredResult
 from forensia.case.store import Case
@@ -17,6 +18,9 @@ from forensia.corpus.checks import checked
 from forensia.gui import reading as reading_
 
 MODEL = "model"
+IGNORED = "ignored"
+"""Where, among what a report says beside the numbers, the problems stand that were set aside."""
+
 _ORDER = (Severity.BLOCKING, Severity.WARNING, Severity.NOTE)
 
 
@@ -27,6 +31,15 @@ class Finding:
     problem: Problem
     documents: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    ignored: str = ""  # the reason why nobody need look at it any more
+
+    @property
+    def key(self) -> str:
+        """A name by which the same problem of the same documents is known again; another document makes it another problem."""
+        about = "\n".join(
+            (self.problem.code, self.problem.severity.value, *sorted(self.documents), *sorted(self.files))
+        )
+        return hashlib.sha256(about.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
     def more(self) -> int:
@@ -96,7 +109,8 @@ class Snapshot:
         return bool(self.root) and Path(self.root) == (paths.sample_case() / "known").resolve()
 
     def count(self, severity: Severity) -> int:
-        return sum(finding.problem.severity is severity for finding in self.findings)
+        """How many problems of a severity are there that were not ignored."""
+        return sum(finding.problem.severity is severity and not finding.ignored for finding in self.findings)
 
 
 def untitled_folder() -> Path:
@@ -112,7 +126,7 @@ def take(case: Case) -> Snapshot:
         path=case.path,
         read_only=case.read_only,
         documents=documents,
-        findings=findings(documents, case.problems()),
+        findings=findings(documents, case.problems(), ignored(case)),
         disputed=case.disputed(),
         results={result.document: result for result in case.results()},
         model=_model(case),
@@ -131,7 +145,7 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
     return replace(
         before,
         documents=documents,
-        findings=findings(documents, case.problems()),
+        findings=findings(documents, case.problems(), ignored(case)),
         results={result.document: result for result in case.results()} if before.results else {},
         model=model,
         undo=undo,
@@ -142,6 +156,13 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
 def analysed(before: Snapshot, case: Case) -> Snapshot:
     """The case after disputed texts were analysed: the known ones are not read again."""
     return replace(before, disputed=case.disputed(), results={result.document: result for result in case.results()})
+
+
+def same(one: Snapshot, other: Snapshot) -> bool:
+    """Whether nothing of what was found differs between two moments."""
+    return (one.documents, one.model, one.disputed) == (other.documents, other.model, other.disputed) and {
+        result.name for result in one.results.values()
+    } == {result.name for result in other.results.values()}
 
 
 def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDocument, ...]:
@@ -155,7 +176,16 @@ def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDo
     )
 
 
-def findings(documents: Iterable[StoredDocument], problems: Iterable[Problem]) -> tuple[Finding, ...]:
+def ignored(case: Case) -> dict[str, str]:
+    """The problems that the analyst has looked at and set aside, by key, each with the reason."""
+    kept = case.settings().get(BESIDE)
+    listed = kept.get(IGNORED) if isinstance(kept, dict) else None
+    return {str(key): str(each["reason"]) for key, each in listed.items()} if isinstance(listed, dict) else {}
+
+
+def findings(
+    documents: Iterable[StoredDocument], problems: Iterable[Problem], ignored: Mapping[str, str] | None = None
+) -> tuple[Finding, ...]:
     """What is wrong now: the problems of the corpus looked at anew, those of its documents put together by kind."""
     listed = tuple(documents)
     excluded = {each.id for each in listed if each.excluded is not None}
@@ -173,7 +203,9 @@ def findings(documents: Iterable[StoredDocument], problems: Iterable[Problem]) -
         names = tuple(document.id for document, _ in group)
         files = tuple(dict.fromkeys(problem.file for _, problem in group if problem.file))
         found.append(Finding(group[0][1], names, files))
-    return tuple(sorted(found, key=lambda finding: _ORDER.index(finding.problem.severity)))
+    reasons = ignored or {}
+    told = [replace(finding, ignored=reasons.get(finding.key, "")) for finding in found]
+    return tuple(sorted(told, key=lambda finding: (bool(finding.ignored), _ORDER.index(finding.problem.severity))))
 
 
 def _fresh(listed: tuple[StoredDocument, ...], problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

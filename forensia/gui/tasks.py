@@ -50,7 +50,7 @@ def read_new(errands: Errands, source: Path, target: Path, options: ReadOptions)
     def work(progress: Progress) -> Opened:
         case = Case.create(target)
         try:
-            return case, read_into(errands, case, source, options)(progress)
+            return case, read_into(errands, case, source, options, nothing)(progress)
         except BaseException:
             case.close()
             target.unlink(missing_ok=True)
@@ -59,22 +59,26 @@ def read_new(errands: Errands, source: Path, target: Path, options: ReadOptions)
     return work
 
 
-def read_into(errands: Errands, case: Case, source: Path, options: ReadOptions) -> Callable[[Progress], Snapshot]:
+def read_into(
+    errands: Errands, case: Case, source: Path, options: ReadOptions, announce: Announce
+) -> Callable[[Progress], Snapshot]:
     """Read known texts into a case that is there."""
 
     def work(progress: Progress) -> Snapshot:
         arguments = {"source": str(source), "options": reading.plain(options)}
-        _lend(errands, case, "read", arguments, progress)
+        _lend(errands, case, "read", arguments, progress, announce)
         return snapshot.take(case)
 
     return work
 
 
-def train(errands: Errands, case: Case, options: Mapping[str, Any], jobs: int) -> Callable[[Progress], Snapshot]:
+def train(
+    errands: Errands, case: Case, options: Mapping[str, Any], jobs: int, announce: Announce
+) -> Callable[[Progress], Snapshot]:
     """Train on the known texts of the case."""
 
     def work(progress: Progress) -> Snapshot:
-        _lend(errands, case, "train", {"options": dict(options), "jobs": jobs}, progress)
+        _lend(errands, case, "train", {"options": dict(options), "jobs": jobs}, progress, announce)
         return snapshot.take(case)
 
     return work
@@ -96,7 +100,9 @@ def analyse(
 
     def work(progress: Progress) -> Analysed:
         arguments = {"files": [str(file) for file in files]}
-        told = _lend(errands, case, "analyse", arguments, progress, lambda _: announce(snapshot.analysed(before, case)))
+        told = _lend(
+            errands, case, "analyse", arguments, progress, announce, lambda _: announce(snapshot.analysed(before, case))
+        )
         return Analysed(snapshot.analysed(before, case), int(told["done"]), tuple(told["refused"]))
 
     return work
@@ -125,12 +131,22 @@ def masked(errands: Errands, case: Case, document: str, mask: str) -> Callable[[
 
 
 def _lend(
-    errands: Errands, case: Case, what: str, arguments: Mapping[str, Any], progress: Progress, news: News = nothing
+    errands: Errands,
+    case: Case,
+    what: str,
+    arguments: Mapping[str, Any],
+    progress: Progress,
+    announce: Announce,
+    news: News = nothing,
 ) -> Any:
-    """Let the child work on the case in our place; if it is killed meanwhile, the run it was at gets its end in the log."""
+    """Let the child work on the case in our place. When it fails or is stopped, what it had finished by then is announced.
+
+    A child that was killed leaves a run without an end in the log; it gets one here.
+    """
     try:
         return errands.do(f"{ERRANDS}:{what}", {"case": str(case.path), **arguments}, progress, news)
     except BaseException:
         with contextlib.suppress(ForensiaError):  # the first error is the one to tell
             case.close_interrupted()
+            announce(snapshot.take(case))
         raise

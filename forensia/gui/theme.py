@@ -163,6 +163,10 @@ def sheet(c: Colours) -> str:
         padding: 3px 4px; }}
     QPushButton[flat="true"]:hover {{ background: {c.raised}; }}
     QPushButton[flat="true"]:focus {{ border: 1px solid {c.accent}; }}
+    QToolButton[help="true"] {{ background: transparent; color: {c.accent}; border: 1px solid transparent;
+        border-radius: 6px; padding: 0 3px; }}
+    QToolButton[help="true"]:hover {{ background: {c.raised}; }}
+    QToolButton[help="true"]:focus {{ border: 1px solid {c.accent}; }}
     QLineEdit {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 6px;
         padding: 4px 6px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
     QLineEdit:focus {{ border: 1px solid {c.accent}; }}

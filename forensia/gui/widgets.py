@@ -117,6 +117,16 @@ class ElidedLabel(QLabel):
         painter.drawText(area, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), shown)
 
 
+def title(text: str = "") -> ElidedLabel:
+    """The headline of a page; it may hold a name from a file."""
+    made = ElidedLabel(text)
+    font = made.font()
+    font.setPointSizeF(font.pointSizeF() * 1.35)
+    font.setBold(True)
+    made.setFont(font)
+    return made
+
+
 class Sign(QWidget):
     """One of our icons beside a text; it says nothing the text does not, so it takes no focus and no name."""
 

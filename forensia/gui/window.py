@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 
 from forensia import logs, settings
 from forensia.errors import ForensiaError, InputError, SettingsError
-from forensia.gui import dialogs, drops, theme, widgets, words
+from forensia.gui import dialogs, drops, export, plotpane, theme, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.menus import Menus
 from forensia.gui.pages import later
@@ -107,8 +107,30 @@ class MainWindow(QMainWindow):
     def focus_filter(self) -> None:
         """Ctrl+F: to the filter of the documents."""
         self.rail.go(0)
-        self.corpus.filter.setFocus()
-        self.corpus.filter.selectAll()
+        self.corpus.documents.filter.setFocus()
+        self.corpus.documents.filter.selectAll()
+
+    def train_now(self) -> None:
+        """Ctrl+T: to the Model page, and train if nothing is in the way."""
+        self.rail.go(1)
+        if self.model.settings.button.isEnabled():
+            self.model.settings.button.click()
+
+    def export_table(self) -> None:
+        """Export the table that one is looking at."""
+        view = export.current(self.pages)
+        if view is None:
+            self.say(self.tr("There is no table on this page."))
+        else:
+            export.ask_for(view)
+
+    def save_picture(self) -> None:
+        """Save the plot that one is looking at."""
+        pane = plotpane.current(self.pages)
+        if pane is None:
+            self.say(self.tr("There is no plot on this page."))
+        else:
+            pane.choose_place()
 
     # Showing
 
@@ -211,8 +233,8 @@ class MainWindow(QMainWindow):
     # Files
 
     def open_case(self, case: Path) -> None:
-        """Open a case; used by the command line and by the desktop."""
-        self.desk.open(case)
+        """Open a case that the command line, the desktop or a second start hands over; while busy, say why it waits."""
+        self.take(drops.Drop(drops.Kind.CASE, (case,)))
 
     def choose_case(self) -> None:
         path = dialogs.ask_case(self)

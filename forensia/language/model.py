@@ -58,8 +58,8 @@ class LanguageModel:
 
     @property
     def key(self) -> str:
-        """The hash by which analyses are kept: the model's files and our own rules."""
-        return hashlib.sha256(f"{_RULES} {self.sha256}".encode()).hexdigest()
+        """The hash by which analyses are kept."""
+        return analysis_key(self.sha256)
 
     @property
     def function_words_sha256(self) -> str:
@@ -75,6 +75,11 @@ class LanguageModel:
             "function_words": len(self.function_words),
             "function_words_sha256": self.function_words_sha256,
         }
+
+
+def analysis_key(sha256: str) -> str:
+    """The hash by which the analyses of a model with such files are kept: its files and our own rules."""
+    return hashlib.sha256(f"{_RULES} {sha256}".encode()).hexdigest()
 
 
 def load_model(choice: str = EMBEDDED, words: Path | None = None) -> LanguageModel:

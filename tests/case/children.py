@@ -23,6 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import samples
 
 from forensia.case import Case, CaseReadOnly, verify_case
+from forensia.case.machine import machine
 from forensia.corpus.document import Corpus
 from forensia.errors import StorageError
 
@@ -59,6 +60,7 @@ def generation_of(case: Case) -> int:
 def killed(folder: Path, rounds: int) -> None:
     """Kill a writer at random moments; each time the case holds what it had stored last, or what it was storing."""
     path, copy, new = folder / "a.forensia", folder / "copy.forensia", folder / "new.forensia"
+    machine()  # found out once in a process; each writer would be killed at it
     chance = random.Random(59)
     with Case.create(path):
         pass

@@ -27,7 +27,10 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for number in range(9):
             sentences = []
             for _ in range(6):
-                words = [rng.choice(own if rng.random() < 0.5 else _WORDS) for _ in range(rng.randint(4 + author, 9 + author))]
+                words = [
+                    rng.choice(own if rng.random() < 0.5 else _WORDS)
+                    for _ in range(rng.randint(4 + author, 9 + author))
+                ]
                 sentences.append(" ".join(words).capitalize() + rng.choice(".!?"[: 1 + author % 3]))
             (place / f"{number}.txt").write_text(" ".join(sentences), "utf-8")
     return folder
@@ -35,12 +38,21 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def small_plan(made_up: Path) -> Plan:
-    """Six units of work."""
+    """Four units of work."""
     stated = {
         "name": "small",
         "title": "Small",
         "data": [str(made_up)],
-        "runs": 3,
-        "part": [{"tasks": ["aa", "sav-closed"], "m": [3], "q": [3, 5], "pairs": 15, "keep_scores": True}],
+        "runs": 2,
+        "part": [
+            {
+                "tasks": ["aa", "sav-closed"],
+                "methods": ["Lazy AA", "STD-AA", "DV-Bin", "STD-CosDist"],
+                "m": [3],
+                "q": [3, 5],
+                "pairs": 15,
+                "keep_scores": True,
+            }
+        ],
     }
     return parse_plan(stated)

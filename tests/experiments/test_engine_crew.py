@@ -16,7 +16,9 @@ import pytest
 from forensia.errors import Cancelled, ForensiaError
 from forensia.experiments.crew import LOST, Crew
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are watched in /proc, which is Linux")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="processes are watched in /proc, which is Linux"
+)
 
 
 def children(process: int) -> set[int]:

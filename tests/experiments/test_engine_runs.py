@@ -28,10 +28,11 @@ from forensia.experiments.units import Outcome
 TOML = """
 name = "small"
 title = "Small"
-runs = 3
+runs = 2
 data = ["{data}"]
 [[part]]
 tasks = ["aa", "sav-closed"]
+methods = ["Lazy AA", "STD-AA", "DV-Bin", "STD-CosDist"]
 m = [3]
 q = [3, 5]
 pairs = 15
@@ -60,8 +61,8 @@ def whole(small_plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("whole") / "results.sqlite"
     told: list[str] = []
     summary = runner.run(small_plan, place, jobs=1, told=told.append)
-    assert (summary.done, summary.new, summary.failed) == (6, 6, ())
-    assert "6 runs are to be made" in told[0] and "Estimate" in told[0]
+    assert (summary.done, summary.new, summary.failed) == (4, 4, ())
+    assert "4 runs are to be made" in told[0] and "Estimate" in told[0]
     return place
 
 
@@ -73,14 +74,13 @@ def test_everything_is_there_and_nothing_else_is_left(whole: Path) -> None:
         records, scores, timings = results.records, results.scores, results.timings
         assert all(state.state == DONE and state.cpu_s > 0 for state in results.states)
     assert {(record.task, record.method) for record in records if record.measure in ("macro_f1", "accuracy")} == {
-        ("aa", "Lazy AA"), ("aa", "Stacked AA"), ("aa", "STD-AA"), ("aa", "STD-Bin"),
-        ("sav-closed", "DV-Bin"), ("sav-closed", "DV-2xAA"), ("sav-closed", "STD-CosDist"), ("sav-closed", "STD-2xAA"),
+        ("aa", "Lazy AA"), ("aa", "STD-AA"), ("sav-closed", "DV-Bin"), ("sav-closed", "STD-CosDist"),
     }  # fmt: skip
     assert {record.scores.method for record in scores} == {"DV-Bin", "STD-CosDist"}
     assert {len(record.scores.same) for record in scores} == {9}  # 3 authors, 3 test documents each
     assert {each.method for each in timings} >= {"features", "Lazy AA", "DV-Bin"}
     assert all(0 <= record.value <= 1 for record in records)
-    assert sum(record.value for record in records if record.method == "Lazy AA") / 12 > 0.7
+    assert sum(record.value for record in records if record.method == "Lazy AA") / 8 > 0.7
 
 
 @pytest.mark.timeout(200)
@@ -97,14 +97,14 @@ def test_killed_and_run_again_the_tables_are_the_same(whole: Path, made_up: Path
     plan.write_text(TOML.format(data=made_up.as_posix()), "utf-8")
     command = [sys.executable, "-m", "forensia", "experiment", "run", str(plan), "--jobs", "1", "-o", str(place)]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[2]) as running:
-        while finished(place) < 2:
+        while not finished(place):
             assert running.poll() is None, "it ended before it could be killed"
             time.sleep(0.02)
         os.kill(running.pid, signal.SIGKILL)
     before = finished(place)
-    assert 2 <= before < 6
+    assert 1 <= before < 4
     told = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]).stderr
-    assert f"{6 - before} runs are to be made ({before} are done)" in told
+    assert f"{4 - before} runs are to be made ({before} are done)" in told
     assert tables(place) == tables(whole)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["killed.sqlite", "small.toml"]
 
@@ -121,10 +121,10 @@ def test_cancelled_keeps_what_has_ended_and_goes_on_from_there(whole: Path, smal
         runner.run(small_plan, place, jobs=1, progress=progress)
     with Results.open(place) as results:
         states = [state.state for state in results.states]
-    assert states.count(DONE) == 2 and states.count(WAITING) == 4
+    assert states.count(DONE) == 2 and states.count(WAITING) == 2
     assert (tmp_path / "cancelled.sqlite.work").is_dir()  # the counts are not made again
     summary = runner.run(small_plan, place, jobs=1)
-    assert (summary.done, summary.new) == (6, 4)
+    assert (summary.done, summary.new) == (4, 2)
     assert tables(place) == tables(whole)
     assert not (tmp_path / "cancelled.sqlite.work").exists()
 
@@ -133,19 +133,23 @@ def test_cancelled_keeps_what_has_ended_and_goes_on_from_there(whole: Path, smal
 def test_more_runs_are_added_to_what_is_there(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
     place = tmp_path / "more.sqlite"
     shutil.copy(whole, place)
-    summary = runner.run(replace(small_plan, runs=2), place)
-    assert (summary.done, summary.new) == (4, 0)
+    summary = runner.run(replace(small_plan, runs=1), place)
+    assert (summary.done, summary.new) == (2, 0)
     summary = runner.run(small_plan, place)
-    assert (summary.done, summary.new) == (6, 0)
+    assert (summary.done, summary.new) == (4, 0)
     assert tables(place) == tables(whole)
 
 
 @pytest.mark.timeout(200)
-def test_a_run_that_fails_is_told_and_tried_again(small_plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_fails_is_told_and_tried_again(
+    small_plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "failed.sqlite"
     plan = replace(small_plan, runs=1)
     told: list[str] = []
-    monkeypatch.setattr(sys, "frozen", True, raising=False)  # threads, so that the patch below holds where the work is done
+    monkeypatch.setattr(
+        sys, "frozen", True, raising=False
+    )  # threads, so that the patch below holds where the work is done
     work = tasks.Bench.run
 
     def out_of_memory(bench: tasks.Bench) -> Outcome:

@@ -58,8 +58,8 @@ class Session:
         window.rail.go(0)
         window.desk.sample()
         self.until(lambda: not window.desk.bridge.busy and window.desk.shown is not None)
-        self.until(lambda: window.corpus.chart.canvas is not None)
-        window.corpus.table.selectRow(3)
+        self.until(lambda: window.corpus.chart.picture is not None)
+        window.corpus.documents.table.selectRow(3)
         self.take("06-corpus")
         window.corpus.tabs.setCurrentIndex(1)
         options = window.corpus.options
@@ -71,18 +71,18 @@ class Session:
         window.corpus.tabs.setCurrentIndex(0)
         window.rail.go(1)
         self.take("08-model-untrained", small=True)
-        window.model.button.click()
-        self.until(lambda: window.model.bar.value() > 450 or not window.desk.bridge.busy)
+        window.model.settings.button.click()
+        self.until(lambda: window.model.stages.bar.value() > 450 or not window.desk.bridge.busy)
         self.take("09-model-training", small=True)
         self.until(lambda: not window.desk.bridge.busy)
-        self.until(lambda: window.model.curve.canvas is not None)
+        self.until(lambda: window.model.curve.picture is not None)
         self.take("10-model-trained")
         window.rail.go(2)
         self.take("11-disputed-none", small=True)
         window.desk.analyse(sorted((paths.sample_case() / "disputed").glob("*.txt")))
         self.until(lambda: not window.desk.bridge.busy)
         window.rail.choose_document(window.desk.shown.disputed[0].id)
-        self.until(lambda: window.disputed.strip.canvas is not None)
+        self.until(lambda: window.disputed.strip.picture is not None)
         self.take("12-disputed")
         shown = window.desk.shown
         window.desk.exclude([shown.documents[0].id, shown.documents[1].id], "not suitable for comparison")
@@ -112,9 +112,9 @@ class Session:
             window.desk.read(Path(folder))
             self.until(lambda: not window.desk.bridge.busy)
             window.corpus.line.setChecked(True)
-            window.corpus.filter.setText("hidden")
-            window.corpus.table.selectRow(0)
-            self.until(lambda: window.corpus.chart.canvas is not None)
+            window.corpus.documents.filter.setText("hidden")
+            window.corpus.documents.table.selectRow(0)
+            self.until(lambda: window.corpus.chart.picture is not None)
             self.take("19-corpus-problems")
 
     def take(self, name: str, *, widget: object = None, small: bool = False) -> None:
@@ -130,9 +130,11 @@ class Session:
                 target.grab().save(str(self.out / f"{name}-{theme}-{size[0]}.png"))
 
     def settle(self) -> None:
-        end = time.monotonic() + 0.25
-        while time.monotonic() < end:
+        """Let plots be drawn for another size or theme."""
+        end = time.monotonic() + 0.3
+        while time.monotonic() < end or self.window.desk.drawer.busy:
             self.app.processEvents()
+            time.sleep(0.005)
 
     def until(self, true: Callable[[], bool], seconds: float = 300) -> None:
         end = time.monotonic() + seconds

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from forensia import paths
 from forensia.errors import Cancelled
+from forensia.gui import dialogs
 from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.rankings import RankingsModel
 from forensia.gui.window import MainWindow
@@ -42,11 +43,12 @@ def trained(
     hand.drop(window, three)
     rest()
     window.rail.go(1)
-    for name, box in window.model.families.items():
+    for name, box in window.model.settings.families.items():
         box.setChecked(name in ("function words", "punctuation"))
-    qtbot.mouseClick(window.model.button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(window.model.settings.button, Qt.MouseButton.LeftButton)
     assert window.model.outcome.currentIndex() == 1, "training shows at once that it has begun"
     qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=WAIT)
+    assert not [each.text.text() for each in window.findChildren(dialogs.Notice)]
     yield window
 
 
@@ -87,7 +89,7 @@ def test_train_drop_and_read(
     assert trained.model.stale.isVisibleTo(trained.model)
     trained.rail.go(2)
     trained.menus.undo.trigger()
-    assert not page.warnings.isVisible()
+    assert "Out of date" not in page.warnings.text()
     page.remove.click()
     assert page.currentIndex() == 1
     assert trained.rail.documents.count() == 0
@@ -118,13 +120,13 @@ def test_cancel_training(
     hand.drop(window, three)
     rest()
     window.rail.go(1)
-    window.model.button.click()
-    qtbot.waitUntil(lambda: window.model.bar.value() > 0, timeout=WAIT)
-    qtbot.mouseClick(window.model.cancel, Qt.MouseButton.LeftButton)
+    window.model.settings.button.click()
+    qtbot.waitUntil(lambda: window.model.stages.bar.value() > 0, timeout=WAIT)
+    qtbot.mouseClick(window.model.stages.cancel, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=WAIT)
     assert window.desk.shown.model is None
     assert window.model.outcome.currentIndex() == 0
-    assert window.model.button.isEnabled()
+    assert window.model.settings.button.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -154,13 +156,13 @@ def train(progress, news, *, case, **_):
     hand.drop(window, three)
     rest()
     window.rail.go(1)
-    window.model.button.click()
+    window.model.settings.button.click()
     rest()
     told = hand.dialog(window)
     assert said in told.text.text()
     assert "words of a document" not in told.text.text() + told.details.toPlainText()
     told.accept()
-    assert window.model.button.isEnabled()
+    assert window.model.settings.button.isEnabled()
     assert window.desk.shown.model is None
     ends = [entry.event for entry in window.desk.case.log_entries()][-2:]
     assert ends[0] == "run started" and ends[1] in ("run discarded", "run interrupted")

@@ -154,10 +154,10 @@ def test_export_without_texts_can_be_opened(
     hand.drop(window, place)
     rest()
     assert "read only" in window.windowTitle()
-    window.corpus.table.selectRow(0)
+    window.corpus.documents.table.selectRow(0)
     rest()
     assert "copy without texts" in window.corpus.preview.about.text()
-    assert not window.corpus.out.isEnabled()
+    assert not window.corpus.documents.out.isEnabled()
 
 
 def test_bad_drops_are_told(hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
 from forensia.case.documents import StoredDocument
-from forensia.gui import words
+from forensia.gui import export, words
 from forensia.gui.widgets import SHARE, BarDelegate
 
 _KEY = Qt.ItemDataRole.UserRole + 4
@@ -36,6 +36,7 @@ class AuthorsTree(QTreeView):
         self.setItemDelegateForColumn(1, bars)
         self.setItemDelegateForColumn(2, bars)
         self.selectionModel().currentChanged.connect(lambda index, _: self._choose())
+        export.offer(self, self.tr("Authors"))
         self._now: _Key = (None, None)
 
     def show_documents(self, documents: Sequence[StoredDocument]) -> None:
@@ -111,8 +112,10 @@ def _row(name: str, total: list[int], most: list[int] | None, key: _Key, *, bold
     items = [QStandardItem(words.one_line(name)), QStandardItem(f"{total[0]:,}"), QStandardItem(f"{total[1]:,}")]
     items[0].setData(list(key), _KEY)
     items[0].setToolTip(words.tip(name))
+    items[0].setData(name, export.RAW)
     for place, item in enumerate(items[1:]):
         item.setTextAlignment(_RIGHT)
+        item.setData(total[place], export.RAW)
         if most is not None:
             item.setData(total[place] / most[place], SHARE)
     if bold:

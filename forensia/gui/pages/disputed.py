@@ -14,7 +14,7 @@ from forensia.case.documents import StoredDocument
 from forensia.case.results import StoredResult
 from forensia.corpus.walking import place_of
 from forensia.errors import InputError
-from forensia.gui import widgets, words
+from forensia.gui import help, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.drawing import Plot
 from forensia.gui.pages.empty import Empty
@@ -55,11 +55,7 @@ class DisputedPage(Page):
         self.addWidget(self._build())
 
     def _build(self) -> QWidget:
-        self.title = widgets.ElidedLabel()
-        font = self.title.font()
-        font.setPointSizeF(font.pointSizeF() * 1.35)
-        font.setBold(True)
-        self.title.setFont(font)
+        self.title = widgets.title()
         self.about = widgets.label(quiet=True, wrap=False)
         self.again = widgets.button(self.tr("Analyse again"), self._again, primary=True)
         self.more = widgets.button(self.tr("Add files…"), self.add.emit)
@@ -83,7 +79,7 @@ class DisputedPage(Page):
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        column.addWidget(widgets.label(self.tr("Ranking of the candidate authors"), bold=True))
+        column.addWidget(help.heading(self.tr("Ranking of the candidate authors"), "ranking", "lazy"))
         column.addWidget(self.table, stretch=1)
         column.addWidget(self.agree)
         self.strip = PlotPane(self.tr("Model score with every known document"), self.desk.drawer, self._named)
@@ -96,7 +92,7 @@ class DisputedPage(Page):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        column.addWidget(widgets.label(self.tr("Compared with every known document"), bold=True))
+        column.addWidget(help.heading(self.tr("Compared with every known document"), "pr_same", "k"))
         column.addWidget(widgets.card(self.strip, margin=8), stretch=1)
         column.addWidget(self.strip_help)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -174,7 +170,7 @@ class DisputedPage(Page):
         first, second = found["lazy"][0]["author"], found["stacked"][0]["author"]
         same = first == second
         self.agree.setText(
-            self.tr("Both methods put the same author first. A rank is no proof: somebody is always first.")
+            self.tr("Both methods put the same author first. A rank alone says little: somebody is always first.")
             if same
             else self.tr("The two methods disagree about the first place. Be careful with this text.")
         )

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
 from forensia.case.documents import StoredDocument
 from forensia.corpus import Severity
 from forensia.gui import theme, words
+from forensia.gui.export import RAW
 from forensia.gui.widgets import Index
 
 AUTHOR, TITLE, SOURCE, WORDS, ENCODING, PROBLEMS = range(6)
 _ROOT = QModelIndex()
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 Role = Qt.ItemDataRole
+_TOLD = frozenset(
+    map(int, (Role.DisplayRole, Role.ToolTipRole, Role.TextAlignmentRole, Role.FontRole, Role.ForegroundRole, RAW))
+)
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("DocumentsModel", text)
 
 
 class DocumentsModel(QAbstractTableModel):
@@ -68,7 +77,7 @@ class DocumentsModel(QAbstractTableModel):
         return _RIGHT if role == Role.TextAlignmentRole and section == WORDS else None
 
     def data(self, index: Index, role: int = Role.DisplayRole) -> object:
-        if not index.isValid() or not 0 <= index.row() < len(self._documents):
+        if role not in _TOLD or not index.isValid() or not 0 <= index.row() < len(self._documents):
             return None
         document, column = self._documents[index.row()], index.column()
         if role == Role.DisplayRole:
@@ -83,6 +92,8 @@ class DocumentsModel(QAbstractTableModel):
             return font
         if role == Role.ForegroundRole:
             return self._ink(document, column)
+        if role == RAW:
+            return document.words if column == WORDS else _text(document, column)
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
@@ -140,11 +151,11 @@ def _text(document: StoredDocument, column: int) -> str:
         return f"{document.words:,}"
     if column == ENCODING:
         return document.encoding
-    remarks = [] if document.excluded is None else ["left out"]
+    remarks = [] if document.excluded is None else [tr("left out")]
     if document.author != document.label:
-        remarks.append("reassigned")
+        remarks.append(tr("reassigned"))
     if document.cuts:
-        remarks.append(words.counted(len(document.cuts), "cut", "cuts"))
+        remarks.append(words.counted(len(document.cuts), tr("cut"), tr("cuts")))
     return ", ".join([*remarks, *dict.fromkeys(problem.code.replace("-", " ") for problem in document.problems)])
 
 
@@ -185,8 +196,11 @@ class DocumentsFilter(QSortFilterProxyModel):
         return self._only
 
     def _look_again(self) -> None:
-        self.beginFilterChange()
-        self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
+        if hasattr(self, "endFilterChange"):  # Qt 6.10; its forerunner is gone in later ones
+            self.beginFilterChange()
+            self.endFilterChange(QSortFilterProxyModel.Direction.Rows)
+        else:
+            self.invalidateRowsFilter()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         self._model.sort(column, order)

@@ -6,72 +6,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFormLayout,
-    QGridLayout,
-    QHBoxLayout,
-    QProgressBar,
-    QScrollArea,
-    QSpinBox,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from forensia.corpus import Severity
-from forensia.errors import InputError
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.drawing import Plot
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
+from forensia.gui.pages.stages import Stages
+from forensia.gui.pages.training import TrainingPanel, families, profiles
 from forensia.gui.plotpane import PlotPane
-from forensia.gui.snapshot import ModelState, Snapshot
+from forensia.gui.snapshot import ModelState
 
-_STAGES = (0.0, 0.15, 0.4, 0.9)  # where the stages of training begin, as `evidence.training.train` shares its progress
+__all__ = ["ModelPage", "families", "profiles"]
 
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
     return QCoreApplication.translate("ModelPage", text)
-
-
-def families() -> dict[str, tuple[str, str]]:
-    """The families of features, each by a name and a sentence for a linguist."""
-    return {
-        "function words": (
-            tr("Function words"),
-            tr("How often each small word such as 'of', 'upon' or 'which' is used."),
-        ),
-        "word lengths": (tr("Word lengths"), tr("How long the words are.")),
-        "sentence lengths": (tr("Sentence lengths"), tr("How long the sentences are.")),
-        "punctuation": (tr("Punctuation"), tr("Which marks are used, and how often.")),
-        "POS n-grams": (tr("Word classes in a row"), tr("How word classes follow one another: a trace of syntax.")),
-        "words": (tr("Words"), tr("Which words are chosen; closest to the topic, so mask it where topics differ.")),
-        "character n-grams": (tr("Letters in a row"), tr("Endings, spelling habits, spacing.")),
-    }
-
-
-def profiles() -> dict[str, tuple[str, str]]:
-    """The profiles: name and sentence."""
-    return {
-        "forensic": (
-            tr("Forensic"),
-            tr("Made for evidence: every known text is judged by a model that has not seen it."),
-        ),
-        "paper": (tr("As published"), tr("The method of the paper to the letter, for comparison with it.")),
-    }
-
-
-def masks() -> dict[str, tuple[str, str]]:
-    """The ways of hiding the topic: name and sentence."""
-    return {
-        "none": (tr("None"), tr("Words and letters count as they are.")),
-        "posnoise": (tr("Word classes"), tr("Content words are replaced by signs of their class; style remains.")),
-        "distortion": (tr("Asterisks"), tr("All but the most frequent words become asterisks of the same length.")),
-    }
 
 
 class ModelPage(Page):
@@ -92,73 +44,10 @@ class ModelPage(Page):
             ),
         )
         self.addWidget(self.empty)
-        page = QWidget()
-        row = QHBoxLayout(page)
-        row.setContentsMargins(18, 14, 18, 12)
-        row.setSpacing(16)
-        row.addWidget(self._settings(), stretch=2)
-        row.addWidget(self._outcome(), stretch=3)
-        self.addWidget(page)
-        desk.bridge.started.connect(self._started)
-        desk.bridge.moved.connect(self._moved)
-        desk.bridge.ended.connect(lambda *_: self._ended())
-
-    # Building
-
-    def _settings(self) -> QWidget:
-        self.profile = _choice(tr("Profile"), {key: name for key, (name, _) in profiles().items()})
-        self.profile_about = widgets.label(quiet=True, scale=0.92)
-        self.masking = _choice(tr("Hide the topic"), {key: name for key, (name, _) in masks().items()})
-        self.mask_about = widgets.label(quiet=True, scale=0.92)
-        self.families = {name: QCheckBox(shown) for name, (shown, _) in families().items()}
-        self.seed = QSpinBox()
-        self.seed.setRange(0, 2_000_000_000)
-        self.seed.setMinimumHeight(28)
-        self.seed.setAccessibleName(tr("Seed"))
-        self.seed.setToolTip(words.tip(tr("The same texts, settings and seed give the same model, on any machine.")))
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 10, 0)
-        column.setSpacing(3)
-        column.addWidget(widgets.label(tr("Profile"), bold=True))
-        column.addWidget(self.profile)
-        column.addWidget(self.profile_about)
-        column.addSpacing(8)
-        column.addWidget(widgets.label(tr("What the model looks at"), bold=True))
-        for name, box in self.families.items():
-            box.setChecked(True)
-            sentence = families()[name][1]
-            box.setAccessibleDescription(sentence)
-            box.setToolTip(words.tip(tr("Called '{0}' in reports").format(name)))
-            about = widgets.label(sentence, quiet=True, scale=0.92)
-            about.setContentsMargins(22, 0, 0, 2)
-            column.addWidget(box)
-            column.addWidget(about)
-            box.toggled.connect(lambda *_: self._tell())
-        column.addSpacing(8)
-        column.addWidget(widgets.label(tr("Hide the topic"), bold=True))
-        column.addWidget(self.masking)
-        column.addWidget(self.mask_about)
-        column.addSpacing(8)
-        form = QFormLayout()
-        form.addRow(widgets.label(tr("Language: English (built in)")))
-        form.addRow(widgets.label(tr("Seed"), bold=True, wrap=False), self.seed)
-        column.addLayout(form)
-        column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
-        area.setAccessibleName(tr("Settings of the model"))
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.blocked = widgets.label()
-        self.blocked.setProperty("warning", True)
-        self.button = widgets.button(tr("Train"), self._train, primary=True)
-        self.button.setMinimumHeight(40)
-        self.profile.currentIndexChanged.connect(lambda *_: self._tell())
-        self.masking.currentIndexChanged.connect(lambda *_: self._tell())
-        return widgets.card(widgets.label(tr("Settings"), scale=1.35, bold=True), area, self.blocked, self.button)
-
-    def _outcome(self) -> QWidget:
+        self.settings = TrainingPanel(desk)
+        self.settings.train.connect(self.train)
+        self.stages = Stages()
+        self.stages.stopped.connect(desk.bridge.cancel)
         self.outcome = QStackedWidget()
         self.outcome.addWidget(
             Empty(
@@ -169,42 +58,18 @@ class ModelPage(Page):
                 width=460,
             )
         )
-        self.outcome.addWidget(self._stages())
+        self.outcome.addWidget(self.stages)
         self.outcome.addWidget(self._trained())
-        return self.outcome
-
-    def _stages(self) -> QWidget:
-        names = (
-            tr("Reading words, sentences and word classes"),
-            tr("Choosing features and learning from pairs of texts"),
-            tr("Judging every text by a model that has not seen it"),
-            tr("Learning to combine the comparisons"),
-        )
-        self.signs = [widgets.Sign("waiting") for _ in names]
-        grid = QGridLayout()
-        grid.setVerticalSpacing(12)
-        grid.setHorizontalSpacing(10)
-        for row, (sign, name) in enumerate(zip(self.signs, names, strict=True)):
-            grid.addWidget(sign, row, 0)
-            grid.addWidget(widgets.label(name), row, 1)
-        grid.setColumnStretch(1, 1)
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Progress of training"))
-        self.message = widgets.label(quiet=True)
-        self.cancel = widgets.button(tr("Cancel"), self._cancel)
-        frame = widgets.card(widgets.label(tr("Training"), scale=1.35, bold=True), margin=18)
-        column = frame.layout()
-        assert isinstance(column, QVBoxLayout)
-        column.addSpacing(6)
-        column.addLayout(grid)
-        column.addSpacing(10)
-        column.addWidget(self.bar)
-        column.addWidget(self.message)
-        column.addWidget(self.cancel, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addStretch(1)
-        return frame
+        page = QWidget()
+        row = QHBoxLayout(page)
+        row.setContentsMargins(18, 14, 18, 12)
+        row.setSpacing(16)
+        row.addWidget(self.settings, stretch=2)
+        row.addWidget(self.outcome, stretch=3)
+        self.addWidget(page)
+        desk.bridge.started.connect(self._started)
+        desk.bridge.moved.connect(self._moved)
+        desk.bridge.ended.connect(lambda *_: self._ended())
 
     def _trained(self) -> QWidget:
         self.sentence = widgets.label(scale=1.12)
@@ -245,37 +110,14 @@ class ModelPage(Page):
             self.setCurrentIndex(0)
             return
         self.setCurrentIndex(1)
-        self._tell()
+        self.settings.tell()
         if self._training:
             return
         if shown.model is None:
             self.outcome.setCurrentIndex(0)
         else:
-            self.outcome.setCurrentIndex(2)
             self._show_model(shown.model)
-
-    def _tell(self) -> None:
-        """Say what the choices mean, and whether training can begin."""
-        shown = self.desk.shown
-        self.profile_about.setText(profiles()[self.profile.currentData()][1])
-        self.mask_about.setText(masks()[self.masking.currentData()][1])
-        why = self._hindrance(shown) if shown else ""
-        self.blocked.setText(why)
-        self.blocked.setVisible(bool(why))
-        self.button.setEnabled(not why and not self.desk.bridge.busy)
-        self.button.setText(tr("Train again") if shown and shown.model else tr("Train"))
-
-    def _hindrance(self, shown: Snapshot) -> str:
-        blocking = shown.count(Severity.BLOCKING)
-        if shown.read_only:
-            return tr("This case can only be read: {0}. Save a copy to train.").format(shown.read_only)
-        if blocking:
-            return tr("{0} must be solved on the Corpus page first.").format(
-                words.counted(blocking, tr("problem"), tr("problems"))
-            )
-        if not any(box.isChecked() for box in self.families.values()):
-            return tr("Choose at least one thing for the model to look at.")
-        return ""
+            self.outcome.setCurrentIndex(2)
 
     def _show_model(self, model: ModelState) -> None:
         header = model.header
@@ -317,61 +159,26 @@ class ModelPage(Page):
 
     # Training
 
-    def _train(self) -> None:
-        chosen = tuple(name for name, box in self.families.items() if box.isChecked())
-        if not chosen:
-            self.desk.failed.emit(InputError(tr("Choose at least one family of features.")))
-            return
+    def train(self, options: Mapping[str, Any]) -> None:
+        """Train with these options; what the panel's button and the menu do."""
         self._training = True
-        self.desk.train(
-            {
-                "profile": self.profile.currentData(),
-                "seed": self.seed.value(),
-                "families": chosen,
-                "mask": self.masking.currentData(),
-            }
-        )
+        self.stages.begin(str(options["profile"]))
+        self.desk.train(options)
         if not self.desk.bridge.busy:
             self._training = False
 
     def _started(self, _: str) -> None:
-        self.button.setEnabled(False)
+        self.settings.button.setEnabled(False)
         if self._training:
             self.outcome.setCurrentIndex(1)
-            self.cancel.setEnabled(True)
-            self._moved(0.0, tr("Starting"), -1.0)
 
     def _moved(self, fraction: float, message: str, left: float) -> None:
-        if not self._training:
-            return
-        stage = max(number for number, start in enumerate(_STAGES) if fraction >= start)
-        for number, sign in enumerate(self.signs):
-            if number < stage:
-                sign.set("done", "support")
-            elif number == stage:
-                sign.set("running", "accent")
-            else:
-                sign.set("waiting", "quiet")
-        self.bar.setValue(round(fraction * 1000))
-        time = tr("{0} left").format(words.duration(left)) if left >= 0 else ""
-        self.message.setText(" · ".join(part for part in (message[:1].upper() + message[1:], time) if part))
-
-    def _cancel(self) -> None:
-        self.cancel.setEnabled(False)
-        self.message.setText(tr("Stopping…"))
-        self.desk.bridge.cancel()
+        if self._training:
+            self.stages.move_on(fraction, message, left)
 
     def _ended(self) -> None:
         self._training = False
-        self.refresh()
-
-
-def _choice(name: str, values: dict[str, str]) -> QComboBox:
-    made = QComboBox()
-    made.setAccessibleName(name)
-    for key, text in values.items():
-        made.addItem(text, key)
-    return made
+        self._changed()
 
 
 def _features(header: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSpinBox, QVBox
 
 from forensia.corpus import LAYOUTS, ReadOptions
 from forensia.corpus.cleaning import Step
-from forensia.gui import widgets, words
+from forensia.gui import help, widgets, words
 from forensia.gui.errands import Effect
 
 _WAIT = 250  # milliseconds after the last change before options are tried out
@@ -82,7 +82,7 @@ class OptionsPanel(QScrollArea):
             box.toggled.connect(self._changed)
             column.addWidget(box)
         column.addSpacing(6)
-        column.addWidget(widgets.label(self.tr("Segments"), bold=True))
+        column.addWidget(help.heading(self.tr("Segments"), "segments"))
         column.addWidget(widgets.label(self.tr("Cut long texts into pieces at sentence ends."), quiet=True, scale=0.92))
         column.addWidget(self.segment)
         column.addSpacing(8)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QListView,
     QPushButton,
+    QScrollArea,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -15,13 +17,20 @@ from PySide6.QtWidgets import (
 )
 
 from forensia.corpus import Severity
-from forensia.gui import icons, theme, widgets, words
+from forensia.gui import export, icons, theme, widgets, words
 from forensia.gui.snapshot import Finding, Snapshot
 from forensia.gui.widgets import Index
+from forensia.report.tables import Table
 
 _ROOT = QModelIndex()
 Role = Qt.ItemDataRole
 _ENCODING_CODES = ("undecodable", "encoding-proposed", "lost-characters")
+_MERGE_CODES = ("similar-authors",)
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("problems", text)
 
 
 def severity_colour(severity: Severity) -> str:
@@ -55,9 +64,12 @@ class FindingsModel(QAbstractListModel):
             return None
         problem = finding.problem
         if role == Role.DisplayRole:
-            return words.one_line(told(finding))
+            return words.one_line(f"{tr('Ignored')} · {told(finding)}" if finding.ignored else told(finding))
         if role == Role.ToolTipRole:
-            return words.tip(f"{told(finding)}\n{problem.next_step}")
+            why = f"\n{tr('Ignored: {0}').format(finding.ignored)}" if finding.ignored else ""
+            return words.tip(f"{told(finding)}\n{problem.next_step}{why}")
+        if role == Role.ForegroundRole and finding.ignored:
+            return QColor(theme.now().quiet)
         if role == Role.DecorationRole:
             parent = QObject.parent(self)
             if isinstance(parent, QWidget):
@@ -71,7 +83,8 @@ def told(finding: Finding) -> str:
     """The message of a problem, and how many others are like it."""
     problem = finding.problem
     file = f"'{problem.file}': " if problem.file and problem.file not in problem.message else ""
-    more = f" ({words.counted(finding.more, 'more document', 'more documents')} like this)" if finding.more else ""
+    counted = words.counted(finding.more, tr("more document"), tr("more documents"))
+    more = f" ({tr('{0} like this').format(counted)})" if finding.more else ""
     return f"{file}{problem.message}{more}"
 
 
@@ -95,6 +108,9 @@ class ProblemLine(QPushButton):
             parts.append(words.counted(warnings, self.tr("warning"), self.tr("warnings")))
         if notes:
             parts.append(words.counted(notes, self.tr("note"), self.tr("notes")))
+        ignored = sum(bool(finding.ignored) for finding in shown.findings)
+        if ignored:
+            parts.append(self.tr("{0} ignored").format(ignored))
         text = " · ".join(parts) if parts else self.tr("No problems found")
         self.setText(f"{text}   {'▴' if self.isChecked() else '▾'}" if parts else text)
         self.setAccessibleName(self.tr("Problems: {0}").format(text))
@@ -122,11 +138,16 @@ class ProblemPanel(QFrame):
     exclude = Signal(object)
     include = Signal(object)
     reassign = Signal(object)
-    choose_encoding = Signal(str)
+    merge = Signal(object)
+    choose_encoding = Signal(object)
+    ignore = Signal(object)
+    heed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("card", True)
+        self._left_out: frozenset[str] = frozenset()
+        self._writable = True
         self.model = FindingsModel(self)
         self.list = QListView()
         self.list.setAccessibleName(self.tr("Problems"))
@@ -137,21 +158,35 @@ class ProblemPanel(QFrame):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.selectionModel().currentChanged.connect(lambda *_: self._show())
+        export.offer(self.list, self.tr("Problems"), self._table)
         self.message = widgets.label(bold=True)
         self.next_step = widgets.label()
+        self.why = widgets.label(quiet=True)
         self.see = widgets.button(self.tr("Show documents"), lambda: self._emit(self.show_documents))
         self.out = widgets.button(self.tr("Leave out…"), lambda: self._emit(self.exclude))
         self.back = widgets.button(self.tr("Take back in"), lambda: self._emit(self.include))
         self.other = widgets.button(self.tr("Change author…"), lambda: self._emit(self.reassign))
+        self.one = widgets.button(self.tr("Merge authors…"), lambda: self._emit(self.merge))
         self.coding = widgets.button(self.tr("Choose encoding…"), self._encoding)
+        self.aside = widgets.button(self.tr("Ignore…"), lambda: self._emit_finding(self.ignore))
+        self.up = widgets.button(self.tr("Stop ignoring"), lambda: self._emit_finding(self.heed))
         buttons = QHBoxLayout()
-        for button in (self.see, self.out, self.back, self.other, self.coding):
+        for button in (self.see, self.out, self.back, self.other, self.one, self.coding, self.aside, self.up):
             buttons.addWidget(button)
         buttons.addStretch(1)
+        words_ = QWidget()
+        texts = QVBoxLayout(words_)
+        texts.setContentsMargins(0, 0, 6, 0)
+        for label in (self.message, self.next_step, self.why):
+            texts.addWidget(label)
+        texts.addStretch(1)
+        area = QScrollArea()  # the message may name many files
+        area.setWidgetResizable(True)
+        area.setWidget(words_)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setAccessibleName(self.tr("The chosen problem"))
         right = QVBoxLayout()
-        right.addWidget(self.message)
-        right.addWidget(self.next_step)
-        right.addStretch(1)
+        right.addWidget(area, stretch=1)
         right.addLayout(buttons)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 12, 12, 12)
@@ -162,30 +197,62 @@ class ProblemPanel(QFrame):
 
     def show_case(self, shown: Snapshot) -> None:
         row = self.list.currentIndex().row()
+        self._left_out = frozenset(each.id for each in shown.documents if each.excluded is not None)
+        self._writable = not shown.read_only
         self.model.set_findings(shown.findings)
         if self.model.rowCount():
             self.list.setCurrentIndex(self.model.index(min(max(row, 0), self.model.rowCount() - 1)))
-        self._show(shown.read_only == "")
+        self._show()
 
     def _finding(self) -> Finding | None:
         return self.model.finding(self.list.currentIndex().row())
 
-    def _show(self, writable: bool = True) -> None:
+    def _show(self) -> None:
+        """The chosen problem in words, and the buttons that can do something about it."""
         finding = self._finding()
         self.message.setText(told(finding) if finding else "")
         self.next_step.setText(self.tr("Next: {0}").format(finding.problem.next_step) if finding else "")
-        documents = bool(finding and finding.documents)
-        self.see.setVisible(documents)
-        for button in (self.out, self.back, self.other):
-            button.setVisible(documents and writable)
-        self.coding.setVisible(bool(finding and finding.files and finding.problem.code in _ENCODING_CODES) and writable)
+        self.why.setText(self.tr("Ignored: {0}").format(finding.ignored) if finding and finding.ignored else "")
+        names = frozenset(finding.documents) if finding else frozenset()
+        code = finding.problem.code if finding else ""
+        solvable = self._writable and finding is not None
+        for button, wanted in (
+            (self.see, bool(names)),
+            (self.out, solvable and bool(names - self._left_out)),
+            (self.back, solvable and bool(names & self._left_out)),
+            (self.other, solvable and bool(names) and code not in _MERGE_CODES),
+            (self.one, solvable and code in _MERGE_CODES),
+            (self.coding, solvable and bool(finding and finding.files) and code in _ENCODING_CODES),
+            (self.aside, solvable and bool(finding and _can_be_ignored(finding))),
+            (self.up, solvable and bool(finding and finding.ignored)),
+        ):
+            button.setVisible(wanted)
 
     def _emit(self, signal: object) -> None:
         finding = self._finding()
         if finding is not None:
             signal.emit(finding.documents)  # type: ignore[attr-defined]
 
+    def _emit_finding(self, signal: object) -> None:
+        finding = self._finding()
+        if finding is not None:
+            signal.emit(finding)  # type: ignore[attr-defined]
+
     def _encoding(self) -> None:
         finding = self._finding()
         if finding is not None and finding.files:
-            self.choose_encoding.emit(finding.files[0])
+            self.choose_encoding.emit(finding.files)
+
+    def _table(self) -> Table:
+        heads = (tr("Severity"), tr("Problem"), tr("Next step"), tr("Documents"), tr("Ignored because"))
+        rows = tuple(
+            (each.problem.severity.value, told(each), each.problem.next_step, len(each.documents), each.ignored)
+            for row in range(self.model.rowCount())
+            if (each := self.model.finding(row)) is not None
+        )
+        return Table(self.tr("Problems"), heads, rows)
+
+
+def _can_be_ignored(finding: Finding) -> bool:
+    """What must be solved cannot be talked away."""
+    return not finding.ignored and finding.problem.severity is not Severity.BLOCKING

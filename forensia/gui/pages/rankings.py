@@ -9,7 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
-from forensia.gui import words
+from forensia.gui import export, words
+from forensia.gui.export import RAW
 from forensia.gui.widgets import SHARE, BarDelegate, Index
 
 _ROOT = QModelIndex()
@@ -69,6 +70,8 @@ class RankingsModel(QAbstractTableModel):
         column = index.column()
         if role == Role.DisplayRole:
             return (str(rank), words.one_line(author), f"{lazy:.2f}", f"{stacked:.2f}", str(second or "–"))[column]
+        if role == RAW:
+            return (rank, author, lazy, stacked, second or None)[column]
         if role == SHARE and column in (2, 3):
             return (lazy, stacked)[column - 2]
         if role == Role.TextAlignmentRole:
@@ -100,6 +103,7 @@ class RankingsTable(QTableView):
         bars = BarDelegate(self)
         self.setItemDelegateForColumn(2, bars)
         self.setItemDelegateForColumn(3, bars)
+        export.offer(self, self.tr("Rankings of the candidate authors"))
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

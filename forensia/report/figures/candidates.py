@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -118,7 +119,8 @@ def lr_scale(
     reached = [x for each in figures if each for x in (each.log10_lr, *(each.interval or ()))]
     reached += [] if bounds is None else [bounds.lower, bounds.upper]
     limit = float(min(9, max(4, math.ceil(max(map(abs, reached))))))
-    sheet = Sheet(title, look, rows_height(len(names), look, 1.6))
+    bands = _Bands.of(scale, limit, look)
+    sheet = Sheet(title, look, rows_height(len(names), look, 1.3 + bands.height))
     axes = sheet.axes()
     shown = author_rows(sheet, axes, names)
     at, words = decades(-limit, limit, sheet.letters(look.font_size, 2.7))
@@ -127,7 +129,7 @@ def lr_scale(
         xlim=(-limit, limit),
         xlabel=f"← for the alternative        {RATIO}        for this author →" + (f"\n{more}" if more else ""),
     )
-    _bands(sheet, axes, scale, limit)
+    bands.draw(axes, look)
     if bounds is not None:
         for edge in (bounds.lower, bounds.upper):
             axes.axvline(edge, color=look.quiet, linewidth=1.0, linestyle=(0, (4, 2)), zorder=1)
@@ -206,30 +208,43 @@ def families(
     )
 
 
-def _bands(sheet: Sheet, axes: Axes, scale: VerbalScale, limit: float) -> None:
-    """The words of the verbal scale over alternating shades, the same on both sides of LR = 1."""
-    look = sheet.look
-    shade = blend(look.paper, look.line, 0.3)
-    edges = [0.0, *(min(limit, math.log10(top)) for top, _ in scale.bands)]
-    edges[-1] = limit
-    bands = [
-        (number, low, high, word)
-        for number, (low, high, (_, word)) in enumerate(zip(edges, edges[1:], scale.bands, strict=False))
-        if high > low
-    ]
-    decade = (sheet.width - 2.5) * 72 / (2 * limit)
-    room = min((high - low) * decade / max(map(len, word.split())) for _, low, high, word in bands)
-    size = min(look.font_size * 0.85, room / 0.6)
-    turned = size < 5.4
-    for sign in (1, -1):
-        for number, low, high, word in bands:
-            if number % 2:
-                axes.axvspan(*sorted((sign * low, sign * high)), color=shade, linewidth=0, zorder=-1)
-            axes.annotate(
-                word if turned else word.replace(" ", "\n"), (sign * (low + high) / 2, 1), xycoords=("data", "axes fraction"),
-                xytext=(0, 3), textcoords="offset points", ha="center", va="bottom", color=look.quiet, linespacing=1.0,
-                fontsize=look.font_size * 0.85 if turned else size, rotation=90 if turned else 0,
-            )  # fmt: skip
+@dataclass(frozen=True)
+class _Bands:
+    """The words of a verbal scale up to a limit, with the size in which they fit between their ends; turned where none does."""
+
+    edges: tuple[tuple[float, float, str], ...]
+    size: float
+    turned: bool
+
+    @classmethod
+    def of(cls, scale: VerbalScale, limit: float, look: Look) -> _Bands:
+        ends = [0.0, *(min(limit, math.log10(top)) for top, _ in scale.bands[:-1]), limit]
+        edges = tuple((low, high, word) for low, high, (_, word) in zip(ends, ends[1:], scale.bands, strict=False))
+        decade = (look.width - 2.5) * 72 / (2 * limit)
+        usual = look.font_size * 0.85
+        fits = min((high - low) * decade / max(map(len, word.split())) / 0.6 for low, high, word in edges if high > low)
+        return cls(edges, usual if fits < 5.4 else min(usual, fits), fits < 5.4)
+
+    @property
+    def height(self) -> float:
+        """Inches above the rows."""
+        longest = max(len(word) for low, high, word in self.edges if high > low)
+        return (longest * 0.6 if self.turned else 2.4) * self.size / 72
+
+    def draw(self, axes: Axes, look: Look) -> None:
+        """The words over alternating shades, the same on both sides of LR = 1."""
+        for sign in (1, -1):
+            for number, (low, high, word) in enumerate(self.edges):
+                if high <= low:
+                    continue
+                if number % 2:
+                    shade = blend(look.paper, look.line, 0.3)
+                    axes.axvspan(*sorted((sign * low, sign * high)), color=shade, linewidth=0, zorder=-1)
+                axes.annotate(
+                    word if self.turned else word.replace(" ", "\n"), (sign * (low + high) / 2, 1),
+                    xycoords=("data", "axes fraction"), xytext=(0, 3), textcoords="offset points", ha="center", va="bottom",
+                    color=look.quiet, linespacing=1.0, fontsize=self.size, rotation=90 if self.turned else 0,
+                )  # fmt: skip
 
 
 def _scale_key(look: Look, spread: bool, limits: bool) -> list[tuple[Any, str]]:

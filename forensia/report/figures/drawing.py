@@ -89,7 +89,7 @@ class Sheet:
             facecolor=look.background or "none",
             layout="constrained",
         )
-        self.figure.get_layout_engine().set(w_pad=0.06, h_pad=0.05, hspace=0.03, wspace=0.03)  # type: ignore[union-attr,call-arg]
+        self.figure.get_layout_engine().set(w_pad=0.09, h_pad=0.05, hspace=0.03, wspace=0.03)  # type: ignore[union-attr,call-arg]
         self.title = title
         size = look.font_size * 1.1
         lines = textwrap.wrap(title, self.letters(size))

@@ -53,7 +53,15 @@ def beside(axes: Axes, look: Look, words: Sequence[str], heading: str = "") -> N
     """A column of words to the right of the rows."""
     across = axes.get_yaxis_transform()
     for row, each in enumerate(words):
-        axes.text(1.015, row, each, transform=across, va="center", color=look.text, fontsize=row_font(len(words), look))
+        axes.text(
+            1.015,
+            row,
+            each,
+            transform=across,
+            va="center_baseline",
+            color=look.text,
+            fontsize=row_font(len(words), look),
+        )
     if heading:
         axes.annotate(
             heading, (1.015, 1), xycoords="axes fraction", xytext=(0, 3), textcoords="offset points", va="bottom",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +39,9 @@ def lay_out(figure: Figure) -> None:
     """Place everything once and for all, by the shapes of the letters and not by pixels: every file then has the same layout."""
     engine = figure.get_layout_engine()
     if engine is not None:
-        with _at_points(figure):
+        with _at_points(figure), warnings.catch_warnings():
+            # A figure in a very small place is crowded; that is no fault.
+            warnings.filterwarnings("ignore", message="constrained_layout not applied")
             engine.execute(figure)
         figure.set_layout_engine("none")
 

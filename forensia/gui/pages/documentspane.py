@@ -1,0 +1,186 @@
+"""The documents of the corpus: filter, table, and the buttons for what is chosen in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensia.gui import export, widgets, words
+from forensia.gui.pages import documents as columns
+from forensia.gui.pages.documents import DocumentsFilter, DocumentsModel
+from forensia.gui.snapshot import Snapshot
+
+_WIDTHS = (
+    (columns.AUTHOR, 110),
+    (columns.TITLE, 92),
+    (columns.SOURCE, 66),
+    (columns.WORDS, 56),
+    (columns.ENCODING, 70),
+    (columns.PROBLEMS, 60),
+)
+
+
+class DocumentsPane(QWidget):
+    """Says which documents are chosen (`chosen`), and what is to be done with them."""
+
+    chosen = Signal()
+    leave_out = Signal(object)
+    take_in = Signal(object)
+    reassign = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._shown: Snapshot | None = None
+        self.filter = QLineEdit()
+        self.filter.setAccessibleName(self.tr("Filter documents"))
+        self.filter.setPlaceholderText(self.tr("Filter by author, title, source, remark"))
+        self.filter.setClearButtonEnabled(True)
+        self.state = QComboBox()
+        self.state.setAccessibleName(self.tr("Which documents"))
+        self.state.addItems([self.tr("All"), self.tr("With remarks"), self.tr("Left out"), self.tr("In use")])
+        self.table = self._table()
+        self.counted = widgets.label(quiet=True, wrap=False)
+        self.out = widgets.button(self.tr("Leave out…"), lambda: self.leave_out.emit(self.selected()))
+        self.back = widgets.button(self.tr("Take back in"), lambda: self.take_in.emit(self.selected()))
+        self.other = widgets.button(self.tr("Change author…"), lambda: self.reassign.emit(self.selected()))
+        self.all = widgets.button(self.tr("Show all"), lambda: self.show_only(None))
+        self.filter.textChanged.connect(self._filtered)
+        self.state.currentIndexChanged.connect(self._filtered)
+        top, below = QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.filter, stretch=1)
+        top.addWidget(self.state)
+        below.addWidget(self.counted, stretch=1)
+        for button in (self.all, self.out, self.back, self.other):
+            below.addWidget(button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addLayout(top)
+        column.addWidget(self.table, stretch=1)
+        column.addLayout(below)
+
+    def _table(self) -> QTableView:
+        table = QTableView()
+        table.setAccessibleName(self.tr("Documents"))
+        self.model = DocumentsModel(table)
+        self.proxy = DocumentsFilter(self.model, table)
+        table.setModel(self.proxy)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.setWordWrap(False)
+        table.setTabKeyNavigation(False)
+        table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 10)
+        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setStretchLastSection(True)
+        header.setMinimumSectionSize(44)
+        for column, width in _WIDTHS:
+            header.resizeSection(column, width)
+        table.setSortingEnabled(True)
+        table.sortByColumn(columns.AUTHOR, Qt.SortOrder.AscendingOrder)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        table.customContextMenuRequested.connect(self._menu)
+        self.export = export.offer(table, self.tr("Known documents"))
+        table.selectionModel().selectionChanged.connect(lambda *_: self._tell())
+        return table
+
+    # Showing
+
+    def show_case(self, shown: Snapshot) -> None:
+        self._shown = shown
+        self.model.set_documents(shown.documents)
+        self._tell()
+
+    def show_only(self, names: Sequence[str] | None) -> None:
+        """Show exactly these documents, chosen; None shows all again."""
+        if names is not None:
+            self.filter.clear()
+            self.state.setCurrentIndex(0)
+        self.proxy.set_only(None if names is None else frozenset(names))
+        if names is not None:
+            self.select(names)
+            self.table.setFocus()
+        self._tell()
+
+    def show_author(self, author: str | None, source: str | None) -> None:
+        """Show the documents of an author, or of one source of theirs."""
+        self.proxy.set_author(author, source)
+        self._tell()
+
+    def _filtered(self) -> None:
+        self.proxy.set_words(self.filter.text())
+        self.proxy.set_state(self.state.currentIndex())
+        self._tell()
+
+    # Choosing
+
+    def selected(self) -> list[str]:
+        """The ids of the chosen documents."""
+        rows = self.table.selectionModel().selectedRows()
+        return [self.model.document(self.proxy.mapToSource(index).row()).id for index in rows]
+
+    def select(self, names: Sequence[str]) -> None:
+        """Choose documents as clicks would."""
+        wanted = set(names)
+        selection = self.table.selectionModel()
+        selection.clear()
+        how = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+        for row in range(self.proxy.rowCount()):
+            index = self.proxy.index(row, 0)
+            if self.model.document(self.proxy.mapToSource(index).row()).id in wanted:
+                selection.select(index, how)
+
+    def current(self) -> str:
+        """The one document whose text is to be read; empty when none is chosen."""
+        selection = self.table.selectionModel()
+        index = selection.currentIndex()
+        if index.isValid() and selection.isRowSelected(index.row(), QModelIndex()):
+            return self.model.document(self.proxy.mapToSource(index).row()).id
+        return next(iter(self.selected()), "")
+
+    def _tell(self) -> None:
+        """What can be done with what is chosen, and how many there are."""
+        shown = self._shown
+        if shown is None:
+            return
+        names = self.selected()
+        by_id = {each.id: each for each in shown.documents} if names else {}
+        writable = not shown.read_only
+        chosen = [by_id[name] for name in names if name in by_id]
+        self.out.setEnabled(writable and any(each.excluded is None for each in chosen))
+        self.back.setEnabled(writable and any(each.excluded is not None for each in chosen))
+        self.other.setEnabled(writable and bool(chosen))
+        self.all.setVisible(self.proxy.only is not None)
+        total, every = self.proxy.rowCount(), len(shown.documents)
+        text = words.counted(every, self.tr("document"), self.tr("documents"))
+        if total != every:
+            text = self.tr("{0} of {1}").format(f"{total:,}", text)
+        self.counted.setText(self.tr("{0} · {1} chosen").format(text, len(names)) if len(names) > 1 else text)
+        self.chosen.emit()
+
+    def _menu(self, place: QPoint) -> None:
+        menu = QMenu(self.table)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for button in (self.out, self.back, self.other):
+            menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
+        menu.addSeparator()
+        menu.addAction(self.export)
+        menu.popup(self.table.viewport().mapToGlobal(place))

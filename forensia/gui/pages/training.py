@@ -1,0 +1,242 @@
+"""What to train with: profile, families of features, hiding the topic, and what most people leave as it is."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensia.corpus import Severity
+from forensia.gui import dialogs, help, widgets, words
+from forensia.gui.desk import Desk
+from forensia.gui.pages.maskexample import MaskExample
+from forensia.gui.snapshot import Snapshot
+
+EMBEDDED = "embedded"
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("ModelPage", text)
+
+
+def families() -> dict[str, tuple[str, str]]:
+    """The families of features, each by a name and a sentence for a linguist."""
+    return {
+        "function words": (
+            tr("Function words"),
+            tr("How often each small word such as 'of', 'upon' or 'which' is used."),
+        ),
+        "word lengths": (tr("Word lengths"), tr("How long the words are.")),
+        "sentence lengths": (tr("Sentence lengths"), tr("How long the sentences are.")),
+        "punctuation": (tr("Punctuation"), tr("Which marks are used, and how often.")),
+        "POS n-grams": (tr("Word classes in a row"), tr("How word classes follow one another: a trace of syntax.")),
+        "words": (tr("Words"), tr("Which words are chosen; closest to the topic, so mask it where topics differ.")),
+        "character n-grams": (tr("Letters in a row"), tr("Endings, spelling habits, spacing.")),
+    }
+
+
+def profiles() -> dict[str, tuple[str, str]]:
+    """The profiles: name and sentence."""
+    return {
+        "forensic": (
+            tr("Forensic"),
+            tr("Made for evidence: every known text is judged by a model that has not seen it."),
+        ),
+        "paper": (tr("As published"), tr("The method of the paper to the letter, for comparison with it.")),
+    }
+
+
+def masks() -> dict[str, tuple[str, str]]:
+    """The ways of hiding the topic: name and sentence."""
+    return {
+        "none": (tr("None"), tr("Words and letters count as they are.")),
+        "posnoise": (tr("Word classes"), tr("Content words are replaced by signs of their class; style remains.")),
+        "distortion": (tr("Asterisks"), tr("All but the most frequent words become asterisks of the same length.")),
+    }
+
+
+class TrainingPanel(QFrame):
+    """The choices, each with a sentence, and the button; `train` gives the fields of `TrainingOptions`."""
+
+    train = Signal(object)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self._desk = desk
+        self.profile = _choice(tr("Profile"), {key: name for key, (name, _) in profiles().items()})
+        self.profile_about = widgets.label(quiet=True, scale=0.92)
+        self.masking = _choice(tr("Hide the topic"), {key: name for key, (name, _) in masks().items()})
+        self.mask_about = widgets.label(quiet=True, scale=0.92)
+        self.example = widgets.button(tr("Show an example…"), self._show_example)
+        self.families = {name: QCheckBox(shown) for name, (shown, _) in families().items()}
+        self.fold = widgets.button(tr("Advanced ▾"), self._unfold)
+        self.fold.setAccessibleName(tr("Advanced settings"))
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(0, 0, 10, 0)
+        column.setSpacing(3)
+        column.addWidget(widgets.label(tr("Profile"), bold=True))
+        column.addWidget(self.profile)
+        column.addWidget(self.profile_about)
+        column.addSpacing(8)
+        column.addWidget(widgets.label(tr("What the model looks at"), bold=True))
+        for name, box in self.families.items():
+            box.setChecked(True)
+            sentence = families()[name][1]
+            box.setAccessibleDescription(sentence)
+            box.setToolTip(words.tip(tr("Called '{0}' in reports").format(name)))
+            about = widgets.label(sentence, quiet=True, scale=0.92)
+            about.setContentsMargins(22, 0, 0, 2)
+            column.addWidget(box)
+            column.addWidget(about)
+            box.toggled.connect(lambda *_: self.tell())
+        column.addSpacing(8)
+        column.addWidget(help.heading(tr("Hide the topic"), "masking"))
+        column.addWidget(self.masking)
+        column.addWidget(self.mask_about)
+        column.addWidget(self.example, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addSpacing(8)
+        column.addWidget(self.fold, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addWidget(self._advanced())
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(inside)
+        area.setAccessibleName(tr("Settings of the model"))
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.blocked = widgets.label()
+        self.blocked.setProperty("warning", True)
+        self.button = widgets.button(tr("Train"), lambda: self.train.emit(self.options()), primary=True)
+        self.button.setMinimumHeight(40)
+        self.profile.currentIndexChanged.connect(lambda *_: self.tell())
+        self.masking.currentIndexChanged.connect(lambda *_: self.tell())
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(14, 14, 14, 14)
+        whole.setSpacing(8)
+        whole.addWidget(widgets.label(tr("Settings"), scale=1.35, bold=True))
+        for part in (area, self.blocked, self.button):
+            whole.addWidget(part)
+
+    def _advanced(self) -> QWidget:
+        self.seed = QSpinBox()
+        self.seed.setRange(0, 2_000_000_000)
+        self.seed.setMinimumHeight(28)
+        self.seed.setAccessibleName(tr("Seed"))
+        self.language = QComboBox()
+        self.language.setEditable(True)
+        self.language.setAccessibleName(tr("Language model"))
+        self.language.addItems([EMBEDDED, *installed_models()])
+        self.function_words = QLineEdit()
+        self.function_words.setAccessibleName(tr("Function words"))
+        self.function_words.setPlaceholderText(tr("those of the language"))
+        self.browse = widgets.button(tr("Choose…"), self._choose_words)
+        self.browse.setAccessibleName(tr("Choose a file of function words"))
+        row = QHBoxLayout()
+        row.addWidget(self.function_words, stretch=1)
+        row.addWidget(self.browse)
+        self.advanced = QWidget()
+        column = QVBoxLayout(self.advanced)
+        column.setContentsMargins(0, 4, 0, 0)
+        column.setSpacing(3)
+        column.addWidget(help.heading(tr("Seed"), "seed"))
+        column.addWidget(self.seed)
+        column.addSpacing(6)
+        column.addWidget(widgets.label(tr("Language model"), bold=True))
+        column.addWidget(self.language)
+        column.addWidget(
+            widgets.label(
+                tr("English is built in. For another language name a spaCy model that is installed on this machine."),
+                quiet=True,
+                scale=0.92,
+            )
+        )
+        column.addSpacing(6)
+        column.addWidget(widgets.label(tr("Function words"), bold=True))
+        column.addLayout(row)
+        column.addWidget(
+            widgets.label(
+                tr("A plain text file with one word a line, for a language model without a list of its own."),
+                quiet=True,
+                scale=0.92,
+            )
+        )
+        self.advanced.hide()
+        return self.advanced
+
+    def options(self) -> dict[str, Any]:
+        """The choices as they stand."""
+        return {
+            "profile": self.profile.currentData(),
+            "seed": self.seed.value(),
+            "families": tuple(name for name, box in self.families.items() if box.isChecked()),
+            "mask": self.masking.currentData(),
+            "language": self.language.currentText().strip() or EMBEDDED,
+            "function_words": self.function_words.text().strip(),
+        }
+
+    def tell(self) -> None:
+        """Say what the choices mean, and whether training can begin."""
+        shown = self._desk.shown
+        self.profile_about.setText(profiles()[self.profile.currentData()][1])
+        self.mask_about.setText(masks()[self.masking.currentData()][1])
+        self.example.setVisible(self.masking.currentData() != "none")
+        why = self._hindrance(shown) if shown else ""
+        self.blocked.setText(why)
+        self.blocked.setVisible(bool(why))
+        self.button.setEnabled(not why and not self._desk.bridge.busy)
+        self.button.setText(tr("Train again") if shown and shown.model else tr("Train"))
+
+    def _hindrance(self, shown: Snapshot) -> str:
+        blocking = shown.count(Severity.BLOCKING)
+        if shown.read_only:
+            return tr("This case can only be read: {0}. Save a copy to train.").format(shown.read_only)
+        if blocking:
+            return tr("{0} must be solved on the Corpus page first.").format(
+                words.counted(blocking, tr("problem"), tr("problems"))
+            )
+        if not any(box.isChecked() for box in self.families.values()):
+            return tr("Choose at least one thing for the model to look at.")
+        return ""
+
+    def _unfold(self) -> None:
+        opened = not self.advanced.isVisibleTo(self)
+        self.advanced.setVisible(opened)
+        self.fold.setText(tr("Advanced ▴") if opened else tr("Advanced ▾"))
+
+    def _choose_words(self) -> None:
+        path = dialogs.ask_word_list(self)
+        if path is not None:
+            self.function_words.setText(str(path))
+
+    def _show_example(self) -> None:
+        """A known text before and after masking."""
+        shown = self._desk.shown
+        if shown is not None and shown.active:
+            MaskExample(self, self._desk, self.masking.currentData()).open()
+
+
+def installed_models() -> list[str]:
+    """The spaCy models that are installed, without loading spaCy."""
+    return sorted({entry.name for entry in metadata.entry_points(group="spacy_models")})
+
+
+def _choice(name: str, values: dict[str, str]) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    for key, text in values.items():
+        made.addItem(text, key)
+    return made

@@ -1,0 +1,162 @@
+"""The answer about one disputed text: the opinion, the table of candidates, and behind tabs everything that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from forensia.evidence.wording import RANKING_CAPTION
+from forensia.gui import widgets
+from forensia.gui.drawing import Drawer
+from forensia.gui.help import HelpButton
+from forensia.gui.views.candidates import CandidatesTable
+from forensia.gui.views.explain import ExplainView
+from forensia.gui.views.heat import HeatView
+from forensia.gui.views.nearness import NearnessView
+from forensia.gui.views.opinion import OpinionCard
+from forensia.gui.views.stability import StabilityView
+from forensia.gui.views.typical import TypicalView
+from forensia.jobs.errands import Errands
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("answer", text)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A disputed text with its result, beside the others of the case: each with its id, title and result.
+
+    `why_not` says why nothing further can be asked of the model about it, as when the model has changed since.
+    """
+
+    case: str
+    document: str
+    title: str
+    result: Mapping[str, Any] | None = None
+    notes: Sequence[str] = ()
+    others: Sequence[tuple[str, str, Mapping[str, Any]]] = field(default=())
+    k: int = 1
+    why_not: str = ""
+
+
+class AnswerView(QWidget):
+    """Everything about one disputed text.
+
+    `pair` asks for a disputed document and the place of a known one in its result to be opened side by side; `text` for another
+    disputed document.
+    """
+
+    pair = Signal(str, int)
+    text = Signal(str)
+
+    def __init__(self, errands: Errands, drawer: Drawer) -> None:
+        super().__init__()
+        self._shown = Answered("", "", "")
+        self.opinion = OpinionCard()
+        self.table = CandidatesTable()
+        self.nearness = NearnessView(drawer)
+        self.heat = HeatView(drawer)
+        self.explain = ExplainView(errands)
+        self.typical = TypicalView(errands, drawer)
+        self.stability = StabilityView()
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setAccessibleName(tr("What the answer rests on"))
+        for view, name, about in (
+            (self.nearness, "Pr(Same)", tr("The text with every known document")),
+            (self.heat, tr("Heat map"), tr("All disputed texts with all known documents")),
+            (self.explain, tr("Explain"), tr("What speaks for and against an author, with the passages in the text")),
+            (self.typical, tr("How typical?"), tr("Where this text stands among the scores of the validation")),
+            (self.stability, tr("Sensitivity"), tr("Whether the answer holds when something is changed")),
+        ):
+            inside = QWidget()
+            column = QVBoxLayout(inside)
+            column.setContentsMargins(0, 8, 0, 0)
+            column.addWidget(view)
+            self.tabs.setTabToolTip(self.tabs.addTab(inside, name), about)
+        self.larger = QPushButton(tr("Larger"))
+        self.larger.setCheckable(True)
+        self.larger.setProperty("flat", True)
+        self.larger.setAccessibleName(tr("Give the lower part the whole page"))
+        self.larger.toggled.connect(self._enlarge)
+        self.tabs.setCornerWidget(self.larger)
+        self.upper = QWidget()
+        column = QVBoxLayout(self.upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        column.addWidget(self.table, stretch=1)
+        column.addLayout(_caption())
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setHandleWidth(6)
+        self.split.setChildrenCollapsible(False)
+        self.split.addWidget(self.upper)
+        self.split.addWidget(self.tabs)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 2)
+        self.split.setSizes([190, 340])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addWidget(self.opinion)
+        whole.addWidget(self.split, stretch=1)
+        self.table.picked.connect(self._chosen)
+        self.table.opened.connect(self._explain)
+        self.nearness.opened.connect(lambda place: self.pair.emit(self._shown.document, place))
+        self.heat.opened.connect(self._cell)
+
+    def show_answer(self, shown: Answered) -> None:
+        """Show another text."""
+        same = (shown.case, shown.document) == (self._shown.case, self._shown.document)
+        if same and shown.result is self._shown.result and shown.why_not == self._shown.why_not:
+            self._shown = shown
+            self.opinion.show_result(shown.result, shown.notes)
+            self.heat.show_results(shown.others, shown.document, shown.k)
+            return
+        self._shown = shown
+        result = shown.result
+        self.opinion.show_result(result, shown.notes)
+        self.table.show_result(result)
+        self.nearness.show_result(result, int(result.get("k", shown.k)) if result else shown.k)
+        self.heat.show_results(shown.others, shown.document, shown.k)
+        authors = [str(row["author"]) for row in result["lazy"]] if result else []
+        missing = tr("Analyse this text first.") if result is None else shown.why_not
+        document = shown.document if result is not None else ""
+        self.explain.show_text(shown.case, document, authors, authors[0] if authors else "", missing)
+        self.typical.show_result(shown.case, shown.title, result, shown.why_not)
+        self.stability.show_result(result)
+
+    def _chosen(self, author: str) -> None:
+        self.explain.choose(author)
+        self.typical.choose(author)
+
+    def _explain(self, author: str) -> None:
+        self._chosen(author)
+        self.tabs.setCurrentIndex(2)
+
+    def _cell(self, document: str, place: int) -> None:
+        if place < 0:
+            self.text.emit(document)
+        else:
+            self.pair.emit(document, place)
+
+    def _enlarge(self, large: bool) -> None:
+        self.opinion.setVisible(not large)
+        self.upper.setVisible(not large)
+        self.larger.setText(tr("Smaller") if large else tr("Larger"))
+
+
+def _caption() -> QHBoxLayout:
+    """What the ranking is, and help for each column."""
+    row = QHBoxLayout()
+    row.setSpacing(4)
+    row.addWidget(widgets.label(tr("Lazy, Stacked: {0}").format(RANKING_CAPTION), quiet=True, scale=0.9, wrap=False))
+    for topic in ("ranking", "lazy", "likelihood_ratio", "verbal", "conformal"):
+        row.addWidget(HelpButton(topic))
+    row.addStretch(1)
+    return row

@@ -1,0 +1,58 @@
+"""Ties the features to the two texts: what is chosen in the list is shown in both, what is clicked in a text is chosen in the list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QObject
+
+from forensia.gui.views.features import FeaturePanel
+from forensia.gui.views.found import Found
+from forensia.gui.views.highlight import HighlightedText
+
+
+class Binding(QObject):
+    """One panel of features and two texts that are read together."""
+
+    def __init__(self, panel: FeaturePanel, left: HighlightedText, right: HighlightedText) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._texts = (left, right)
+        panel.listed.connect(self._mark)
+        panel.chosen.connect(lambda *_: self._mark())
+        panel.stepped.connect(self._step)
+        for text in self._texts:
+            text.pressed.connect(self._pressed)
+
+    def show_found(self, found: Found | None) -> None:
+        """Show two other texts and what was found about them."""
+        for number, text in enumerate(self._texts):
+            text.show_text(found.texts[number] if found else None)
+        self._panel.show_found(found)
+
+    def _mark(self) -> None:
+        for text in self._texts:
+            text.mark(self._panel.shown, self._panel.column)
+        self._tell()
+
+    def _step(self, step: int) -> None:
+        for text in self._texts:
+            text.go(step)
+        self._tell()
+
+    def _pressed(self, column: int) -> None:
+        self._panel.pick(column)
+        self._tell()
+
+    def _tell(self) -> None:
+        column = self._panel.column
+        if column < 0:
+            self._panel.tell("")
+            return
+        said = QCoreApplication.translate("Binding", "left {0}, right {1}")
+        self._panel.tell(said.format(*(_counted(text, column) for text in self._texts)))
+
+
+def _counted(text: HighlightedText, column: int) -> str:
+    places = len(text.places(column))
+    if not places:
+        return QCoreApplication.translate("Binding", "none")
+    return f"{text.at + 1}/{places}" if text.at >= 0 else f"{places}×"

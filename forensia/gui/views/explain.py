@@ -1,0 +1,161 @@
+"""Explain: why a disputed text resembles an author or does not, with the disputed text and the author's nearest one side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from forensia.gui import widgets, words
+from forensia.gui.help import HelpButton
+from forensia.gui.views import numbers
+from forensia.gui.views.asking import INQUIRIES, Asker
+from forensia.gui.views.binding import Binding
+from forensia.gui.views.features import FeaturePanel
+from forensia.gui.views.found import Found, found
+from forensia.gui.views.highlight import HighlightedText
+from forensia.jobs.errands import Errands
+
+
+class ExplainView(QWidget):
+    """Asks only when it is seen; the answer for an author is kept as long as the text is the same."""
+
+    def __init__(self, errands: Errands) -> None:
+        super().__init__()
+        self.asker = Asker(errands, self)
+        self._case = self._document = ""
+        self._kept: dict[str, tuple[Found, str]] = {}
+        self._asked = ""
+        self.author = QComboBox()
+        self.author.setAccessibleName(self.tr("Author to compare with"))
+        self.author.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.author.setMinimumContentsLength(12)
+        self.author.setMaximumWidth(320)
+        self.panel = FeaturePanel(inside=False)
+        self.left = HighlightedText(self.tr("Disputed text with the passages highlighted"))
+        self.right = HighlightedText(self.tr("The author's nearest known document with the passages highlighted"))
+        self.left_title, self.right_title = widgets.ElidedLabel(), widgets.ElidedLabel()
+        self.binding = Binding(self.panel, self.left, self.right)
+        self.said = widgets.label(quiet=True)
+        self.again = widgets.button(self.tr("Try again"), self._look)
+        self.again.hide()
+        self.answer = self._answer()
+        self.answer.hide()
+        top = QHBoxLayout()
+        top.addWidget(widgets.label(self.tr("Compared with"), wrap=False))
+        top.addWidget(self.author, stretch=2)
+        top.addWidget(HelpButton("explanation"))
+        top.addWidget(self.said, stretch=3)
+        top.addWidget(self.again)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(4)
+        whole.addLayout(top)
+        whole.addWidget(self.answer, stretch=1)
+        whole.addStretch(0)
+        self.author.currentIndexChanged.connect(lambda *_: self._look())
+        self.show_text("", "", (), "")
+
+    def _answer(self) -> QWidget:
+        texts = QSplitter(Qt.Orientation.Horizontal)
+        texts.setHandleWidth(8)
+        texts.setChildrenCollapsible(False)
+        for title, text in ((self.left_title, self.left), (self.right_title, self.right)):
+            side = QWidget()
+            beside = QVBoxLayout(side)
+            beside.setContentsMargins(0, 0, 0, 0)
+            beside.setSpacing(3)
+            beside.addWidget(title)
+            beside.addWidget(text, stretch=1)
+            texts.addWidget(side)
+        texts.setSizes([300, 300])
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        column.addWidget(texts, stretch=1)
+        column.addWidget(self.panel.steps)
+        self.panel.reading.setFixedHeight(2 * self.panel.reading.fontMetrics().lineSpacing() + 2)
+        column.addWidget(self.panel.reading)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(10)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.panel)
+        split.addWidget(right)
+        split.setStretchFactor(0, 2)
+        split.setStretchFactor(1, 3)
+        split.setSizes([400, 620])
+        return split
+
+    def show_text(self, case: str, document: str, authors: Sequence[str], chosen: str, why_not: str = "") -> None:
+        """Explain another text; `authors` in the order of the ranking. `why_not` says why it cannot be explained now."""
+        self.asker.cancel()
+        self._case, self._document, self._asked = case, document, ""
+        self._kept.clear()
+        self.answer.hide()
+        self.author.blockSignals(True)
+        self.author.clear()
+        for author in authors:
+            self.author.addItem(words.shortened(words.one_line(author), 48), author)
+        self.author.setCurrentIndex(max(0, self.author.findData(chosen)))
+        self.author.blockSignals(False)
+        self._say(why_not or self.tr("Choose a disputed text to see what speaks for and against an author."))
+        if document and authors and not why_not:
+            self._look()
+
+    def choose(self, author: str) -> None:
+        """Explain the resemblance to another author."""
+        place = self.author.findData(author)
+        if place >= 0:
+            self.author.setCurrentIndex(place)
+
+    def _say(self, text: str, *, failed: bool = False) -> None:
+        """Say something in the place of an answer; one that is there for another author is greyed."""
+        self.said.setText(text)
+        self.again.setVisible(failed)
+        self.answer.setEnabled(False)
+
+    def _look(self) -> None:
+        author = self.author.currentData()
+        if not author or not self._document:
+            return
+        if author in self._kept:
+            self._show(*self._kept[author])
+            return
+        if not self.isVisible() or self._asked == author:
+            return
+        self._asked = author
+        document = self._document
+        self._say(
+            self.tr("Looking for what speaks for and against {0}…").format(words.shortened(words.one_line(author)))
+        )
+
+        def done(data: Any) -> None:
+            if document == self._document and data["author"] == author:
+                self._asked = ""
+                about = self.tr("{0} · model score {1}").format(data["texts"][1]["title"], numbers.score(data["score"]))
+                self._kept[author] = (found(data), about)
+                if self.author.currentData() == author:
+                    self._show(*self._kept[author])
+
+        def failed(sentence: str) -> None:
+            self._asked = ""
+            self._say(sentence, failed=True)
+
+        arguments = {"case": self._case, "document": document, "author": author}
+        self.asker.ask(f"{INQUIRIES}:explain", arguments, done, failed)
+
+    def _show(self, what: Found, about: str) -> None:
+        self.left_title.setText(self.tr("Disputed: {0}").format(what.texts[0].title))
+        self.right_title.setText(self.tr("Nearest known: {0}").format(about))
+        self.binding.show_found(what)
+        self.said.clear()
+        self.again.hide()
+        self.answer.setEnabled(True)
+        self.answer.show()
+
+    def showEvent(self, event: Any) -> None:
+        super().showEvent(event)
+        self._look()

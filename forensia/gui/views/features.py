@@ -1,0 +1,332 @@
+"""What speaks for and against one author: families with their bars, features with theirs, and what the chosen one means."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QSplitter,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTabBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensia.gui import theme, widgets, words
+from forensia.gui.pages.training import families as named
+from forensia.gui.views import numbers
+from forensia.gui.views.found import Family, Feature, Found
+from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.widgets import Index
+
+BALANCE = Qt.ItemDataRole.UserRole + 6
+"""The item role of a number from -1 to 1 that `BalanceDelegate` draws to the left or to the right of the middle."""
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("features", text)
+
+
+def family_name(family: str) -> str:
+    """A family by its name for a linguist."""
+    return named()[family][0] if family in named() else family
+
+
+def speaks(relative: float) -> str:
+    """For or against, in words."""
+    side = tr("speaks for the same author") if relative > 0 else tr("speaks against")
+    return f"{side} ({numbers.signed(relative, 2)})"
+
+
+class BalanceDelegate(QStyledItemDelegate):
+    """A bar to the right, filled, for what speaks for; to the left, hollow, for what speaks against."""
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        super().paint(painter, option, index)
+        balance = index.data(BALANCE)
+        if not isinstance(balance, (int, float)):
+            return
+        colours = theme.now()
+        area = QRectF(option.rect).adjusted(6, 0, -6, 0)
+        middle, half = area.center().x(), area.width() / 2
+        wide = max(half * min(abs(float(balance)), 1.0), 1.0)
+        high = min(10.0, area.height() - 8)
+        top = area.center().y() - high / 2
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if balance > 0:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.support))
+            painter.drawRect(QRectF(middle, top, wide, high))
+        else:
+            painter.setPen(QPen(QColor(colours.against), 1.3))
+            painter.setBrush(QColor(colours.surface))
+            painter.drawRect(QRectF(middle - wide, top, wide, high))
+        painter.setPen(QPen(QColor(colours.quiet), 1))
+        painter.drawLine(int(middle), int(area.top() + 3), int(middle), int(area.bottom() - 3))
+        painter.restore()
+
+    def displayText(self, value: object, locale: object) -> str:
+        return ""  # the bar says it; the words are there for those who listen
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(80, super().sizeHint(option, index).height())
+
+
+class FamiliesTable(RowsTable[Family]):
+    """Families of features; choosing one lists its features only."""
+
+    def __init__(self) -> None:
+        self._most = 1.0
+        super().__init__(
+            tr("Families of features, for and against"),
+            (
+                Column(
+                    tr("Family"),
+                    lambda row: family_name(row.name) if row.name else tr("All together"),
+                    tip=lambda row: (
+                        tr("{0}: {1:,} features, {2:,} of which differ").format(
+                            family_name(row.name) if row.name else tr("All together"), row.features, row.differing
+                        )
+                    ),
+                    bold=lambda row: not row.name,
+                ),
+                Column(
+                    tr("against ◂ ▸ for"),
+                    lambda row: "",
+                    tr("Contribution to the log-odds, in relation to what is usual between different authors"),
+                    raw=lambda row: None,
+                    spoken=lambda row: speaks(row.relative),
+                    roles={BALANCE: lambda row: row.relative / self._most},
+                    centre=True,
+                    width=136,
+                ),
+                Column(
+                    "±",
+                    lambda row: numbers.signed(row.relative),
+                    raw=lambda row: row.relative,
+                    right=True,
+                    width=52,
+                ),
+            ),
+            sortable=False,
+            high=4,
+        )  # fmt: skip
+        self.setItemDelegateForColumn(1, BalanceDelegate(self))
+
+    def show_families(self, families: tuple[Family, ...]) -> None:
+        """All families together first, then each."""
+        whole = Family(
+            "",
+            sum(each.relative for each in families),
+            sum(each.features for each in families),
+            sum(each.differing for each in families),
+        )
+        self._most = max((abs(each.relative) for each in families), default=1.0) or 1.0
+        self.rows.set_rows([whole, *families] if families else [])
+
+
+class FeaturesTable(RowsTable[Feature]):
+    """Features, the strongest first. `stepped` asks for the next place of the chosen one (Enter), or the one before (Shift+Enter)."""
+
+    stepped = Signal(int)
+
+    def __init__(self) -> None:
+        self._most = 1.0
+        super().__init__(
+            tr("Features, the strongest first"),
+            (
+                Column(
+                    tr("Feature"),
+                    lambda row: row.name,
+                    raw=lambda row: row.name,
+                    tip=lambda row: f"{row.name}\n{row.reading}",
+                ),
+                Column(
+                    tr("◂ ▸"),
+                    lambda row: "",
+                    tr("Contribution to the log-odds, in relation to what is usual between different authors"),
+                    raw=lambda row: row.relative,
+                    spoken=lambda row: speaks(row.relative),
+                    roles={BALANCE: lambda row: row.relative / self._most},
+                    centre=True,
+                    width=84,
+                ),
+                Column(
+                    tr("left"),
+                    lambda row: row.use_a,
+                    tr("How often the text on the left has it"),
+                    spoken=lambda row: f"{row.use_a} {row.unit}",
+                    right=True,
+                    width=50,
+                ),
+                Column(
+                    tr("right"),
+                    lambda row: row.use_b,
+                    tr("How often the text on the right has it; for an author, the compared documents together"),
+                    spoken=lambda row: f"{row.use_b} {row.unit}",
+                    right=True,
+                    width=50,
+                ),
+            ),
+            sortable=False,
+            high=6,
+        )  # fmt: skip
+        self.setItemDelegateForColumn(1, BalanceDelegate(self))
+
+    def show_features(self, features: tuple[Feature, ...], most: float) -> None:
+        self._most = most or 1.0
+        self.rows.set_rows(features)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.stepped.emit(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            super().keyPressEvent(event)
+
+
+class FeaturePanel(QWidget):
+    """Families above, features below, the meaning of the chosen one under them.
+
+    `listed` tells that other features are shown, `chosen` the one that was picked (-1 for none), `stepped` the wish to go on.
+    Where it is not `inside`, the buttons (`steps`) and the meaning (`reading`) are placed by whoever made the panel.
+    """
+
+    listed = Signal()
+    chosen = Signal(int)
+    stepped = Signal(int)
+
+    def __init__(self, *, inside: bool = True) -> None:
+        super().__init__()
+        self._found: Found | None = None
+        self.families = FamiliesTable()
+        self.features = FeaturesTable()
+        self.sides = QTabBar()
+        self.sides.setAccessibleName(tr("For or against"))
+        self.sides.setExpanding(False)
+        self.sides.setDrawBase(False)
+        self.sides.addTab(tr("Speaks for"))
+        self.sides.addTab(tr("Speaks against"))
+        self.reading = widgets.label(quiet=True, scale=0.92)
+        self.reading.setAccessibleName(tr("Meaning of the chosen feature"))
+        self.back = widgets.button(
+            "◂", lambda: self.stepped.emit(-1), tip=tr("Passage before (Shift+Enter in the list)")
+        )
+        self.onward = widgets.button("▸", lambda: self.stepped.emit(1), tip=tr("Next passage (Enter in the list)"))
+        for made, name in ((self.back, tr("Passage before")), (self.onward, tr("Next passage"))):
+            made.setAccessibleName(name)
+            made.setMaximumWidth(38)
+        self.where = widgets.label(quiet=True, scale=0.92, wrap=False)
+        self.only = QCheckBox(tr("Only this one"))
+        self.only.setToolTip(words.tip(tr("Highlight nothing but the chosen feature")))
+        self.only.setAccessibleName(tr("Highlight only the chosen feature"))
+        self.steps = QWidget()
+        steps = QHBoxLayout(self.steps)
+        steps.setContentsMargins(0, 0, 0, 0)
+        steps.setSpacing(6)
+        steps.addWidget(self.back)
+        steps.addWidget(self.onward)
+        steps.addWidget(self.where)
+        steps.addStretch(1)
+        steps.addWidget(self.only)
+        self.reading.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        column.addWidget(self.sides)
+        column.addWidget(self.features, stretch=1)
+        if inside:
+            column.addWidget(self.steps)
+            column.addWidget(self.reading)
+        self.split = QSplitter(Qt.Orientation.Vertical)
+        self.split.setChildrenCollapsible(False)
+        self.split.setHandleWidth(6)
+        self.split.addWidget(self.families)
+        self.split.addWidget(below)
+        self.split.setStretchFactor(0, 2)
+        self.split.setStretchFactor(1, 3)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(self.split)
+        self.families.selectionModel().currentRowChanged.connect(lambda *_: self._list())
+        self.sides.currentChanged.connect(lambda *_: self._list())
+        self.features.selectionModel().currentRowChanged.connect(lambda *_: self._choose())
+        self.features.clicked.connect(lambda *_: self.stepped.emit(1))
+        self.features.stepped.connect(self.stepped)
+        self.only.toggled.connect(lambda *_: self.listed.emit())
+        self.show_found(None)
+
+    @property
+    def column(self) -> int:
+        """The column of the chosen feature; -1 for none."""
+        row = self.features.chosen
+        return row.column if row is not None else -1
+
+    @property
+    def shown(self) -> tuple[Feature, ...]:
+        """The features to highlight: all that are listed, for and against, or the chosen one."""
+        if self._found is None:
+            return ()
+        if self.only.isChecked() and self.column >= 0:
+            return (self._found.features[self.column],)
+        first, second = self._found.listed(self._family)
+        return first + second
+
+    @property
+    def _family(self) -> str:
+        row = self.families.chosen
+        return row.name if row is not None else ""
+
+    def show_found(self, found: Found | None) -> None:
+        """Show what was found about other texts."""
+        self._found = found
+        self.families.show_families(found.families if found else ())
+        self._list()
+
+    def pick(self, column: int) -> None:
+        """Choose a feature, wherever it is listed."""
+        if self._found is None or column not in self._found.features:
+            return
+        for place, side in enumerate(self._found.listed(self._family)):
+            if any(feature.column == column for feature in side):
+                self.sides.setCurrentIndex(place)
+        self.features.choose(lambda row: row.column == column)
+
+    def tell(self, where: str) -> None:
+        """Say where among its places the chosen feature is."""
+        self.where.setText(where)
+
+    def _list(self) -> None:
+        first, second = self._found.listed(self._family) if self._found else ((), ())
+        self.sides.setTabText(0, tr("Speaks for ({0})").format(len(first)))
+        self.sides.setTabText(1, tr("Speaks against ({0})").format(len(second)))
+        most = max((abs(feature.relative) for feature in first + second), default=1.0)
+        self.features.show_features(second if self.sides.currentIndex() else first, most)
+        self._choose()
+        self.listed.emit()
+
+    def _choose(self) -> None:
+        row = self.features.chosen
+        self.reading.setText(
+            _meaning(row) if row is not None else tr("Choose a feature to see where it stands in the texts.")
+        )
+        for made in (self.back, self.onward, self.only):
+            made.setEnabled(row is not None)
+        self.chosen.emit(row.column if row is not None else -1)
+
+
+def _meaning(row: Feature) -> str:
+    parts = [row.reading]
+    if row.unit:
+        parts.append(tr("Left {0}, right {1} {2}.").format(row.use_a, row.use_b, row.unit))
+    if row.documents is not None and row.authors is not None:
+        known = words.counted(row.documents, tr("known text"), tr("known texts"))
+        parts.append(
+            tr("It occurs in {0} by {1}.").format(known, words.counted(row.authors, tr("author"), tr("authors")))
+        )
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,91 @@
+"""The heat map: every disputed text that was analysed against every known document, or against authors where these are many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from forensia.gui import widgets
+from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.plotpane import PlotPane
+from forensia.gui.views import numbers
+
+MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`report.figures.heatmap`)
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("heat", text)
+
+
+class HeatView(QWidget):
+    """`opened` tells the disputed document of a cell and the place of the known one in its result (-1: an author, no document)."""
+
+    opened = Signal(str, int)
+
+    def __init__(self, drawer: Drawer) -> None:
+        super().__init__()
+        self._texts: list[tuple[str, str, Mapping[str, Any]]] = []
+        self._authors: list[str] = []
+        self.pane = PlotPane(tr("Disputed texts against known documents"), drawer, self._named)
+        self.pane.reach = 14.0
+        self.help = widgets.label(
+            tr(
+                "The stronger the shade, the higher the model score. Point at a cell to see which two texts it stands for; a click "
+                "opens the pair in Compare."
+            ),
+            quiet=True,
+            scale=0.92,
+        )  # fmt: skip
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(widgets.card(self.pane, margin=6), stretch=1)
+        column.addWidget(self.help)
+        self.pane.picked.connect(self._picked)
+
+    def show_results(self, texts: Sequence[tuple[str, str, Mapping[str, Any]]], chosen: str, k: int) -> None:
+        """Show texts by their id, title and result; only those that were compared with the same documents as the chosen one."""
+        mine = next((result for name, _, result in texts if name == chosen), None)
+        if mine is None:
+            self._texts = []
+            self.pane.show_plot(None)
+            return
+        documents = [(pair["document"], pair["author"]) for pair in mine["pairs"]]
+        self._texts = [
+            (name, title, result)
+            for name, title, result in texts
+            if [(pair["document"], pair["author"]) for pair in result["pairs"]] == documents
+        ]
+        order = {row["author"]: row["rank"] for row in mine["lazy"]}
+        self._places = sorted(range(len(documents)), key=lambda place: (order.get(documents[place][1], 0), place))
+        authors = [documents[place][1] for place in self._places]
+        self._authors = list(dict.fromkeys(authors))
+        data = {
+            "scores": [[result["pairs"][place]["score"] for place in self._places] for _, _, result in self._texts],
+            "disputed": [title for _, title, _ in self._texts],
+            "authors": authors,
+            "k": k,
+        }
+        self.pane.show_plot(Plot("heat_map", data))
+
+    def _cell(self, index: int) -> tuple[str, str, Mapping[str, Any], int]:
+        """The disputed text of a cell, and the place of the known document in its result or, beyond so many, minus one."""
+        many = len(self._places) > MOST_CELLS
+        row, column = divmod(index, len(self._authors) if many else len(self._places))
+        name, title, result = self._texts[row]
+        return name, title, result, -1 - column if many else self._places[column]
+
+    def _named(self, index: int) -> str:
+        _, title, result, place = self._cell(index)
+        if place < 0:
+            return f"{title}\n{self._authors[-1 - place]}"
+        pair = result["pairs"][place]
+        return f"{title}\n{pair['author']}\n{pair['document']}\nPr(Same) {numbers.score(pair['score'])}"
+
+    def _picked(self, index: int) -> None:
+        name, _, _, place = self._cell(index)
+        self.opened.emit(name, max(place, -1))

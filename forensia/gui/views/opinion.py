@@ -1,0 +1,88 @@
+"""The opinion on a text in words, or 'No opinion' with its reasons; beside it what must be kept in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout
+
+from forensia.gui import widgets
+from forensia.gui.help import HelpButton
+
+_HEADS = {"author": "Opinion", "none of these": "Opinion", "none given": "No opinion"}
+
+
+class OpinionCard(QFrame):
+    """What may be said, first of all; no number here is larger than the words that go with it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setAccessibleName(self.tr("Opinion"))
+        self.head = widgets.label(scale=1.2, bold=True, wrap=False)
+        self.statement = widgets.label(scale=1.06)
+        self.more = widgets.label(quiet=True)
+        self.warnings = widgets.label(scale=0.95)
+        self.warnings.setProperty("warning", True)
+        self.warnings.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.helps = {name: HelpButton(name) for name in ("likelihood_ratio", "no_opinion", "interval")}
+        for name in ("likelihood_ratio", "no_opinion"):
+            self.helps[name].setText(self.tr("ⓘ What does this mean?"))
+        for each, name in (
+            (self.head, self.tr("Kind of opinion")),
+            (self.statement, self.tr("Opinion in words")),
+            (self.more, self.tr("More on the opinion")),
+            (self.warnings, self.tr("What must be kept in mind")),
+        ):
+            each.setAccessibleName(name)
+        top = QHBoxLayout()
+        top.addWidget(self.head)
+        for made in self.helps.values():
+            top.addWidget(made)
+        top.addStretch(1)
+        left = QVBoxLayout()
+        left.setSpacing(5)
+        left.addLayout(top)
+        left.addWidget(self.statement)
+        left.addWidget(self.more)
+        left.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 10, 16, 12)
+        row.setSpacing(24)
+        row.addLayout(left, stretch=8)
+        row.addWidget(self.warnings, stretch=5)
+        self.show_result(None)
+
+    def show_result(self, result: Mapping[str, Any] | None, notes: Sequence[str] = ()) -> None:
+        """Show the opinion of a result; `notes` are warnings that the window adds, such as that it is out of date."""
+        if result is None:
+            self._say(
+                self.tr("Not analysed yet"), self.tr("Press Analyse again, or drop the file again."), "", list(notes)
+            )
+            return
+        opinion = result["opinion"]
+        found = opinion.get("findings") or {}
+        head = self.tr(_HEADS.get(str(opinion.get("kind", "none given")), "No opinion"))
+        if opinion["given"]:
+            said = str(found.get("statement") or opinion["statement"])
+            more = str(found.get("support", ""))
+            if opinion.get("kind") == "none of these":
+                said, more = str(opinion["statement"]), ""
+        else:
+            said = "\n".join(opinion["reasons"]) or str(opinion["statement"])
+            more = self.tr("What was found all the same: {0}").format(found["statement"]) if found else ""
+        self._say(head, said, more, [*notes, *result["warnings"]], bool(opinion["given"]))
+
+    def _say(self, head: str, statement: str, more: str, warnings: Sequence[str], given: bool = False) -> None:
+        self.helps["no_opinion"].setVisible(not given)
+        self.helps["likelihood_ratio"].setVisible(given)
+        self.helps["interval"].setVisible(given)
+        self.head.setText(head)
+        self.statement.setText(statement)
+        self.more.setText(more)
+        self.more.setVisible(bool(more))
+        self.warnings.setText("\n".join(f"⚠ {warning}" for warning in warnings))
+        self.warnings.setVisible(bool(warnings))

@@ -1,0 +1,191 @@
+"""Tables of the views: a model made of columns that each say how a row is shown, spoken, sorted and exported; and how tables look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+
+from forensia.gui import export, words
+from forensia.gui.widgets import Index
+from forensia.report import tables
+
+Row = TypeVar("Row")
+Role = Qt.ItemDataRole
+_ROOT = QModelIndex()
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("rows", text)
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """One column: `raw` is what is exported and sorted by, `spoken` what is read aloud, `tip` what a cell tells on demand."""
+
+    head: str
+    text: Callable[[Row], str]
+    about: str = ""
+    raw: Callable[[Row], Any] | None = None
+    spoken: Callable[[Row], str] | None = None
+    tip: Callable[[Row], str] | None = None
+    bold: Callable[[Row], bool] | None = None
+    roles: Mapping[int, Callable[[Row], Any]] = field(default_factory=dict)
+    right: bool = False
+    centre: bool = False
+    width: int = 0  # pixels; 0 takes what is left
+
+    @property
+    def side(self) -> int:
+        """Where the text stands in a cell."""
+        side = Qt.AlignmentFlag.AlignRight if self.right else Qt.AlignmentFlag.AlignLeft
+        return int((Qt.AlignmentFlag.AlignHCenter if self.centre else side) | Qt.AlignmentFlag.AlignVCenter)
+
+
+class RowsModel(QAbstractTableModel, Generic[Row]):
+    """Rows of any kind, shown by columns; sorted by a click on a head, with what has no value last."""
+
+    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self.rows: list[Row] = []
+        self._order: tuple[int, Qt.SortOrder] | None = None
+
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show these in place of those before, in the order that was chosen."""
+        self.beginResetModel()
+        self.rows = self._sorted(list(rows))
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> object:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        column = self.columns[section]
+        if role == Role.DisplayRole:
+            return column.head
+        if role == Role.ToolTipRole:
+            return words.tip(column.about) if column.about else None
+        return column.side if role == Role.TextAlignmentRole else None
+
+    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
+        if not index.isValid() or not 0 <= index.row() < len(self.rows):
+            return None
+        row, column = self.rows[index.row()], self.columns[index.column()]
+        if role == Role.DisplayRole:
+            return words.one_line(column.text(row))
+        if role == Role.AccessibleTextRole:
+            return f"{column.head}: {words.one_line((column.spoken or column.text)(row))}"
+        if role == Role.ToolTipRole:
+            return words.tip((column.tip or column.spoken or column.text)(row))
+        if role == Role.TextAlignmentRole:
+            return column.side
+        if role == Role.FontRole and column.bold is not None and column.bold(row):
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == export.RAW and column.raw is not None:
+            return column.raw(row)
+        return column.roles[role](row) if role in column.roles else None
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        self._order = (column, order) if column >= 0 else None
+        self.layoutAboutToBeChanged.emit()
+        before, kept = self.rows, self.persistentIndexList()
+        self.rows = self._sorted(list(before))
+        places = {id(row): place for place, row in enumerate(self.rows)}
+        after = [self.index(places[id(before[index.row()])], index.column()) for index in kept]
+        self.changePersistentIndexList(kept, after)
+        self.layoutChanged.emit()
+
+    def _sorted(self, rows: list[Row]) -> list[Row]:
+        if self._order is None or not 0 <= self._order[0] < len(self.columns):
+            return rows
+        column, order = self.columns[self._order[0]], self._order[1]
+        value = column.raw or (lambda row: column.text(row).casefold())
+        known = [row for row in rows if value(row) is not None]
+        known.sort(key=lambda row: _key(value(row)), reverse=order == Qt.SortOrder.DescendingOrder)
+        return known + [row for row in rows if value(row) is None]
+
+
+def _key(value: Any) -> Any:
+    return value.casefold() if isinstance(value, str) else value
+
+
+class RowsTable(QTableView, Generic[Row]):
+    """A quiet table: whole rows, no grid, no editing; the tab key leaves it; Ctrl+C copies, the menu exports."""
+
+    def __init__(self, name: str, columns: Sequence[Column[Row]], *, sortable: bool = True, high: int = 11) -> None:
+        super().__init__()
+        self.rows: RowsModel[Row] = RowsModel(columns, self)
+        self.setModel(self.rows)
+        self.setAccessibleName(name)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setMinimumHeight(60)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + high)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(24)
+        for number, column in enumerate(columns):
+            mode = QHeaderView.ResizeMode.Interactive if column.width else QHeaderView.ResizeMode.Stretch
+            header.setSectionResizeMode(number, mode)
+            if column.width:
+                header.resizeSection(number, column.width)
+        if sortable:
+            self.setSortingEnabled(True)
+            header.setSortIndicatorClearable(True)
+            header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
+        action = QAction(tr("Copy"), self)
+        action.setShortcut(QKeySequence.StandardKey.Copy)
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        action.triggered.connect(lambda: QGuiApplication.clipboard().setText(self.as_text()))
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.addAction(action)
+        self.copy = action
+        export.offer(self, name)
+
+    @property
+    def chosen(self) -> Row | None:
+        """The row that is chosen."""
+        index = self.currentIndex()
+        return self.rows.rows[index.row()] if index.isValid() and index.row() < len(self.rows.rows) else None
+
+    def choose(self, wanted: Callable[[Row], bool]) -> bool:
+        """Choose the first such row as a click would; False when there is none."""
+        for place, row in enumerate(self.rows.rows):
+            if wanted(row):
+                self.setCurrentIndex(self.rows.index(place, 0))
+                return True
+        return False
+
+    def as_text(self) -> str:
+        """The heads and the chosen row, or all rows when none is chosen; no name can act as a formula."""
+        model = self.rows
+        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()}) or range(model.rowCount())
+        lines = [[column.head for column in model.columns]]
+        lines += [[_cell(model.index(row, column)) for column in range(model.columnCount())] for row in chosen]
+        return "\n".join("\t".join(line) for line in lines)
+
+
+def _cell(index: QModelIndex) -> str:
+    text = str(index.data() or "").replace("\t", " ")
+    if isinstance(index.data(export.RAW), (int, float)):
+        return text.replace("−", "-")
+    return tables.inert(text)

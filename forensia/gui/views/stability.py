@@ -1,0 +1,219 @@
+"""Does it hold? Who comes first when something that should not matter is changed, and whether other methods agree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+
+from forensia.gui import widgets, words
+from forensia.gui.help import HelpButton
+from forensia.gui.views import numbers
+from forensia.gui.views.rows import Column, RowsTable
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("stability", text)
+
+
+@dataclass(frozen=True)
+class Change:
+    """One change, who comes first then, and whether that is the author of the conclusion."""
+
+    what: str
+    first: str
+    holds: bool
+    rank: int | None
+    log10_lr: float | None
+    range: tuple[float, float] | None = None
+
+    @property
+    def ratio(self) -> str:
+        if self.range is not None:
+            return f"{numbers.signed(self.range[0])} … {numbers.signed(self.range[1])}"
+        return numbers.signed(self.log10_lr)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method of another kind: whom it puts first, and whether its own threshold is passed."""
+
+    name: str
+    first: str
+    agrees: bool
+    accepts: bool | None
+
+
+_METHODS = {"cosine": "Cosine with the nearest documents", "SVM": "Support vector machine", "impostors": "Impostors"}
+
+
+def changes(result: Mapping[str, Any]) -> list[Change]:
+    """The rows of the sensitivity table; leaving out known documents is one of them."""
+    found = result.get("sensitivity")
+    if not found:
+        return []
+    author = found["author"]
+    kinds = {
+        "seed": tr("Other sample of pairs ({0})"),
+        "family off": tr("Without {0}"),
+        "mask": tr("With the {0}"),
+        "half": tr("Only the {0} of the text"),
+    }
+    rows = [
+        Change(
+            kinds.get(row["kind"], "{0}").format(row["what"]),
+            str(row["first"]),
+            row["first"] == author,
+            int(row["rank"]),
+            row["log10_lr"],
+        )
+        for row in found["variants"]
+    ]
+    left = found["left_out"]
+    changed = int(left["first_changes"])
+    ends = left["log10_lr"]
+    rows.append(
+        Change(
+            tr("Each of the {0:,} known documents left out in turn").format(left["documents"]),
+            author if not changed else tr("another author {0} of {1} times").format(changed, left["documents"]),
+            not changed,
+            None,
+            None,
+            (float(ends[0]), float(ends[1])) if ends else None,
+        )
+    )
+    return rows
+
+
+def methods(result: Mapping[str, Any]) -> list[Method]:
+    """Both rankings and the methods of another kind."""
+    found = result.get("sensitivity") or {}
+    author = found.get("author") or result["lazy"][0]["author"]
+    rows = [
+        Method(name, str(first), first == author, None)
+        for name, first in ((tr("Lazy"), result["lazy"][0]["author"]), (tr("Stacked"), result["stacked"][0]["author"]))
+    ]
+    return rows + [
+        Method(_METHODS.get(row["method"], row["method"]), str(row["first"]), bool(row["agrees"]), row["accepts"])
+        for row in result.get("agreement", ())
+    ]
+
+
+def _sign(holds: bool) -> str:
+    return "✓" if holds else "≠"
+
+
+class StabilityView(QWidget):
+    """A sentence, the table of changes, and the methods beside it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.said = widgets.label()
+        self.changes: RowsTable[Change] = RowsTable(
+            tr("What changes when something is changed"),
+            (
+                Column(
+                    "",
+                    lambda row: _sign(row.holds),
+                    raw=lambda row: int(row.holds),
+                    spoken=lambda row: tr("stays first") if row.holds else tr("does not stay first"),
+                    bold=lambda row: not row.holds,
+                    centre=True,
+                    width=30,
+                ),
+                Column(tr("Change"), lambda row: row.what, raw=lambda row: row.what),
+                Column(tr("First then"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.holds, width=150),
+                Column(
+                    tr("Rank"),
+                    lambda row: str(row.rank or "–"),
+                    tr("Where the author of the conclusion stands then"),
+                    raw=lambda row: row.rank,
+                    right=True,
+                    width=54,
+                ),
+                Column(
+                    tr("log10 LR"),
+                    lambda row: row.ratio,
+                    tr("Of the author of the conclusion; only where the calibration still applies"),
+                    raw=lambda row: row.log10_lr,
+                    right=True,
+                    width=104,
+                ),
+            ),
+            high=8,
+        )  # fmt: skip
+        self.methods: RowsTable[Method] = RowsTable(
+            tr("Whom other methods put first"),
+            (
+                Column(
+                    "",
+                    lambda row: _sign(row.agrees),
+                    raw=lambda row: int(row.agrees),
+                    spoken=lambda row: tr("agrees") if row.agrees else tr("disagrees"),
+                    bold=lambda row: not row.agrees,
+                    centre=True,
+                    width=30,
+                ),
+                Column(tr("Method"), lambda row: row.name, raw=lambda row: row.name),
+                Column(tr("Puts first"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.agrees, width=140),
+                Column(
+                    tr("Accepts"),
+                    lambda row: "–" if row.accepts is None else tr("yes") if row.accepts else tr("no"),
+                    tr("Whether the author it puts first passes the method's own threshold, where it has one"),
+                    width=68,
+                ),
+            ),
+            high=8,
+        )  # fmt: skip
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(10)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.changes)
+        split.addWidget(self.methods)
+        split.setStretchFactor(0, 3)
+        split.setStretchFactor(1, 2)
+        split.setSizes([610, 420])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        top = QHBoxLayout()
+        top.addWidget(self.said, stretch=1)
+        top.addWidget(HelpButton("sensitivity"))
+        column.addLayout(top)
+        column.addWidget(split, stretch=1)
+        self.show_result(None)
+
+    def show_result(self, result: Mapping[str, Any] | None) -> None:
+        """Show how another answer holds."""
+        rows = changes(result) if result else []
+        others = methods(result) if result else []
+        self.changes.rows.set_rows(rows)
+        self.methods.rows.set_rows(others)
+        self.said.setText(_sentence(result, rows, others))
+
+
+def _sentence(result: Mapping[str, Any] | None, rows: list[Change], others: list[Method]) -> str:
+    if result is None:
+        return ""
+    if not rows:
+        return tr("Not tried: it takes a validated model of the forensic profile.")
+    author = words.shortened(words.one_line(str(result["sensitivity"]["author"])))
+    broken = [row for row in rows if not row.holds]
+    against = [row for row in others if not row.agrees]
+    first = (
+        tr(
+            "{0} stays first under every change of sample, features, topic, known documents and half of the text."
+        ).format(author)
+        if not broken
+        else tr("{0} does not stay first under {1} of {2} changes.").format(author, len(broken), len(rows))
+    )
+    second = (
+        tr("All methods put {0} first.").format(author)
+        if not against
+        else tr("{0} of {1} methods put somebody else first.").format(len(against), len(others))
+    )
+    return f"{first} {second}"

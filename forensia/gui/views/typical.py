@@ -1,0 +1,130 @@
+"""How typical? Where this text stands among the scores of the validation: with its own author, with others, with outsiders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from forensia.gui import widgets, words
+from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.help import HelpButton
+from forensia.gui.plotpane import PlotPane
+from forensia.gui.views.asking import MEASURED, Asker
+from forensia.jobs.errands import Errands
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("typical", text)
+
+
+class TypicalView(QWidget):
+    """Asks for the scores when it is seen; the author can then be changed at once."""
+
+    def __init__(self, errands: Errands, drawer: Drawer) -> None:
+        super().__init__()
+        self.asker = Asker(errands, self)
+        self._case = self._title = ""
+        self._result: Mapping[str, Any] | None = None
+        self._data: Mapping[str, Any] | None = None
+        self.author = QComboBox()
+        self.author.setAccessibleName(tr("Author whose score is shown"))
+        self.author.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.author.setMinimumContentsLength(12)
+        self.author.setMaximumWidth(320)
+        self.said = widgets.label(quiet=True)
+        self.pane = PlotPane(tr("This text among the scores of the validation"), drawer)
+        self.help = widgets.label(
+            tr(
+                "Each row shows scores of known texts that the models had not seen: with their own author, with another listed "
+                "author, and of texts whose author was taken out of the corpus. The line is this text."
+            ),
+            quiet=True,
+            scale=0.92,
+        )  # fmt: skip
+        top = QHBoxLayout()
+        top.addWidget(widgets.label(tr("Score for"), wrap=False))
+        top.addWidget(self.author, stretch=2)
+        top.addWidget(HelpButton("typical"))
+        top.addWidget(self.said, stretch=5)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(top)
+        column.addWidget(widgets.card(self.pane, margin=6), stretch=1)
+        column.addWidget(self.help)
+        self.author.currentIndexChanged.connect(lambda *_: self._draw())
+
+    def show_result(self, case: str, title: str, result: Mapping[str, Any] | None, why_not: str = "") -> None:
+        """Show where another text stands; `why_not` says why that cannot be told now."""
+        self.asker.cancel()
+        self._case, self._title, self._data = case, title, None
+        validated = result is not None and any(row["log10_lr"] is not None for row in result.get("verification", ()))
+        self._result = result if validated and not why_not else None
+        self.author.blockSignals(True)
+        self.author.clear()
+        for row in result["lazy"] if result else ():
+            self.author.addItem(words.shortened(words.one_line(str(row["author"])), 48), str(row["author"]))
+        self.author.blockSignals(False)
+        self.pane.show_plot(None)
+        self.said.setText(
+            why_not or ("" if validated else tr("Not estimable: this result has no validation behind it."))
+        )
+        self._look()
+
+    def choose(self, author: str) -> None:
+        """Show the score for another author."""
+        place = self.author.findData(author)
+        if place >= 0:
+            self.author.setCurrentIndex(place)
+
+    def _look(self) -> None:
+        result = self._result
+        if result is None or self._data is not None or not self.isVisible() or self.asker.asking:
+            return
+        self.said.setText(tr("Reading the validation…"))
+
+        def done(data: Any) -> None:
+            if result is self._result:
+                self._data = data
+                self.said.setText(
+                    tr("Known texts cut to {0:,} words, as this text is shorter than they are.").format(data["words"])
+                    if data["words"]
+                    else ""
+                )
+                self._draw()
+
+        lazy = {row["author"]: row["score"] for row in result["lazy"]}
+        arguments = {"case": self._case, "lazy": lazy, "words": result["words"]}
+        self.asker.ask(f"{MEASURED}:typical", arguments, done, self.said.setText)
+
+    def _draw(self) -> None:
+        data, author = self._data, self.author.currentData()
+        if data is None or not author:
+            return
+        own = data["own_of"].get(author, ())
+        rows = [
+            {
+                "name": tr("{0}: own texts").format(words.shortened(author, 14)),
+                "values": own,
+                "same": True,
+                "size": len(own),
+            },
+            {"name": tr("own author"), "same": True, **data["own"]},
+            {"name": tr("another listed author"), "same": False, **data["other"]},
+            {"name": tr("not in the corpus"), "same": False, **data["outsiders"]},
+        ]
+        plot = {
+            "rows": [row for row in rows if row["size"]],
+            "case": data["here"].get(author),
+            "case_name": tr("{0} with {1}").format(words.shortened(self._title, 24), words.shortened(author, 24)),
+            "cohort": data["cohort"],
+        }
+        self.pane.show_plot(Plot("score_rows", plot))
+
+    def showEvent(self, event: Any) -> None:
+        super().showEvent(event)
+        self._look()

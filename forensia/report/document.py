@@ -1,0 +1,401 @@
+"""A report as pages of a PDF: text, headings, figures, contents, running heads. fpdf2 writes the file; where things stand is decided here.
+
+PDF/A-3u with all fonts embedded. Nothing in it depends on when or where it is made but for the date that is given: the same content
+gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from fpdf import FPDF
+from fpdf.outline import OutlineSection
+
+from forensia.report.letters import Letters, Line, Piece, elided, in_reading_order
+from forensia.report.metadata import Metadata, xmp
+from forensia.report.paper import BODY, CAPTION, HEADINGS, NOTE, SMALL, Paper, Style, font_files
+
+if TYPE_CHECKING:
+    from forensia.report.figures import Drawing
+
+__all__ = ["Document", "RunningHead"]
+
+PAGES = "\ue000pages\ue001"  # in the foot, for the number of pages; no text has it, for private letters are shown by their code
+_OUTLINED = 120  # letters of a bookmark
+_GREY = 120
+_SHADE = 222
+_CONTENT_LEADING = 16.5
+_HANG = (26.0, 32.0, 40.0)  # from the number of a heading to its words
+_STROKE = 0.6
+
+
+@dataclass
+class Trial:
+    """What a trial found out: how many page breaks there would be."""
+
+    breaks: int = 0
+
+
+@dataclass(frozen=True)
+class RunningHead:
+    """What stands at the top of every page, and at the left of its foot."""
+
+    left: str
+    right: str
+    foot: str
+
+
+class _Pdf(FPDF):
+    """fpdf2 with our head and foot on each page but the first."""
+
+    def __init__(self, paper: Paper) -> None:
+        super().__init__(unit="pt", format=(paper.width, paper.height), enforce_compliance="PDFA_3U")
+        self.on_page: Callable[[], None] = lambda: None
+        self.on_foot: Callable[[], None] = lambda: None
+
+    def header(self) -> None:
+        self.on_page()
+
+    def footer(self) -> None:
+        self.on_foot()
+
+
+class Document:
+    """Pages in the making. `y` is how far down the current page is filled; what does not fit goes to the next one."""
+
+    def __init__(self, paper: Paper, head: RunningHead, about: Metadata, date: datetime) -> None:
+        self.paper = paper
+        self._head = head
+        self._pdf = _Pdf(paper)
+        self._date = date
+        for face, file in font_files().items():
+            family, emphasis = face.rstrip("BI"), face[len(face.rstrip("BI")) :]
+            self._pdf.add_font(family, emphasis, file)
+        self.letters = Letters({key: font for key, font in self._pdf.fonts.items()})  # type: ignore[misc]
+        self._pdf.set_margins(paper.left, paper.top, paper.right)
+        self._pdf.set_auto_page_break(False, paper.bottom)
+        self._pdf.alias_nb_pages(PAGES)
+        self._pdf.set_creation_date(date)
+        self._pdf.set_lang("en")
+        self._pdf.set_title(about.title)
+        self._pdf.set_xmp_metadata(xmp(about, date))
+        self._pdf.on_page, self._pdf.on_foot = self._draw_head, self._draw_foot
+        self._numbers = [0, 0, 0]
+        self._appendix = False
+        self._counts = {"Figure": 0, "Table": 0}
+        self.left, self.width = paper.left, paper.measure
+        self.y = paper.top
+        self._trial: Trial | None = None
+
+    # Where things stand
+
+    @property
+    def page(self) -> int:
+        return int(self._pdf.page)
+
+    @property
+    def room(self) -> float:
+        """What is left of the page."""
+        return self.paper.foot - self.y
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nothing stands on the page yet."""
+        return self.y <= self.paper.top
+
+    def new_page(self) -> None:
+        if self._trial is None:
+            self._pdf.add_page()
+        else:
+            self._trial.breaks += 1
+        self.y = self.paper.top
+
+    def need(self, height: float) -> bool:
+        """Go to the next page unless so much is left of this one; whether it was done."""
+        if not self.page or (self.room < height and not self.fresh):
+            self.new_page()
+            return True
+        return False
+
+    def space(self, height: float) -> None:
+        """Some white; none at the top of a page."""
+        if not self.fresh:
+            self.y += height
+
+    @contextmanager
+    def trial(self) -> Iterator[Trial]:
+        """Within it nothing is drawn; afterwards everything stands as it did, and it is known whether it would have fitted."""
+        before = self.y, list(self._numbers), dict(self._counts)
+        self._trial = Trial()
+        try:
+            yield self._trial
+        finally:
+            self._trial = None
+            self.y, self._numbers, self._counts = before
+
+    @contextmanager
+    def inset(self, left: float, right: float = 0.0) -> Iterator[None]:
+        """Within it, text is narrower."""
+        before = self.left, self.width
+        self.left, self.width = self.left + left, self.width - left - right
+        try:
+            yield
+        finally:
+            self.left, self.width = before
+
+    # Text
+
+    def heading(self, text: str, level: int = 0, *, follow: float = 60.0, numbered: bool = True) -> None:
+        """A heading that is never alone at the foot of a page, with its bookmark; `follow` is what must stand under it."""
+        style = HEADINGS[level]
+        number = self._numbered(level) if numbered else ""
+        hang = max(_HANG[level], self.letters.width(number, style) + 8) if number else 0.0
+        lines = self.letters.lines(text, style, self.width - hang)[:3]
+        before, after = ((24.0, 10.0), (15.0, 5.0), (10.0, 3.0))[level]
+        if level == 0 and self.room < self.paper.height * 0.4:
+            self.need(self.paper.height)
+        self.need(before + len(lines) * style.leading + after + follow)
+        self.space(before)
+        self._bookmark(f"{number} {text}".strip(), level)
+        if number:
+            self.write(self.left, self.y, number, style)
+        for line in lines:
+            self.draw(line, self.left + hang, self.y, style)
+            self.y += style.leading
+        self.y += after
+
+    def _bookmark(self, name: str, level: int) -> None:
+        if self._trial is None:
+            self._pdf.set_y(self.y)
+            self._pdf.start_section(elided(self.letters.shown(name), _OUTLINED), level)
+
+    def appendices(self) -> None:
+        """From here on first-level headings are lettered."""
+        self._appendix, self._numbers = True, [0, 0, 0]
+
+    def _numbered(self, level: int) -> str:
+        self._numbers[level] += 1
+        self._numbers[level + 1 :] = [0] * (len(self._numbers) - level - 1)
+        first = chr(64 + self._numbers[0]) if self._appendix else str(self._numbers[0])
+        return ".".join([first, *(str(number) for number in self._numbers[1 : level + 1])])
+
+    def paragraph(self, text: str | Sequence[Piece], style: Style = BODY, *, after: float = 5.0, keep: float = 0.0) -> None:
+        """A paragraph. Neither its first nor its last line stands alone on a page; `keep` more points go with its end."""
+        pieces = [Piece(text, style)] if isinstance(text, str) else list(text)
+        lines = self.letters.compose(pieces, self.width)
+        leading = max(piece.style.leading for piece in pieces) if pieces else style.leading
+        self.set_lines(lines, leading, style, keep)
+        self.y += after
+
+    def set_lines(self, lines: Sequence[Line], leading: float, style: Style = BODY, keep: float = 0.0) -> None:
+        """Lines under each other, over as many pages as they take."""
+        for number, line in enumerate(lines):
+            left = len(lines) - number
+            together = 2 if number == 0 and left > 1 or left == 2 else 1
+            if left <= 3 and number == 0:
+                together = left
+            self.need(together * leading + (keep if left <= together else 0.0))
+            self.draw(line, self.left, self.y, style)
+            self.y += leading
+
+    def bullets(self, items: Sequence[str | Sequence[Piece]], style: Style = BODY, *, gap: float = 3.0) -> None:
+        """A list."""
+        for item in items:
+            pieces = [Piece(item, style)] if isinstance(item, str) else list(item)
+            lines = self.letters.compose(pieces, self.width - 14)
+            self.need(min(len(lines), 2) * style.leading)
+            self.write(self.left + 2, self.y, "•", style)
+            with self.inset(14):
+                self.set_lines(lines, style.leading, style)
+            self.y += gap
+        self.y += 3
+
+    def facts(self, rows: Sequence[tuple[str, str]], *, label: float = 110.0, style: Style = SMALL) -> None:
+        """Labels with what belongs to them, side by side."""
+        for name, value in rows:
+            heads = self.letters.lines(name, replace(style, grey=70), label - 8)
+            lines = self.letters.lines(value, style, self.width - label)
+            self.need(min(max(len(heads), len(lines)), 4) * style.leading)
+            for number, line in enumerate(heads):
+                self.draw(line, self.left, self.y + number * style.leading, style)
+            with self.inset(label):
+                self.set_lines(lines, style.leading, style)
+            self.y += 2.5 + max(0, len(heads) - len(lines)) * style.leading
+        self.y += 5
+
+    def write(self, x: float, y: float, text: str, style: Style, align: str = "left") -> float:
+        """One line of text at a place, whose top is `y`; gives its width."""
+        shown = self.letters.shown(text)
+        wide = self.letters.width(shown, style)
+        x -= wide if align == "right" else wide / 2 if align == "centre" else 0.0
+        self.draw(Line(((0.0, shown, style),), wide), x, y, style)
+        return wide
+
+    def draw(self, line: Line, x: float, y: float, style: Style) -> None:
+        """A composed line with its top at `y`."""
+        if self._trial is not None:
+            return
+        base = y + style.leading * 0.5 + style.size * 0.31
+        for start, text, own in line.stretches:
+            wide = self.letters.width(text, own) if own.shade or own.line else 0.0
+            if own.shade:
+                self.fill(x + start, base - own.size * 0.78, wide, own.size * 1.02, _SHADE)
+            if own.line:
+                self.stroke(x + start, base + 2.1, x + start + wide, base + 2.1, _STROKE, dashed=own.line == "dashed")
+        for start, text, own in line.stretches:
+            self._pdf.set_text_color(own.grey)
+            at = x + start
+            for face, part in self.letters.runs(in_reading_order(text), own):
+                family, emphasis = face.rstrip("BI"), face[len(face.rstrip("BI")) :]
+                self._pdf.set_font(family, emphasis, own.size)
+                self._pdf.text(at, base, part)
+                at += self.letters.width(part, own)
+
+    # Shapes and figures
+
+    def stroke(
+        self, x0: float, y0: float, x1: float, y1: float, width: float = _STROKE, *, grey: int = 0, dashed: bool = False
+    ) -> None:
+        """A straight line."""
+        if self._trial is not None:
+            return
+        pdf = self._pdf
+        pdf.set_draw_color(grey)
+        pdf.set_line_width(width)
+        if dashed:
+            pdf.set_dash_pattern(1.6, 1.4)
+        pdf.line(x0, y0, x1, y1)
+        if dashed:
+            pdf.set_dash_pattern()
+
+    def fill(self, x: float, y: float, width: float, height: float, grey: int) -> None:
+        """A filled rectangle."""
+        if self._trial is not None:
+            return
+        self._pdf.set_fill_color(grey)
+        self._pdf.rect(x, y, width, height, style="F")
+        self._pdf.set_fill_color(0)
+
+    def dot(self, x: float, y: float, size: float, *, hollow: bool = False, grey: int = 0) -> None:
+        """A round mark."""
+        if self._trial is not None:
+            return
+        pdf = self._pdf
+        pdf.set_draw_color(grey)
+        pdf.set_line_width(0.9)
+        pdf.set_fill_color(255 if hollow else grey)
+        pdf.circle(x, y, size / 2, style="DF")
+        pdf.set_fill_color(0)
+
+    def rule(self, *, width: float = 0.5, grey: int = 0, after: float = 6.0) -> None:
+        """A line across the text."""
+        self.stroke(self.left, self.y, self.left + self.width, self.y, width, grey=grey)
+        self.y += after
+
+    def figures(self, drawings: Sequence[Drawing], *, caption: str = "", gap: float = 14.0) -> None:
+        """One figure, or several side by side, each as wide as its share, with a caption that says how to read it."""
+        from forensia.report.figures import to_svg
+
+        wide = (self.width - gap * (len(drawings) - 1)) / len(drawings)
+        sizes = [tuple(72.0 * float(inches) for inches in each.figure.get_size_inches()) for each in drawings]
+        scales = [min(1.0, wide / width) for width, _ in sizes]
+        height = max(tall * scale for (_, tall), scale in zip(sizes, scales, strict=True))
+        limit = self.paper.foot - self.paper.top - 60
+        if height > limit:  # rather smaller than cut off
+            scales, height = [scale * limit / height for scale in scales], limit
+        text = self.numbered("Figure", caption or drawings[0].reading)
+        lines = self.letters.compose(text, self.width)
+        self.need(height + 4 + len(lines) * CAPTION.leading)
+        for number, (each, (width, tall), scale) in enumerate(zip(drawings, sizes, scales, strict=True)):
+            if self._trial is None:
+                self._pdf.image(
+                    io.BytesIO(to_svg(each.figure)), x=self.left + number * (wide + gap), y=self.y,
+                    w=width * scale, h=tall * scale, alt_text=self.letters.shown(each.alt),
+                )  # fmt: skip
+        self.y += height + 4
+        self.set_lines(lines, CAPTION.leading, CAPTION)
+        self.y += 12
+
+    def numbered(self, kind: str, text: str) -> list[Piece]:
+        """A caption with its number."""
+        self._counts[kind] += 1
+        return [Piece(f"{kind} {self._counts[kind]}. ", CAPTION.strong), Piece(text, CAPTION)]
+
+    # The whole
+
+    def contents(self, pages: int) -> None:
+        """Leave pages for the table of contents; it is filled when all else is known."""
+        self.new_page()
+        self._pdf.set_y(self.y)
+        self._pdf.insert_toc_placeholder(self._draw_contents, pages)
+        self.y = self.paper.top
+
+    def lines_of_contents(self) -> int:
+        """How many lines of the table of contents fit on a page."""
+        return int((self.paper.foot - self.paper.top - 40) // _CONTENT_LEADING)
+
+    def embed(self, name: str, content: bytes, about: str) -> None:
+        """Put a file into the PDF."""
+        self._pdf.embed_file(
+            bytes=content, basename=name, desc=about, mime_type="application/json", compress=True, checksum=True,
+            creation_date=self._date, modification_date=self._date, associated_file_relationship="Data",
+        )  # fmt: skip
+
+    def finish(self) -> bytes:
+        """The bytes of the file."""
+        return bytes(self._pdf.output())
+
+    def _draw_contents(self, pdf: Any, outline: list[OutlineSection]) -> None:
+        """The table of contents: sections and what is directly in them, as far as there is room, each a link."""
+        left, right, y = self.paper.left, self.paper.left + self.paper.measure, self.paper.top
+        first, pages = pdf.page, pdf.toc_placeholder.pages
+        self.write(left, y, "Contents", HEADINGS[0])
+        y += 40
+        listed = [each for each in outline if each.level < 2]
+        room = pages * self.lines_of_contents()
+        if len(listed) > room:
+            listed = [each for each in listed if each.level == 0]
+        for section in listed[:room]:
+            if y + _CONTENT_LEADING > self.paper.foot:
+                pdf.add_page()
+                y = self.paper.top
+            style = BODY.strong if section.level == 0 else BODY
+            x = left + 18 * section.level
+            number = self.write(right, y, str(section.page_number), style, "right")
+            name = self.letters.fitted(section.name, style, right - x - number - 24)
+            wide = self.write(x, y, name, style)
+            if section.level:
+                base = y + style.leading * 0.5 + style.size * 0.3
+                self.stroke(x + wide + 6, base, right - number - 6, base, 0.4, grey=_GREY, dashed=True)
+            target = pdf.add_link(page=section.page_number, y=max(0.0, pdf.h - section.dest.top / pdf.k - 10))
+            pdf.link(left, y, right - left, _CONTENT_LEADING, target)
+            y += _CONTENT_LEADING
+        while pdf.page < first + pages - 1:
+            pdf.add_page()
+
+    def _draw_head(self) -> None:
+        if self.page == 1:
+            return
+        paper, style = self.paper, NOTE
+        y = paper.top - 42
+        right = self.write(paper.left + paper.measure, y, self._head.right, style.strong, "right")
+        left = self.letters.fitted(self._head.left, style, paper.measure - right - 20)
+        self.write(paper.left, y, left, style)
+        self.stroke(paper.left, y + 14, paper.left + paper.measure, y + 14, 0.4, grey=_GREY)
+
+    def _draw_foot(self) -> None:
+        paper, pdf, style = self.paper, self._pdf, NOTE
+        y = paper.height - 44
+        self.stroke(paper.left, y - 4, paper.left + paper.measure, y - 4, 0.4, grey=_GREY)
+        foot = self.letters.fitted(self._head.foot, style, paper.measure - 90)
+        self.write(paper.left, y, foot, style)
+        pdf.set_font("text", "", style.size)
+        pdf.set_text_color(style.grey)
+        pdf.set_xy(paper.left, y)
+        pdf.c_margin = 0
+        pdf.cell(paper.measure, style.leading, f"Page {pdf.page} of {PAGES}", align="R")

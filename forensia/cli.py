@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from forensia import __version__, logs, paths
-from forensia.errors import Cancelled, ForensiaError, NotBuiltYet, StorageError
+from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.jobs import TerminalBar
 
 Command = Callable[[argparse.Namespace, TerminalBar], Any]
+_QUESTIONS = ("--licenses", "--self-test")
 _log = logging.getLogger(__name__)
 
 
@@ -85,7 +86,9 @@ def write_json(found: Any, target: str) -> None:
 
 
 def _window_by_default(arguments: Sequence[str]) -> list[str]:
-    """`forensia` and `forensia CASE.forensia` open the window."""
+    """`forensia` and `forensia CASE.forensia` open the window; questions about the program itself are asked like options."""
+    if arguments[:1] and arguments[0] in _QUESTIONS:
+        return [arguments[0].removeprefix("--"), *arguments[1:]]
     if not arguments or (not arguments[0].startswith("-") and arguments[0].endswith(".forensia")):
         return ["window", *arguments]
     return list(arguments)
@@ -97,6 +100,19 @@ def _window(options: argparse.Namespace, bar: TerminalBar) -> None:
     code = main(options.case)
     if code:
         raise SystemExit(code)
+
+
+def _licenses(options: argparse.Namespace, bar: TerminalBar) -> None:
+    from forensia import licences
+
+    for text in licences.full_text() if options.texts else (licences.listing(),):
+        sys.stdout.write(text)
+
+
+def _self_test(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    from forensia import selftest
+
+    return selftest.run(options, bar)
 
 
 def _command(name: str) -> Command:
@@ -130,7 +146,9 @@ def _bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
         from forensia.gui import lagbench
 
         stream.write(lagbench.heading() + "\n")
-        return lagbench.run(options.quick, options.data, lambda lag: _written(stream, lagbench.line(lag)))
+        found = lagbench.run(options.quick, options.data, lambda lag: _written(stream, lagbench.line(lag)))
+        _written(stream, lagbench.memory_line(found))
+        return found
 
     def told(row: bench.Row) -> None:
         bar.clear()
@@ -146,13 +164,6 @@ def _written(stream: TextIO, line: str) -> None:
     stream.flush()
 
 
-def _not_built(name: str) -> Command:
-    def command(options: argparse.Namespace, bar: TerminalBar) -> None:
-        raise NotBuiltYet(name)
-
-    return command
-
-
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="forensia",
@@ -160,6 +171,10 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="Nothing leaves this machine. Results are evidence for an expert to weigh, never a verdict.",
     )
     parser.add_argument("--version", action="version", version=f"Forensia {__version__}")
+    parser.add_argument(
+        "--licenses", action="store_true", help="what Forensia is made with, and under which licences (--texts: in full)"
+    )
+    parser.add_argument("--self-test", action="store_true", help="see whether everything works on this machine")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def add(name: str, about: str, command: Command, *, json_output: bool = True) -> argparse.ArgumentParser:
@@ -168,6 +183,15 @@ def build_parser() -> argparse.ArgumentParser:
         if json_output:
             sub.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
         return sub
+
+    # Asked as --licenses and --self-test; as commands they can have options of their own, and are not listed.
+    licenses = commands.add_parser("licenses", prog="forensia --licenses")
+    licenses.add_argument("--texts", action="store_true", help="with the text of every licence")
+    licenses.set_defaults(command=_licenses)
+    self_test = commands.add_parser("self-test", prog="forensia --self-test")
+    self_test.add_argument("--keep", type=Path, metavar="DIR", help="keep the case, the report and a picture there")
+    self_test.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+    self_test.set_defaults(command=_self_test)
 
     window = add("window", "open the window", _window, json_output=False)
     window.add_argument("case", nargs="?", type=Path, help="a case to open in it")
@@ -212,13 +236,27 @@ def build_parser() -> argparse.ArgumentParser:
     validate.add_argument("case", type=Path, metavar="CASE.forensia")
     validate.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
 
-    report = add("report", "the PDF report of a case", _not_built("report"))
+    report = add("report", "the PDF report of a case", _command("report"))
     report.add_argument("case", type=Path, metavar="CASE.forensia")
-    report.add_argument("-o", "--output", type=Path, metavar="FILE.pdf")
+    report.add_argument(
+        "-o", "--output", type=Path, metavar="FILE.pdf", help="default: beside the case, under its name"
+    )
+    report.add_argument(
+        "--documents", nargs="+", metavar="NAME", help="these disputed texts only; default: all that were analysed"
+    )
+    status = report.add_mutually_exclusive_group()
+    status.add_argument("--draft", dest="status", action="store_const", const="DRAFT", help="default")
+    status.add_argument("--final", dest="status", action="store_const", const="FINAL")
+    report.add_argument("--date", metavar="ISO", help="the date of the report, as 2026-11-16; default: now")
+    report.add_argument("--paper", choices=("A4", "Letter"))
+    report.add_argument(
+        "--details", type=Path, metavar="FILE.json", help="case number, analyst, question, exhibits; kept in the case"
+    )
 
     verify = add("verify", "check a case or a report: rehash, run again, compare", _command("verify"))
     verify.add_argument("target", type=Path, metavar="CASE.forensia|REPORT.pdf")
     verify.add_argument("--quick", action="store_true", help="rehash only; run nothing again")
+    verify.add_argument("--case", type=Path, metavar="CASE.forensia", help="the case of a report that is not beside it")
 
     experiment = commands.add_parser("experiment", help="replay the paper's evaluation, on any corpus")
     actions = experiment.add_subparsers(title="actions", metavar="ACTION", required=True)
@@ -229,6 +267,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--corpus", action="append", metavar="PATH", help="use this corpus instead of the plan's data; can be repeated"
     )
     start.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    start.add_argument("--cost", action="store_true", help="say what it will take, and run nothing")
     start.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, to use more than this machine")
     start.add_argument("-o", "--output", type=Path, required=True, metavar="RESULTS.sqlite")
     start.add_argument("--json", metavar="FILE")

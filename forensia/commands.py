@@ -11,7 +11,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forensia.errors import NotBuiltYet
 from forensia.jobs import TerminalBar, part
 from forensia.terminal import LISTED, corpus_lines, document_lines, pair_lines, trust_lines
 
@@ -71,16 +70,22 @@ def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:
 def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia analyse`: rank and verify the candidate authors of disputed files."""
     from forensia.case.analysing import analyse_files
+    from forensia.case.sources import stale_warnings
     from forensia.case.store import Case
 
-    if options.pdf:
-        raise NotBuiltYet("analyse --pdf")
     with Case.open(options.case) as case:
+        stale = stale_warnings(case)
         found = analyse_files(case, options.files, progress=bar)
-    bar.clear()
-    for document in found["documents"]:
-        tell(document_lines(document))
-    return found
+        bar.clear()
+        for document in found["documents"]:
+            tell(document_lines(document))
+        if options.pdf:
+            from forensia.report.commands import write_report
+
+            write_report(case, options.pdf, documents=[row["file"] for row in found["documents"]], progress=bar)
+    for warning in stale:
+        tell(f"Note: {warning}")
+    return {**found, "warnings": stale}
 
 
 def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
@@ -104,6 +109,7 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case.analysing import analyse_files
     from forensia.cli import write_json
     from forensia.corpus import ReadOptions
+    from forensia.report.commands import write_report
 
     folder = (options.out or Path("forensia-demo")).resolve()
     paths.private_folder(folder)
@@ -119,11 +125,12 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
         tell(trust_lines(work.validate_case(case)))
         files = sorted((sample / "disputed").glob("*.txt"))
         found = analyse_files(case, files, progress=part(bar, 0.9, 1.0))
-    bar.clear()
-    for document in found["documents"]:
-        tell(document_lines(document))
-    write_json(found, str(results))
-    tell(f"\nThe case:    {place}\nThe numbers: {results}")
+        bar.clear()
+        for document in found["documents"]:
+            tell(document_lines(document))
+        write_json(found, str(results))
+        tell(f"\nThe case:    {place}\nThe numbers: {results}")
+        write_report(case, folder / "report.pdf", progress=bar)
     return found
 
 
@@ -135,7 +142,7 @@ def verify(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.cli import write_json
 
     if options.target.suffix.lower() == ".pdf":
-        raise NotBuiltYet("verify REPORT.pdf")
+        return _verify_report(options, bar)
     with Case.open(options.target, read_only=True) as case:
         found = rerun.verify(case, quick=options.quick, jobs=jobs(0), progress=bar)
     bar.clear()
@@ -159,6 +166,33 @@ def verify(options: argparse.Namespace, bar: TerminalBar) -> Any:
     again = f", and {_counted(len(found.arrays), len(found.results))} came out again" if found.arrays else ""
     tell(f"Everything in {options.target} is as it was stored{again}.")
     return told
+
+
+def _verify_report(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia verify REPORT.pdf`: hold the numbers embedded in a report against its case, and run it again."""
+    from forensia.case.errors import CaseDiffers
+    from forensia.cli import write_json
+    from forensia.report import commands, confirm
+
+    found = confirm.confirm(options.target, options.case, quick=options.quick, jobs=jobs(0), progress=bar)
+    bar.clear()
+    told = commands.told(found)
+    if found.differences:
+        if options.json:
+            write_json(told, options.json)
+        raise CaseDiffers(options.target, len(found.differences))
+    again = ", and they came out again" if found.again else ""
+    tell(f"All {found.total:,} numbers in {options.target} are those of {found.case.name}{again}.")
+    return told
+
+
+def report(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia report`: the PDF report of a case."""
+    from forensia import settings
+    from forensia.report import commands
+
+    usual = settings.load()
+    return commands.report(options, bar, analyst=usual.analyst, paper=usual.paper_size)
 
 
 def _counted(groups: int, results: int) -> str:

@@ -89,7 +89,7 @@ def pair_lines(found: Mapping[str, Any]) -> str:
     lines += opinion_lines(found["opinion"])
     lines += [f"  Note: {warning}" for warning in found["warnings"]]
     for side, word in (("for", "Speaks for one writer"), ("against", "Speaks against")):
-        names = ", ".join(f"{row['feature']} ({row['family']})" for row in found[side][:CONTRIBUTIONS])
+        names = ", ".join(row["feature"] for row in found[side][:CONTRIBUTIONS])
         lines.append(f"  {word}: {names or 'nothing much'}.")
     return "\n".join(lines)
 

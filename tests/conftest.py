@@ -1,13 +1,16 @@
-"""What every test gets: folders of its own for settings and logs, and no display."""
+"""What every test gets: folders of its own for settings and logs, and no display; and one small case that many tests share."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+RESAMPLES = 40  # enough for an interval to be one, and a tenth of the time
 
 
 @pytest.fixture(autouse=True)
@@ -16,3 +19,35 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("FORENSIA_HOME", str(home))
     return home
+
+
+@pytest.fixture(scope="session")
+def ten_authors(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Ten authors of the sample, six texts of each, from three sources."""
+    from forensia import paths
+
+    known = paths.sample_case() / "known"
+    folder = tmp_path_factory.mktemp("ten")
+    for author in sorted(each.name for each in known.iterdir())[:10]:
+        for source in ("diary", "letters", "mails"):
+            (folder / author / source).mkdir(parents=True)
+            for file in sorted((known / author / source).iterdir())[:2]:
+                shutil.copy(file, folder / author / source)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def validated_case(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A case of those ten, trained and validated, with few resamples. To be read only: whoever changes it takes a copy."""
+    from forensia.attribution.pairmodel import TrainingOptions
+    from forensia.case import Case, work
+    from forensia.corpus import ReadOptions
+    from forensia.evidence import likelihood, pairratios
+
+    place = tmp_path_factory.mktemp("validated") / "ten.forensia"
+    with pytest.MonkeyPatch.context() as patched, Case.create(place) as case:
+        patched.setattr(likelihood, "RESAMPLES", RESAMPLES)
+        patched.setattr(pairratios, "RESAMPLES", RESAMPLES)
+        work.import_corpus(case, ten_authors, ReadOptions())
+        work.train_case(case, TrainingOptions(), quick=True)
+    return place

@@ -213,9 +213,10 @@ class Calibration:
 
 
 def calibrate(
-    scores: Scores, seed: int, count: int = RESAMPLES, progress: Progress = silent
+    scores: Scores, seed: int, count: int | None = None, progress: Progress = silent
 ) -> tuple[Calibration, Crossfitted]:
     """The calibration of a set of scores, and the cross-fitted LRs by which it is judged and bounded."""
+    count = RESAMPLES if count is None else count
     judged = crossfitted(scores)
     lines = fit_lines(scores)
     own = scores.own

@@ -99,11 +99,12 @@ class PairPerformance:
 
 
 def calibrate_pairs(
-    pairs: PairScores, codes: NDArray[Any], seed: int, count: int = RESAMPLES
+    pairs: PairScores, codes: NDArray[Any], seed: int, count: int | None = None
 ) -> tuple[PairCalibration, PairPerformance] | None:
     """The calibration of pairs and how good it is; None where pairs are too few for either."""
     if not pairs.estimable:
         return None
+    count = RESAMPLES if count is None else count
     line = _line(pairs, np.ones(len(pairs.same)), None)
     judged = np.empty(len(pairs.same))
     for number in np.unique(pairs.folds[:, 0]):

@@ -7,7 +7,7 @@ import io
 import json
 import os
 import tarfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -59,8 +59,10 @@ def read_sample(task: Task) -> Sample:
     return read_samples(task, {"train": task.documents})["train"]
 
 
-def read_samples(task: Task, wanted: Mapping[str, int | None]) -> dict[str, Sample]:
-    """Documents of the closed authors of a corpus, from its archive or its folder: of each split so many an author."""
+def read_samples(
+    task: Task, wanted: Mapping[str, int | None], roles: Collection[str] = ("closed",)
+) -> dict[str, Sample]:
+    """Documents of a corpus, by authors of these roles, from its archive or its folder: of each split so many an author."""
     data = Path(task.data)
     archive, folder = data / f"{task.corpus}.tar.xz", data / task.corpus
     if folder.is_dir():
@@ -80,15 +82,17 @@ def read_samples(task: Task, wanted: Mapping[str, int | None]) -> dict[str, Samp
         )
     samples = {}
     for split, documents in wanted.items():
-        chosen = _chosen(manifest, split, task.authors, documents)
+        chosen = _chosen(manifest, roles, split, task.authors, documents)
         texts = [normalise(content(name).decode("utf-8", "replace")) for name in chosen]
         samples[split] = Sample(texts, list(chosen.values()))
     return samples
 
 
-def _chosen(manifest: str, split: str, authors: int | None, documents: int | None) -> dict[str, str]:
+def _chosen(
+    manifest: str, roles: Collection[str], split: str, authors: int | None, documents: int | None
+) -> dict[str, str]:
     """The files to read, each with its author: the first authors, and the first documents of each."""
-    rows = [row for row in csv.DictReader(io.StringIO(manifest)) if row["role"] == "closed"]
+    rows = [row for row in csv.DictReader(io.StringIO(manifest)) if row["role"] in roles]
     chosen: dict[str, str] = {}
     for author in sorted({row["author"] for row in rows})[:authors]:
         files = sorted(row["file"] for row in rows if row["author"] == author and row["split"] == split)

@@ -28,6 +28,10 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> Any:
         tell(text)
 
     told(f"{plan.title} ({plan.name}).")
+    if options.cost:
+        estimate = runner.cost(plan, options.output, data=options.data, jobs=jobs, progress=bar)
+        told(str(estimate))
+        return asdict(estimate)
     summary = runner.run(
         plan, options.output, data=options.data, jobs=jobs, dask=options.dask or "", progress=bar, told=told
     )

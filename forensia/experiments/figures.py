@@ -113,7 +113,10 @@ def _curve(axes: Axes, own: Sequence[Line], look: Look) -> Any:
     mean = np.array([line.mean for line in own])
     sd = np.array([line.sd or 0.0 for line in own])
     band = blend(look.paper, colour, 0.18)
-    axes.fill_between(q, np.clip(mean - sd, 0, 1), np.clip(mean + sd, 0, 1), color=band, linewidth=0, alpha=0.6)
+    lower, upper = np.clip(mean - sd, 0, 1), np.clip(mean + sd, 0, 1)
+    axes.fill_between(
+        q, lower, upper, facecolor=band, edgecolor=blend(look.paper, colour, 0.5), linewidth=0.5, alpha=0.6
+    )
     (handle,) = axes.plot(
         q,
         mean,

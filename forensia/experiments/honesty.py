@@ -8,6 +8,7 @@ Checks, for each corpus:
              stated and found; and the cost of the validation in trainings.
 `shuffled`   the same with the authors' names shuffled over the documents: chance accuracy, Cllr about 1.
 `leak`       a word that occurs nowhere else is added to each document: out-of-fold accuracy must not rise.
+`norms`      what normalising author scores does to the cost of the LRs: none, by author (z-norm), by cohort, both.
 `imbalance`  six authors, one with 7 documents and five with 28: the small author's share of the predictions.
 """
 
@@ -25,10 +26,13 @@ from typing import Any
 
 import numpy as np
 
+from forensia.attribution.lazy import author_scores
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
+from forensia.diffvectors import probability
 from forensia.evidence.authorscores import cohort_scores, raw_scores
 from forensia.evidence.crossfit import Crossfit
+from forensia.evidence.likelihood import Scores, crossfitted
 from forensia.evidence.measures import cllr, cllr_min, macro_f1
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation, validate
@@ -190,6 +194,39 @@ def imbalance(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> 
     }
 
 
+def norms(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
+    """Cllr and Cllr_min of out-of-fold scores, normalised in each way, against both alternatives."""
+    corpus = read_corpus(folder, ReadOptions(split="train"))
+    trained = train(corpus, TrainingOptions(), language, jobs=jobs, cache=MemoryCache(), quick=quick)
+    model = trained.model
+    crossfit = Crossfit(model.options, model.fitted.factors, jobs, c=model.fitted.training.c if quick else None)
+    by_author = crossfit.by_author(trained.texts)
+    assert trained.out_of_fold is not None
+    inside, outside = (
+        raw_scores(author_scores(probability(each.log_odds.astype(np.float64)), model.codes, model.k))
+        for each in (trained.out_of_fold, by_author)
+    )
+    others = np.where(model.codes[:, None] == np.arange(len(model.authors)), np.nan, inside)
+    mean, deviation = np.nanmean(others, axis=0), np.nanstd(others, axis=0)
+    by_z = ((inside - mean) / deviation, (outside - mean) / deviation)
+    ways = {
+        "none": (inside, outside),
+        "z-norm": by_z,
+        "cohort": (cohort_scores(inside), cohort_scores(outside)),
+        "both": (cohort_scores(by_z[0]), cohort_scores(by_z[1])),
+    }
+    found: Row = {}
+    for way, (mine, theirs) in ways.items():
+        scores = Scores(mine, theirs, model.codes.astype(np.intp), trained.out_of_fold.fold, by_author.fold)
+        judged = crossfitted(scores)
+        pairs = {
+            "listed": (judged.inside[0][scores.own], judged.inside[0][scores.other]),
+            "unlisted": (judged.inside[1][scores.own], judged.outside[1][scores.strange]),
+        }
+        found[way] = {kind: {"cllr": cllr(*each), "cllr_min": cllr_min(*each)} for kind, each in pairs.items()}
+    return found
+
+
 def _small(folder: Path) -> Corpus:
     whole = read_corpus(folder, ReadOptions(split="train")).active
     names = [name for name in whole.authors if whole.counts[name] >= FEW][:AUTHORS]
@@ -202,6 +239,7 @@ CHECKS: dict[str, Callable[[Path, LanguageModel, bool, int], Row]] = {
     "held-out": held_out,
     "shuffled": shuffled,
     "leak": leak,
+    "norms": norms,
     "imbalance": imbalance,
 }
 

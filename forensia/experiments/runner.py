@@ -159,7 +159,7 @@ def run(
             told(note)
         states = {state.key: state for state in results.states}
         pending = [each for each in units if states[each.unit.key].state in (WAITING, FAILED)]
-        told(str(expected(results, pending, jobs)))
+        told(str(expected(list(states.values()), pending, jobs)))
         work = _work_folder(place)
         if pending:
             _Runner(plan, results, readings, work, jobs, dask, told).run(pending, part(progress, 0.02, 1.0))
@@ -169,9 +169,21 @@ def run(
         return summary
 
 
-def expected(results: Results, pending: Sequence[Listed], jobs: int) -> Estimate:
+def cost(plan: Plan, place: Path, *, data: Path | None = None, jobs: int = 1, progress: Progress = silent) -> Estimate:
+    """What is left of a plan will take so long; nothing is run, and nothing is written."""
+    readings, _ = read_data(plan, datasets.data_folder(data), progress)
+    states: list[State] = []
+    if place.exists():
+        with Results.open(place) as results:
+            states = results.states
+    done = {state.key for state in states if state.state == DONE}
+    units = [each for each in listed(plan, readings) if not each.impossible and each.unit.key not in done]
+    return expected(states, units, jobs)
+
+
+def expected(states: Sequence[State], pending: Sequence[Listed], jobs: int) -> Estimate:
     """What the rest of a plan will take, reckoned from runs that are done where there are some."""
-    done = [state for state in results.states if state.state == DONE]
+    done = [state for state in states if state.state == DONE]
     return estimate(
         [(each.unit.data, each.unit.profile, each.cost) for each in pending],
         [(state.data, state.profile, state.cost, state.cpu_s) for state in done],

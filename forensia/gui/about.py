@@ -34,7 +34,7 @@ _CITATION = (
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("about", text)
+    return QCoreApplication.translate("", text)
 
 
 def versions() -> str:

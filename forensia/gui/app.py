@@ -8,11 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QObject, Qt, QTranslator
 from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from forensia import __version__, logs, settings
+from forensia import __version__, logs, paths, settings
 from forensia.gui import dialogs, icons, sweeping, theme
 from forensia.gui.instance import Instance
 from forensia.gui.window import MainWindow
@@ -32,7 +32,22 @@ def make_application() -> QApplication:
     app.setStyle("Fusion")
     app.setWindowIcon(icons.icon("disputed", theme.LIGHT.accent))
     theme.apply(app, settings.load().theme)
+    if existing is None:
+        _translate(app)
     return app
+
+
+def _translate(app: QApplication) -> None:
+    """The user's language, where somebody has translated the window; its own English elsewhere."""
+    places = (
+        ("forensia", str(paths.resources() / "translations")),
+        ("qtbase", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)),
+    )
+    for name, folder in places:
+        translator = QTranslator(app)
+        if not translator.load(QLocale(), name, "_", folder):
+            return  # Qt's own words in another language than ours would be worse than none
+        app.installTranslator(translator)
 
 
 def start(case: Path | None = None) -> int:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QCoreApplication, QObject, Signal
 
 from forensia import paths, settings
 from forensia.case.choices import BESIDE
@@ -40,12 +40,14 @@ class Desk(QObject):
         self, parent: QObject | None = None, errands: Errands | None = None, drawing: Errands | None = None
     ) -> None:
         super().__init__(parent)
+        self._lent = (errands, drawing)  # whoever gave them to us ends them
         self.errands = errands or Errands()
-        self.trials = Errands(idle=30.0)  # a child for what is tried out while the other may be at work
+        self.trials = Errands()  # a child for what is tried out or looked into while the other may be at work
         self.bridge = Bridge(self)
         self.drawer = Drawer(self, drawing)
         self.trying = Latest(self)
         self.looking = Latest(self)
+        self.watched: list[Latest] = []  # lanes of views, by which they ask `trials`
         self.case: Case | None = None
         self.shown: Snapshot | None = None
         self._before: Snapshot | None = None  # as the case was when the work began
@@ -96,12 +98,11 @@ class Desk(QObject):
             return
         source = Path(self.shown.root)
         if not self.shown.root or not source.exists():
-            self.failed.emit(
-                InputError(
-                    f"The known texts were read from '{self.shown.root}', which is not there now. Put it back, or drop the "
-                    "texts again from where they are."
-                )
+            text = self.tr(
+                "The known texts were read from '{0}', which is not there now. Put it back, or drop the texts again from where "
+                "they are."
             )
+            self.failed.emit(InputError(text.format(self.shown.root)))
             return
         self._run(
             self.tr("Reading the known texts again"),
@@ -125,15 +126,21 @@ class Desk(QObject):
 
     def end(self) -> None:
         """Let go of everything: no process is left behind."""
-        for lane in (self.trying, self.looking, self.drawer):
+        for lane in self._lanes:
             lane.cancel()
         for errands in (self.errands, self.trials, self.drawer.errands):
-            errands.close()
+            if errands not in self._lent:
+                errands.close()
 
     @property
     def quiet(self) -> bool:
         """Whether nothing at all is going on."""
-        return not (self.bridge.busy or self.drawer.busy or self.trying.busy or self.looking.busy)
+        return not (self.bridge.busy or any(lane.busy for lane in self._lanes))
+
+    @property
+    def _lanes(self) -> list[Latest | Drawer]:
+        """Whatever goes on beside the work on the case."""
+        return [self.trying, self.looking, self.drawer, *self.watched]
 
     # Looking at the case, without waiting for it
 
@@ -177,6 +184,20 @@ class Desk(QObject):
             self.tr("Training the model"),
             tasks.train(self.errands, self.case, options, jobs, self.bridge.announce),
             done,
+        )
+
+    def validate(self) -> None:
+        """Find out how far the model can be trusted, where training was stopped before that."""
+        if self.case is None:
+            return
+        jobs = settings.load().jobs or os.cpu_count() or 1
+
+        def done(shown: Snapshot) -> None:
+            self._show(shown)
+            self.told.emit(self.tr("The model is validated."))
+
+        self._run(
+            self.tr("Validating the model"), tasks.validate(self.errands, self.case, jobs, self.bridge.announce), done
         )
 
     def analyse(self, files: Sequence[Path]) -> None:
@@ -366,7 +387,8 @@ def _free_place() -> Path:
         place = folder / f"Untitled {number}.forensia"
         if not place.exists():
             return place
-    raise StorageError(f"There are too many untitled cases in {folder}. Delete some of them.")
+    text = QCoreApplication.translate("Desk", "There are too many untitled cases in {0}. Delete some of them.")
+    raise StorageError(text.format(folder))
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -32,7 +32,7 @@ CASES = "Forensia cases (*.forensia)"
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("dialogs", text)
+    return QCoreApplication.translate("", text)
 
 
 class Notice(QDialog):
@@ -170,7 +170,7 @@ class Question(QDialog):
         self.setMinimumWidth(420)
         self.field = field
         self._answered = answered
-        field.setAccessibleName(title)
+        widgets.name_field(field, title)
         box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         box.accepted.connect(self._accept)
         box.rejected.connect(self.reject)

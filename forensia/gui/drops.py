@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QCoreApplication, QMimeData
 
 from forensia.corpus.layouts.records import JSON, SEPARATED
 from forensia.corpus.walking import shown
@@ -30,6 +30,11 @@ class Drop:
     paths: tuple[Path, ...]
 
 
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("", text)
+
+
 def files_of(data: QMimeData) -> tuple[Path, ...]:
     """The local files of a drag; what lies on the network by address, or is no file, is not among them."""
     return tuple(Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile() and url.toLocalFile())
@@ -38,19 +43,21 @@ def files_of(data: QMimeData) -> tuple[Path, ...]:
 def kind_of(paths: tuple[Path, ...]) -> Drop:
     """What to do with dropped files; raises InputError with the reason when nothing can be done."""
     if not paths:
-        raise InputError("What was dropped is no file on this computer. Save it first, then drop the file.")
+        raise InputError(tr("What was dropped is no file on this computer. Save it first, then drop the file."))
     if len(paths) > MOST:
-        raise InputError(f"{len(paths):,} files were dropped at once. Put known texts in a folder and drop the folder.")
+        text = tr("{0} files were dropped at once. Put known texts in a folder and drop the folder.")
+        raise InputError(text.format(f"{len(paths):,}"))
     for path in paths:
         if not path.exists():
-            raise InputError(f"'{shown(str(path))}' is not there any more. Drop it again from where it is now.")
+            text = tr("'{0}' is not there any more. Drop it again from where it is now.")
+            raise InputError(text.format(shown(str(path))))
     first = paths[0]
     whole = [path for path in paths if path.is_dir() or path.suffix.lower() in ({".forensia"} | _TABLES)]
     if whole and len(paths) > 1:
-        raise InputError(
-            f"'{shown(whole[0].name)}' was dropped together with other files. Drop one case, one folder or one table at a time, "
-            "or several texts."
+        text = tr(
+            "'{0}' was dropped together with other files. Drop one case, one folder or one table at a time, or several texts."
         )
+        raise InputError(text.format(shown(whole[0].name)))
     if not whole:
         return Drop(Kind.TEXTS, paths)
     if first.is_dir():

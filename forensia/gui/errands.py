@@ -63,6 +63,15 @@ def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Js
         train_case(lent, wanted, jobs=jobs, progress=progress)
 
 
+def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:
+    """Validate the model of the case."""
+    progress(0.0, "Loading the language model")
+    from forensia.case.work import validate_case
+
+    with Case.open(case, lent=True) as lent:
+        validate_case(lent, jobs=jobs, progress=progress)
+
+
 def analyse(progress: Progress, news: News, *, case: str, files: Sequence[str]) -> Json:
     """Analyse disputed files one by one; a bad one does not stop the others. News is the file that is done."""
     progress(0.0, "Loading the model")

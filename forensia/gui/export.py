@@ -22,7 +22,7 @@ _MADE = "_forensia_table"
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("export", text)
+    return QCoreApplication.translate("", text)
 
 
 def offer(view: QAbstractItemView, name: str, table: Callable[[], Table] | None = None) -> QAction:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QCoreApplication, QPoint, QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from forensia.gui import widgets, words
+from forensia.gui import icons, theme, widgets, words
 
 WIDTH = 460
 
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("help", text)
+    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)
@@ -314,13 +314,19 @@ class HelpButton(QToolButton):
     def __init__(self, topic: str) -> None:
         super().__init__()
         self.topic = topics()[topic]
-        self.setText("ⓘ")
         self.setProperty("help", True)
+        self.setFixedSize(22, 22)
         self.setAccessibleName(self.topic.question)
         self.setToolTip(words.tip(self.topic.question))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.clicked.connect(self.open)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The sign is drawn: not every font has one."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        icons.draw(painter, "note", QRectF(self.rect()).adjusted(3, 3, -3, -3), theme.now().accent)
 
     def open(self) -> HelpPopup:
         """Show the answer below the button."""

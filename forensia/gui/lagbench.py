@@ -7,6 +7,7 @@ the window itself did between two ticks (processor time of its own thread): the 
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -28,6 +29,9 @@ from forensia.gui.window import MainWindow
 
 P99_LIMIT, MAX_LIMIT = 50.0, 250.0
 """The milliseconds of lag that the window may have while it trains."""
+
+MEMORY_LIMIT = 50.0
+"""The MB that the window may be larger after so many analyses than before."""
 
 _DUE = 5  # milliseconds between two ticks
 _ACT = 700  # milliseconds between two things that the user does meanwhile
@@ -96,15 +100,16 @@ def run(quick: bool = False, data: Path | None = None, told: Callable[[Lag], Non
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     from forensia.gui.app import make_application
 
-    authors, documents = (8, 12) if quick else (25, 50)
+    authors, documents, asked = (8, 12, 8) if quick else (25, 50, 50)
     found: list[Lag] = []
     with _home() as home:
-        known, disputed, what = _texts(home, data, authors, documents)
+        known, disputed, what = _texts(home, data, authors, documents, asked)
         app = make_application()
         window = MainWindow()
         window.show()
         sweeping.settled()
-        for lag in _stages(window, known, disputed):
+        memory: dict[str, float] = {}
+        for lag in _stages(window, known, disputed, memory):
             found.append(lag)
             if told is not None:
                 told(lag)
@@ -116,7 +121,17 @@ def run(quick: bool = False, data: Path | None = None, told: Callable[[Lag], Non
         "cores": os.cpu_count(),
         "limits": {"p99_ms": P99_LIMIT, "max_ms": MAX_LIMIT},
         "lag": [{**asdict(lag), "within": lag.within} for lag in found],
+        "memory": {**memory, "analyses": asked, "limit_mb": MEMORY_LIMIT},
     }
+
+
+def resident_mb() -> float:
+    """The memory of this process now, in MB; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def heading() -> str:
@@ -130,7 +145,15 @@ def line(lag: Lag) -> str:
     return f"{numbers}{lag.own_max_ms:>12.1f}{verdict}"
 
 
-def _stages(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterator[Lag]:
+def memory_line(found: dict[str, Any]) -> str:
+    """What so many analyses left behind, in a line."""
+    memory = found["memory"]
+    grown = memory["after_mb"] - memory["before_mb"]
+    verdict = "" if grown <= MEMORY_LIMIT else f"   more than {MEMORY_LIMIT:g}"
+    return f"memory after {memory['analyses']} analyses: {memory['after_mb']:.0f} MB, {grown:+.0f} MB{verdict}"
+
+
+def _stages(window: MainWindow, known: Path, disputed: Sequence[Path], memory: dict[str, float]) -> Iterator[Lag]:
     watch = Watch(window)
     failures: list[BaseException] = []
     window.desk.failed.connect(failures.append)
@@ -156,7 +179,11 @@ def _stages(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterat
     yield measured("training", window.model.settings.button.click)
     if window.desk.shown is None or window.desk.shown.model is None:
         raise InputError("No model was trained, so the lag says nothing. See the log.")
+    gc.collect()
+    memory["before_mb"] = resident_mb()
     yield measured("analysing", lambda: window.desk.analyse(disputed))
+    gc.collect()
+    memory["after_mb"] = resident_mb()
 
 
 class _User:
@@ -222,18 +249,18 @@ def _home() -> Iterator[Path]:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _texts(home: Path, data: Path | None, authors: int, documents: int) -> tuple[Path, list[Path], str]:
+def _texts(home: Path, data: Path | None, authors: int, documents: int, asked: int) -> tuple[Path, list[Path], str]:
     """Known and disputed texts as files: of a published collection where there is one, made of the sample's sentences elsewhere."""
     try:
         folder = str(find_data(data))
         task = Task("", _CORPUS, authors, documents, 0, folder, "", "", "")
-        samples = read_samples(task, {"train": documents, "test": 1})
-        known, asked = samples["train"], samples["test"]
-        pairs, few, what = list(zip(known.authors, known.texts, strict=True)), asked.texts[:5], _CORPUS
+        samples = read_samples(task, {"train": documents, "test": -(-asked // authors)})
+        known, few, what = samples["train"], samples["test"].texts[:asked], _CORPUS
+        pairs = list(zip(known.authors, known.texts, strict=True))
     except ForensiaError:
         if data is not None:
             raise
-        pairs, few, what = *_made(authors, documents), "made-up texts"
+        pairs, few, what = *_made(authors, documents, asked), "made-up texts"
     for number, (author, text) in enumerate(pairs):
         place = home / "texts" / author
         place.mkdir(parents=True, exist_ok=True)
@@ -245,7 +272,7 @@ def _texts(home: Path, data: Path | None, authors: int, documents: int) -> tuple
     return home / "texts", disputed, what
 
 
-def _made(authors: int, documents: int) -> tuple[list[tuple[str, str]], list[str]]:
+def _made(authors: int, documents: int, asked: int) -> tuple[list[tuple[str, str]], list[str]]:
     """Texts put together from the sentences of the sample's authors, each made-up author with two of them."""
     import numpy as np
 
@@ -260,7 +287,8 @@ def _made(authors: int, documents: int) -> tuple[list[tuple[str, str]], list[str
     pairs, few = [], []
     for number in range(authors):
         own = sentences[number % len(folders)] + sentences[(number // len(folders) + number + 1) % len(folders)]
-        texts = [". ".join(own[i] for i in random.integers(0, len(own), 16)) + "." for _ in range(documents + 1)]
-        pairs += [(f"Author {number:02}", text) for text in texts[1:]]
-        few.append(texts[0])
-    return pairs, few[:5]
+        more = -(-asked // authors)
+        texts = [". ".join(own[i] for i in random.integers(0, len(own), 16)) + "." for _ in range(documents + more)]
+        pairs += [(f"Author {number:02}", text) for text in texts[more:]]
+        few += texts[:more]
+    return pairs, few[:asked]

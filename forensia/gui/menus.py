@@ -23,7 +23,7 @@ Keys = QKeySequence | QKeySequence.StandardKey | str
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("Menus", text)
+    return QCoreApplication.translate("", text)
 
 
 class Menus:

@@ -25,6 +25,7 @@ class PlotPane(QWidget):
     pointed = Signal(int)
     picked = Signal(int)
     saved = Signal(str)
+    drawn = Signal()
 
     def __init__(self, name: str, drawer: Drawer, describe: Callable[[int], str] | None = None) -> None:
         super().__init__()
@@ -114,6 +115,7 @@ class PlotPane(QWidget):
             if plot is self._plot:
                 self.canvas.show_picture(picture)
                 self._say("")
+                self.drawn.emit()
 
         def failed(error: BaseException) -> None:
             if plot is self._plot and not isinstance(error, Cancelled):

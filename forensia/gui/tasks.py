@@ -84,6 +84,16 @@ def train(
     return work
 
 
+def validate(errands: Errands, case: Case, jobs: int, announce: Announce) -> Callable[[Progress], Snapshot]:
+    """Do what is missing of the validation of the model."""
+
+    def work(progress: Progress) -> Snapshot:
+        _lend(errands, case, "validate", {"jobs": jobs}, progress, announce)
+        return snapshot.take(case)
+
+    return work
+
+
 @dataclass(frozen=True)
 class Analysed:
     """What became of dropped files: the case afterwards, and a sentence for each file that could not be used."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QFrame,
     QGridLayout,
     QLabel,
@@ -52,6 +53,14 @@ def button(text: str, pressed: Callable[[], object], *, primary: bool = False, t
         made.setToolTip(words.tip(tip))
     made.clicked.connect(lambda: pressed())
     return made
+
+
+def name_field(field: QWidget, name: str) -> None:
+    """Name a field for those who hear it; in a combo box that can be typed in, the line within gets the focus."""
+    field.setAccessibleName(name)
+    line = field.lineEdit() if isinstance(field, QComboBox) else None
+    if line is not None:
+        line.setAccessibleName(name)
 
 
 def card(*children: QWidget, margin: int = 14) -> QFrame:

@@ -17,12 +17,14 @@ from forensia.gui import dialogs, drops, export, plotpane, theme, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.menus import Menus
 from forensia.gui.pages import later
+from forensia.gui.pages.compare import ComparePage
 from forensia.gui.pages.corpus import CorpusPage
 from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.model import ModelPage
 from forensia.gui.rail import PLACES, Rail
 from forensia.gui.strip import JobStrip
 from forensia.gui.sweeping import Sweeper
+from forensia.gui.views.side import Source
 from forensia.jobs.errands import ErrandFailed, Errands
 
 _log = logging.getLogger(__name__)
@@ -45,8 +47,9 @@ class MainWindow(QMainWindow):
         self.corpus = CorpusPage(self.desk)
         self.model = ModelPage(self.desk)
         self.disputed = DisputedPage(self.desk)
+        self.compare = ComparePage(self.desk)
         self.pages = QStackedWidget()
-        for page in (self.corpus, self.model, self.disputed, later.compare(), later.experiments()):
+        for page in (self.corpus, self.model, self.disputed, self.compare, later.experiments()):
             self.pages.addWidget(page)
         middle = QWidget()
         row = QHBoxLayout(middle)
@@ -87,6 +90,9 @@ class MainWindow(QMainWindow):
         self.model.to_disputed.connect(lambda: self.rail.go(2))
         self.disputed.to_model.connect(lambda: self.rail.go(1))
         self.disputed.add.connect(self.choose_texts)
+        self.disputed.chosen.connect(self.rail.choose_document)
+        self.disputed.pair.connect(self._compare)
+        self.compare.to_model.connect(lambda: self.rail.go(1))
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self._follow_system())
 
     # Going about
@@ -97,6 +103,11 @@ class MainWindow(QMainWindow):
     def _pick(self, name: str) -> None:
         self.disputed.choose(name)
         self.rail.go(PLACES.index("disputed"))
+
+    def _compare(self, first: Source, second: Source) -> None:
+        """Open two texts side by side."""
+        self.rail.go(PLACES.index("compare"))
+        self.compare.open_pair(first, second)
 
     def _arrived(self, place: str) -> None:
         """Something new is on a page: go there, unless the user has gone elsewhere to work."""

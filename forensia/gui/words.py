@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import html
 
+from PySide6.QtCore import QCoreApplication
+
 _MOST = 1_000  # characters of a name in a tooltip
 _UNSAFE = frozenset('/\\:*?"<>|')
 _DEVICES = frozenset({"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(1, 10))})
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("", text)
 
 
 def tip(text: str) -> str:
@@ -38,14 +45,14 @@ def counted(number: int, one: str, many: str) -> str:
 def duration(seconds: float) -> str:
     """A time left, no more exact than it is known."""
     if seconds < 5:
-        return "a few seconds"
+        return tr("a few seconds")
     if seconds < 55:
-        return f"about {round(seconds / 5) * 5} seconds"
+        return tr("about {0} seconds").format(round(seconds / 5) * 5)
     if seconds < 90:
-        return "about a minute"
+        return tr("about a minute")
     if seconds < 5400:
-        return f"about {round(seconds / 60)} minutes"
-    return f"about {seconds / 3600:.1f} hours"
+        return tr("about {0} minutes").format(round(seconds / 60))
+    return tr("about {0} hours").format(f"{seconds / 3600:.1f}")
 
 
 def percent(share: float) -> str:

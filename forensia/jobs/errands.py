@@ -33,7 +33,7 @@ ERRANDS = "errands"
 
 _POLL = 0.1  # seconds between two looks at the wish to stop
 _GRACE = 1.2  # seconds in which a child that was asked to stop may put things in order
-_STARTUP = 60.0  # a cold disk and a virus scanner may take their time before the child says that it has begun
+_STARTUP = 180.0  # a cold disk, a virus scanner or a busy machine may take their time before the child has begun
 _ENDS = frozenset({"result", "cancelled", "error", "memory", "failed"})
 
 

@@ -70,7 +70,7 @@ class CaseDetails:
     def from_json(cls, given: Any) -> CaseDetails:
         """From JSON that anybody may have written; what does not fit is named."""
         if not isinstance(given, Mapping):
-            raise SettingsError("The details of a report are named values, as in {\"case_number\": \"…\"}.")
+            raise SettingsError('The details of a report are named values, as in {"case_number": "…"}.')
         names = {field.name for field in fields(cls)}
         unknown = sorted(str(key) for key in given if key not in names)
         if unknown:
@@ -91,7 +91,9 @@ class CaseDetails:
                 raise SettingsError(f"'{file}' is too large for the details of a report.")
             read = json.loads(file.read_text(encoding="utf-8"))
         except OSError as error:
-            raise SettingsError(f"'{file}' cannot be read ({error.strerror or 'unknown reason'}). Choose another.") from error
+            raise SettingsError(
+                f"'{file}' cannot be read ({error.strerror or 'unknown reason'}). Choose another."
+            ) from error
         except (ValueError, RecursionError) as error:
             raise SettingsError(f"'{file}' is no JSON. Correct it, or choose another.") from error
         new = cls.from_json(read)

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Document", "RunningHead"]
 
-PAGES = "\ue000pages\ue001"  # in the foot, for the number of pages; no text has it, for private letters are shown by their code
+PAGES = (
+    "\ue000\ue001"  # in the foot, for the number of pages; no text has it, for private letters are shown by their code
+)
 _OUTLINED = 120  # letters of a bookmark
 _GREY = 120
 _SHADE = 222
@@ -76,7 +78,7 @@ class Document:
         for face, file in font_files().items():
             family, emphasis = face.rstrip("BI"), face[len(face.rstrip("BI")) :]
             self._pdf.add_font(family, emphasis, file)
-        self.letters = Letters({key: font for key, font in self._pdf.fonts.items()})  # type: ignore[misc]
+        self.letters = Letters(dict(self._pdf.fonts))  # type: ignore[arg-type]
         self._pdf.set_margins(paper.left, paper.top, paper.right)
         self._pdf.set_auto_page_break(False, paper.bottom)
         self._pdf.alias_nb_pages(PAGES)
@@ -91,6 +93,7 @@ class Document:
         self.left, self.width = paper.left, paper.measure
         self.y = paper.top
         self._trial: Trial | None = None
+        self._waiting: list[tuple[float, Callable[[], None]]] = []
 
     # Where things stand
 
@@ -114,6 +117,8 @@ class Document:
         else:
             self._trial.breaks += 1
         self.y = self.paper.top
+        while self._waiting and (self.fresh or self._waiting[0][0] < self.room):
+            self._waiting.pop(0)[1]()
 
     def need(self, height: float) -> bool:
         """Go to the next page unless so much is left of this one; whether it was done."""
@@ -152,12 +157,14 @@ class Document:
 
     def heading(self, text: str, level: int = 0, *, follow: float = 60.0, numbered: bool = True) -> None:
         """A heading that is never alone at the foot of a page, with its bookmark; `follow` is what must stand under it."""
+        if level < 2:
+            self.settle()
         style = HEADINGS[level]
         number = self._numbered(level) if numbered else ""
         hang = max(_HANG[level], self.letters.width(number, style) + 8) if number else 0.0
         lines = self.letters.lines(text, style, self.width - hang)[:3]
         before, after = ((24.0, 10.0), (15.0, 5.0), (10.0, 3.0))[level]
-        if level == 0 and self.room < self.paper.height * 0.4:
+        if level == 0 and self.room < self.paper.height * 0.25:
             self.need(self.paper.height)
         self.need(before + len(lines) * style.leading + after + follow)
         self.space(before)
@@ -184,7 +191,9 @@ class Document:
         first = chr(64 + self._numbers[0]) if self._appendix else str(self._numbers[0])
         return ".".join([first, *(str(number) for number in self._numbers[1 : level + 1])])
 
-    def paragraph(self, text: str | Sequence[Piece], style: Style = BODY, *, after: float = 5.0, keep: float = 0.0) -> None:
+    def paragraph(
+        self, text: str | Sequence[Piece], style: Style = BODY, *, after: float = 5.0, keep: float = 0.0
+    ) -> None:
         """A paragraph. Neither its first nor its last line stands alone on a page; `keep` more points go with its end."""
         pieces = [Piece(text, style)] if isinstance(text, str) else list(text)
         lines = self.letters.compose(pieces, self.width)
@@ -196,9 +205,9 @@ class Document:
         """Lines under each other, over as many pages as they take."""
         for number, line in enumerate(lines):
             left = len(lines) - number
-            together = 2 if number == 0 and left > 1 or left == 2 else 1
-            if left <= 3 and number == 0:
-                together = left
+            together = 2 if left == 2 else 1
+            if number == 0:
+                together = left if left <= 3 else 2
             self.need(together * leading + (keep if left <= together else 0.0))
             self.draw(line, self.left, self.y, style)
             self.y += leading
@@ -297,10 +306,13 @@ class Document:
         self.stroke(self.left, self.y, self.left + self.width, self.y, width, grey=grey)
         self.y += after
 
-    def figures(self, drawings: Sequence[Drawing], *, caption: str = "", gap: float = 14.0) -> None:
-        """One figure, or several side by side, each as wide as its share, with a caption that says how to read it."""
-        from forensia.report.figures import to_svg
+    def figures(
+        self, drawings: Sequence[Drawing], *, caption: str = "", gap: float = 14.0, floating: bool = False
+    ) -> None:
+        """One figure, or several side by side, each as wide as its share, with a caption that says how to read it.
 
+        One that is `floating` goes to the top of the next page when it does not fit, and what follows goes on under the text.
+        """
         wide = (self.width - gap * (len(drawings) - 1)) / len(drawings)
         sizes = [tuple(72.0 * float(inches) for inches in each.figure.get_size_inches()) for each in drawings]
         scales = [min(1.0, wide / width) for width, _ in sizes]
@@ -308,18 +320,36 @@ class Document:
         limit = self.paper.foot - self.paper.top - 60
         if height > limit:  # rather smaller than cut off
             scales, height = [scale * limit / height for scale in scales], limit
-        text = self.numbered("Figure", caption or drawings[0].reading)
-        lines = self.letters.compose(text, self.width)
-        self.need(height + 4 + len(lines) * CAPTION.leading)
-        for number, (each, (width, tall), scale) in enumerate(zip(drawings, sizes, scales, strict=True)):
-            if self._trial is None:
-                self._pdf.image(
-                    io.BytesIO(to_svg(each.figure)), x=self.left + number * (wide + gap), y=self.y,
-                    w=width * scale, h=tall * scale, alt_text=self.letters.shown(each.alt),
-                )  # fmt: skip
-        self.y += height + 4
-        self.set_lines(lines, CAPTION.leading, CAPTION)
-        self.y += 12
+        lines = self.letters.compose(self.numbered("Figure", caption or drawings[0].reading), self.width)
+        whole = height + 4 + len(lines) * CAPTION.leading
+
+        def place() -> None:
+            for number, (each, (width, tall), scale) in enumerate(zip(drawings, sizes, scales, strict=True)):
+                self._image(each, self.left + number * (wide + gap), width * scale, tall * scale)
+            self.y += height + 4
+            self.set_lines(lines, CAPTION.leading, CAPTION)
+            self.y += 12
+
+        if floating and self.room < whole and not self.fresh and self._trial is None:
+            self._waiting.append((whole, place))
+            return
+        self.need(whole)
+        place()
+
+    def _image(self, drawing: Drawing, x: float, width: float, height: float) -> None:
+        from forensia.report.figures import to_svg
+
+        if self._trial is None:
+            svg, alt = io.BytesIO(to_svg(drawing.figure)), self.letters.shown(drawing.alt)
+            self._pdf.image(svg, x=x, y=self.y, w=width, h=height, alt_text=alt)
+
+    def settle(self) -> None:
+        """Put the figures down that are waiting for a page: nothing of the next part comes before them."""
+        while self._waiting:
+            whole, place = self._waiting[0]
+            if not self.need(whole):  # a new page takes those that wait by itself
+                self._waiting.pop(0)
+                place()
 
     def numbered(self, kind: str, text: str) -> list[Piece]:
         """A caption with its number."""
@@ -348,6 +378,7 @@ class Document:
 
     def finish(self) -> bytes:
         """The bytes of the file."""
+        self.settle()
         return bytes(self._pdf.output())
 
     def _draw_contents(self, pdf: Any, outline: list[OutlineSection]) -> None:

@@ -14,7 +14,6 @@ __all__ = ["Cell", "Column", "Group", "Painted", "Row", "table"]
 
 Align = Literal["left", "right", "centre"]
 _GAP = 8.0  # between columns
-_PAD = 2.2  # above and below the text of a row
 _HAIR = 200
 
 
@@ -55,17 +54,19 @@ def table(
     caption: str = "",
     style: Style = SMALL,
     lines: bool = True,
+    gap: float = _GAP,
     after: float = 12.0,
 ) -> None:
     """A table at the current place, on as many pages as it takes."""
-    _Table(document, columns, style, lines).draw(rows, caption, after)
+    _Table(document, columns, style, lines, gap).draw(rows, caption, after)
 
 
 class _Table:
-    def __init__(self, document: Document, columns: Sequence[Column], style: Style, lines: bool) -> None:
-        self._doc, self._columns, self._style, self._hairs = document, columns, style, lines
+    def __init__(self, document: Document, columns: Sequence[Column], style: Style, lines: bool, gap: float) -> None:
+        self._doc, self._columns, self._style, self._hairs, self._gap = document, columns, style, lines, gap
+        self._pad = 0.17 * style.leading if lines else 0.4  # above and below the text of a row
         free = [column for column in columns if not column.width]
-        rest = document.width - sum(column.width for column in columns) - _GAP * (len(columns) - 1)
+        rest = document.width - sum(column.width for column in columns) - gap * (len(columns) - 1)
         self._widths = [column.width or max(20.0, rest / len(free)) for column in columns]
         self._heads = [self._set(column.head, place, style.strong, 3) for place, column in enumerate(columns)]
 
@@ -106,18 +107,18 @@ class _Table:
     def _height(self, row: Row) -> float:
         leading = self._style.leading
         if isinstance(row, Group):
-            return leading + 2 * _PAD + 3
-        return max(1, *(len(self._cell(cell, place)[0]) for place, cell in enumerate(row))) * leading + 2 * _PAD
+            return leading + 2 * self._pad + 3
+        return max(1, *(len(self._cell(cell, place)[0]) for place, cell in enumerate(row))) * leading + 2 * self._pad
 
     def _head_height(self) -> float:
-        return max(len(lines) for lines in self._heads) * self._style.leading + 2 * _PAD + 1
+        return max(len(lines) for lines in self._heads) * self._style.leading + 2 * self._pad + 1
 
     def _draw_head(self, height: float) -> None:
         doc = self._doc
         self._line(0.8)
         tallest = max(len(lines) for lines in self._heads)
         for place, lines in enumerate(self._heads):
-            top = doc.y + _PAD + (tallest - len(lines)) * self._style.leading
+            top = doc.y + self._pad + (tallest - len(lines)) * self._style.leading
             self._draw_lines(lines, place, top, self._style.strong)
         doc.y += height
         self._line(0.5)
@@ -127,14 +128,14 @@ class _Table:
         if isinstance(row, Group):
             style = self._style.strong
             text = doc.letters.fitted(row.text, style, doc.width)
-            doc.write(doc.left, doc.y + _PAD + 3, text, style)
+            doc.write(doc.left, doc.y + self._pad + 3, text, style)
         else:
             for place, cell in enumerate(row):
                 if isinstance(cell, Painted):
                     cell.draw(doc, self._left(place), doc.y, self._widths[place], height)
                 else:
                     lines, style = self._cell(cell, place)
-                    self._draw_lines(lines, place, doc.y + _PAD, style)
+                    self._draw_lines(lines, place, doc.y + self._pad, style)
         doc.y += height
 
     def _draw_lines(self, lines: Sequence[Line], place: int, top: float, style: Style) -> None:
@@ -145,7 +146,7 @@ class _Table:
             self._doc.draw(line, left + shift, y, style)
 
     def _left(self, place: int) -> float:
-        return self._doc.left + sum(self._widths[:place]) + _GAP * place
+        return self._doc.left + sum(self._widths[:place]) + self._gap * place
 
     def _line(self, width: float) -> None:
         doc = self._doc

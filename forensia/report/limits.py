@@ -200,7 +200,9 @@ def _disagreement(found: Found, say: Printer) -> Iterator[Limit]:
 
 
 def _sensitivity(found: Found, say: Printer) -> Iterator[Limit]:
-    shaky = [result["file"] for result in _results(found) if result["sensitivity"] and not result["sensitivity"]["survives"]]
+    shaky = [
+        result["file"] for result in _results(found) if result["sensitivity"] and not result["sensitivity"]["survives"]
+    ]
     if shaky:
         yield _limit(
             "sensitive", 72, "A first place that does not survive every change",
@@ -238,7 +240,10 @@ def _intervals(found: Found, say: Printer) -> Iterator[Limit]:
 
 def _bounds(found: Found, say: Printer) -> Iterator[Limit]:
     reached = [
-        result["file"] for result in _results(found) for row in result["verification"][:1] if row["accepted"] and row["bounded"]
+        result["file"]
+        for result in _results(found)
+        for row in result["verification"][:1]
+        if row["accepted"] and row["bounded"]
     ]
     if reached:
         yield _limit(
@@ -304,7 +309,9 @@ def _several(found: Found, say: Printer) -> Iterator[Limit]:
 
 
 def _texts(found: Found, say: Printer) -> Iterator[Limit]:
-    grave = [row for row in found["preprocessing"]["problems"] if row["where"] == "disputed" and row["severity"] != "note"]
+    grave = [
+        row for row in found["preprocessing"]["problems"] if row["where"] == "disputed" and row["severity"] != "note"
+    ]
     if grave:
         yield _limit(
             "doubtful-text", 68, "What was found in the disputed text",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from forensia.evidence.elub import Bounds
-from forensia.evidence.wording import NOT_ESTIMABLE, bounded_figures, figure, lr_figure
+from forensia.evidence.wording import NOT_ESTIMABLE, figure, lr_figure
 from forensia.report.figures.numbers import share
 
 __all__ = ["NONE", "Printed", "Printer"]
@@ -71,16 +71,26 @@ class Printer:
         """An LR, given by its logarithm, with two significant figures and within its bounds."""
         return NOT_ESTIMABLE if log10_lr is None else self._note(log10_lr, lr_figure(log10_lr, bounds))
 
+    def short_ratio(self, log10_lr: float | None, bounds: Bounds | None = None) -> str:
+        """An LR for a narrow table: ≥ stands for 'at least', ≤ for 'at most'."""
+        return NONE if log10_lr is None else self._note(log10_lr, _signs(lr_figure(log10_lr, bounds)))
+
+    def short_ratios(self, ends: Sequence[float] | None, bounds: Bounds | None = None) -> str:
+        """The interval of an LR for a narrow table; once where both ends stand at one limit."""
+        if ends is None:
+            return NONE
+        words = [self.short_ratio(end, bounds) for end in ends]
+        return words[0] if words[0] == words[1] else " to ".join(words)
+
+    def short_score(self, value: float | None) -> str:
+        """A score for a narrow table."""
+        if value is None:
+            return NONE
+        return self._note(value, "> 0.99" if value > 0.99 else "< 0.01" if value < 0.01 else f"{value:.2f}")
+
     def limit(self, log10_lr: float) -> str:
         """A bound of the LR, without the words that mark an LR which reaches it."""
         return self._note(log10_lr, figure(10.0**log10_lr))
-
-    def ratios(self, ends: Sequence[float] | None, bounds: Bounds | None = None) -> str:
-        """The interval of an LR."""
-        if ends is None:
-            return NOT_ESTIMABLE
-        limits = bounded_figures(ends[0], (ends[0], ends[1]), bounds).bounds
-        return " to ".join(self._note(end, lr_figure(end, limits)) for end in ends)
 
     def decades(self, value: float | None) -> str:
         """A logarithm of an LR, with its sign."""
@@ -106,3 +116,7 @@ class Printer:
         digits = 4 if abs(value) < 10 else 6
         words = f"{value:.{digits}g}"
         return self._note(value, words if math.isfinite(value) else NOT_ESTIMABLE)
+
+
+def _signs(words: str) -> str:
+    return words.replace("at least ", "≥ ").replace("at most ", "≤ ")

@@ -70,7 +70,11 @@ def strongest(bench: Bench, reader: Reader, document: Document, result: dict[str
     known = [bench.corpus.by_id[model.documents[row]] for row in rows]
     counted = reader.counts([document])
     found = explain_author(
-        model.fitted, model.fitted.vectors(counted), bench.means.background, rows, counts=(counted, reader.counts(known))
+        model.fitted,
+        model.fitted.vectors(counted),
+        bench.means.background,
+        rows,
+        counts=(counted, reader.counts(known)),
     )
     favourable, adverse = found.strongest()
     told = {
@@ -93,9 +97,7 @@ def strongest(bench: Bench, reader: Reader, document: Document, result: dict[str
 class _Quoting:
     """Finds the places of features in the texts that were compared."""
 
-    def __init__(
-        self, reader: Reader, found: AuthorExplanation, document: Document, known: Sequence[Document]
-    ) -> None:
+    def __init__(self, reader: Reader, found: AuthorExplanation, document: Document, known: Sequence[Document]) -> None:
         self._space = found.space
         self._text, self._analysis = document.text, reader.analysis(document)
         self._known = [(each.path or each.title, each.text, reader.analysis(each)) for each in known]
@@ -106,7 +108,7 @@ class _Quoting:
     def feature(self, feature: FeatureContribution) -> dict[str, Any]:
         """Where a feature stands, in short quotations from both sides."""
         here = self._places(feature.column, self._text, self._analysis)
-        there = []
+        there: list[dict[str, Any]] = []
         for name, text, analysis in self._known:
             places = self._places(feature.column, text, analysis)
             if places.spans and len(there) < QUOTATIONS:

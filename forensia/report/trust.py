@@ -50,7 +50,10 @@ def bounds_of(rung: Rung) -> dict[str, Any]:
 
 def as_bounds(stored: dict[str, Any] | None) -> Bounds | None:
     """Limits as the wording takes them."""
-    return None if stored is None else Bounds(*stored["log10"], stored["same"], stored["different"])
+    if stored is None:
+        return None
+    lower, upper = stored["log10"]
+    return Bounds(float(lower), float(upper), int(stored["same"]), int(stored["different"]))
 
 
 def curves(rung: Rung) -> dict[str, Any]:

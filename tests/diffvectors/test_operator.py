@@ -34,7 +34,9 @@ def test_threads_and_pieces_do_not_change_a_bit(
     vectors, labels = sample
     monkeypatch.setattr(module, "PIECE", 300)
     pairs = sample_pairs(labels, 0)
-    one, many = DiffOperator(vectors, pairs), DiffOperator(vectors, pairs, threads=threads)
+    one = DiffOperator(vectors, pairs)
+    monkeypatch.setattr(module, "PART", 70)
+    many = DiffOperator(vectors, pairs, threads=threads)
     weights = np.random.default_rng(0).normal(size=(one.shape[1], 5)).astype(np.float32)
     forward = one.forward(weights)
     assert (forward == many.forward(weights)).all()

@@ -1,8 +1,91 @@
-"""Properties are about numbers, not about how busy the machine is: no deadline for a single example."""
+"""Properties are about numbers, not about how busy the machine is: no deadline for a single example. And what several tests share."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
 from hypothesis import settings
+
+from forensia import paths
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.corpus import Corpus, read_corpus
+from forensia.evidence.findings import Means
+from forensia.evidence.likelihood import Scores
+from forensia.evidence.training import Trained, train
+from forensia.evidence.validation import Validation
+from forensia.language import LanguageModel, MemoryCache, load_model
 
 settings.register_profile("no_deadline", deadline=None)
 settings.load_profile("no_deadline")
+
+Simulate = Callable[..., Scores]
+
+
+@pytest.fixture(scope="session")
+def language() -> LanguageModel:
+    return load_model()
+
+
+@pytest.fixture(scope="session")
+def sample() -> Corpus:
+    """All known texts of the sample case."""
+    return read_corpus(Path(paths.sample_case() / "known"))
+
+
+@pytest.fixture(scope="session")
+def few(sample: Corpus) -> Corpus:
+    """Five authors, six texts of each, from three sources."""
+    kept = [
+        [each for each in sample.documents if each.author == author and each.source == source][:2]
+        for author in sample.authors[:5]
+        for source in ("diary", "letters", "mails")
+    ]
+    return Corpus.of(document for some in kept for document in some)
+
+
+@pytest.fixture(scope="session")
+def cache() -> MemoryCache:
+    """The analyses of all texts that were read so far."""
+    return MemoryCache()
+
+
+@pytest.fixture(scope="session")
+def trained(few: Corpus, language: LanguageModel, cache: MemoryCache) -> Trained:
+    """A forensic model of those five authors, with its out-of-fold scores."""
+    return train(few, TrainingOptions(), language, cache=cache)
+
+
+@pytest.fixture(scope="session")
+def means(validated_case: Path) -> Means:
+    """Everything a validated case of ten authors has to judge a text with."""
+    from forensia.case import Case
+    from forensia.case.work import open_means
+
+    with Case.open(validated_case, read_only=True) as case:
+        return open_means(case)
+
+
+@pytest.fixture(scope="session")
+def validation(means: Means) -> Validation:
+    assert means.validation is not None
+    return means.validation
+
+
+@pytest.fixture(scope="session")
+def simulate() -> Simulate:
+    """Makes normal scores: those of authors for their own texts lie `apart` above all others."""
+
+    def make(authors: int = 12, each: int = 10, apart: float = 2.0, seed: int = 0, strange: float = 0.0) -> Scores:
+        rng = np.random.default_rng(seed)
+        codes = np.repeat(np.arange(authors), each)
+        own = codes[:, None] == np.arange(authors)
+        inside = rng.normal(size=(len(codes), authors)) + apart * own
+        outside = rng.normal(size=(len(codes), authors)) + strange
+        author_fold = np.arange(authors) % 5
+        outside[author_fold[codes][:, None] == author_fold] = np.nan
+        return Scores(inside, outside, codes, np.arange(len(codes)) % 5, author_fold[codes])
+
+    return make

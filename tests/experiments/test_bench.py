@@ -7,7 +7,8 @@ import json
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ import pytest
 
 from forensia import cli, paths
 from forensia.errors import Cancelled, InputError, WorkerDied
-from forensia.experiments import bench, benchdata, benchengine, benchfeatures, measuring
+from forensia.experiments import bench, benchdata, benchengine, benchfeatures, measuring, referenceengine
 from forensia.experiments.measuring import Measured, Task, Work
 
 DATA = Path(__file__).parents[2] / "../shared/data"
@@ -27,7 +28,7 @@ NAMES = [
     "impostors",
 ]  # fmt: skip
 TINY = bench.Size(3, 6, 2000)
-LEAST = {"train": 0.998, "score_matrix": 0.999, "score_one": 0.999, "train_reference_defaults": 0.5, "std_aa": 0.5}
+LEAST = {"train": 0.998, "score_matrix": 0.999, "score_one": 0.999, "train_reference_defaults": 0.2, "std_aa": 0.5}
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +66,7 @@ def task(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Task:
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sides without processes of their own, and few pairs for Impostors: the tests must not take as long as the benchmark."""
     monkeypatch.setattr(benchengine, "OF_EACH_CLASS", 3)
+    monkeypatch.setattr(measuring, "SHORT", 0.0)
     monkeypatch.setattr(bench, "in_child", lambda task, *_, **__: measuring.measured(task))
 
 
@@ -80,7 +82,8 @@ def test_every_stage_gives_a_row(stage: bench.Stage, task: Task, in_this_process
     assert row["forensia_cpu_s"] > 0 and row["reference_cpu_s"] > 0
     assert row["ratio"] == pytest.approx(row["reference_cpu_s"] / row["forensia_cpu_s"], rel=2e-3)
     assert row["agreement"] > LEAST.get(stage.name, 0.95)
-    assert not row["extrapolated"] and not row["note"]
+    assert row["reached"] in ("goal", "must", "no")
+    assert not row["extrapolated"] and "scaled" not in row["note"] and "not finished" not in row["note"]
     assert stage.name in bench.line(row) and len(bench.line(row)) >= len(bench.heading())
 
 
@@ -91,6 +94,9 @@ def test_large_training_is_extrapolated_from_one_fold(
     row = bench.measure(next(stage for stage in bench.STAGES if stage.name == "train"), task)
     assert row["extrapolated"] and "scaled" in row["note"] and "~" in bench.line(row)
     assert row["agreement"] > 0.998
+    details = row["details"]
+    assert details["c"] == details["reference_c"] and details["same_decisions"] == 1
+    assert details["losses_compared"] == 5 and details["largest_loss_difference"] < 1e-3
 
 
 def test_large_matrices_are_extrapolated_from_some_pairs(
@@ -190,18 +196,98 @@ def test_a_side_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
 
 
 def test_what_a_stopped_side_took_is_scaled() -> None:
-    begun = {"cpu_s": 2.0, "documents": 18, "baseline_mb": 100.0, "extrapolated": True, "finished": False}
-    stopped = measuring._stopped([{"begun": begun, "scale": 5.0}], 12.0, 350.0)
-    assert stopped == Measured(50.0, 18, 250.0, 100.0, extrapolated=True, finished=False)
+    """But not what it did once, before: here 3 s of the 12."""
+    begun = asdict(Measured(3.0, 18, 40.0, 100.0, extrapolated=True, finished=False))
+    stopped = measuring._stopped([{"begun": begun, "scale": 5.0, "since": 5.0}], 12.0, 350.0)
+    assert stopped == Measured(38.0, 18, 250.0, 100.0, extrapolated=True, finished=False)
     assert measuring._stopped([], 12.0, 350.0) == Measured(12.0, finished=False)
 
 
-def test_a_lower_bound_is_called_one(tmp_path: Path, task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lower_bound_is_called_one(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([Measured(2.0, 18, 1.0, 1.0), Measured(40.0, extrapolated=True, finished=False)])
     monkeypatch.setattr(bench, "in_child", lambda *_, **__: next(answers))
     row = bench.measure(bench.STAGES[0], task, limit=40)
-    assert row["ratio"] == 20 and row["agreement"] is None
+    assert row["ratio"] == 20 and row["agreement"] is None and row["reached"] == "no"
     assert "not finished within 40 s" in row["note"] and ">20" in bench.line(row)
+
+
+def test_what_a_stopped_reference_had_found_is_compared(
+    task: Task, in_this_process: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The reference of the training saves the model of each C; stopped at the largest, it can still be compared at the best."""
+    path = referenceengine.fold_path
+
+    def stopped_at_the_last(written: referenceengine.Written, fold: int) -> Iterator[referenceengine.Fitted]:
+        for fitted in path(written, fold):
+            if fitted.c == referenceengine.GRID[-1]:
+                raise TimeoutError
+            yield fitted
+
+    def in_child(task: Task, *_: object) -> Measured:
+        try:
+            return measuring.measured(task)
+        except TimeoutError:
+            return Measured(1000.0, 18, 1000.0, 1.0, extrapolated=True, finished=False)
+
+    monkeypatch.setattr(benchengine, "ONE_FOLD_ABOVE", 10)
+    monkeypatch.setattr(referenceengine, "fold_path", stopped_at_the_last)
+    monkeypatch.setattr(bench, "in_child", in_child)
+    row = bench.measure(next(stage for stage in bench.STAGES if stage.name == "train"), task)
+    assert "a part of the reference not finished" in row["note"] and ">" in bench.line(row)
+    assert row["agreement"] > 0.998 and row["details"]["losses_compared"] == 4
+    assert row["reached"] == "goal"
+
+
+def test_work_done_once_is_not_scaled_and_short_work_is_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = []
+    monkeypatch.setattr(measuring, "cpu_seconds", lambda: float(clock[0]))
+    clock = [0.0]
+    lasting = iter([0.1, 0.3, 0.2, 0.4])
+
+    def do() -> Callable[[], measuring.Arrays]:
+        clock[0] += next(lasting)
+        calls.append("do")
+        return lambda: {"found": np.array(1)}
+
+    def once() -> None:
+        clock[0] += 10
+        calls.append("once")
+
+    monkeypatch.setattr(
+        "tests.experiments.test_bench.broken", lambda task: Work(do, 7, 5.0, extrapolated=True, once=once)
+    )
+    measured = measuring.measured(here("broken", tmp_path))
+    assert calls == ["once", "do", "do", "do", "do"]
+    assert measured.cpu_s == pytest.approx(10 + 5 * 0.25) and measured.documents == 7
+    assert np.load(tmp_path / "out.npz")["found"] == 1 and not list(tmp_path.glob("*.part"))
+
+
+@pytest.mark.parametrize(
+    ("ratio", "memory", "agreement", "reached"),
+    [
+        (20.0, 0.1, 1.0, "goal"),
+        (20.0, 0.2, 1.0, "must"),
+        (8.0, 0.05, 0.999, "must"),
+        (7.9, 0.05, 1.0, "no"),
+        (20.0, 0.3, 1.0, "no"),
+        (20.0, None, 1.0, "no"),
+        (20.0, 0.1, 0.99, "no"),
+        (20.0, 0.1, None, "no"),
+        (None, 0.1, 1.0, "no"),
+    ],
+)
+def test_what_counts_as_reached(
+    ratio: float | None, memory: float | None, agreement: float | None, reached: str
+) -> None:
+    assert bench.Target(8, 20, 0.25, 0.1).reached(ratio, memory, agreement, 200) == reached
+
+
+def test_memory_counts_from_a_size_on() -> None:
+    target = bench.Target(8, 8, 0.5, 0.5, memory_from=1000)
+    assert target.reached(8, 0.9, 1.0, 200) == "goal"
+    assert target.reached(8, 0.9, 1.0, 1000) == "no"
 
 
 def test_a_side_that_fails_is_a_sentence(tmp_path: Path) -> None:
@@ -247,17 +333,37 @@ def test_agreement_of_features_notices_differences() -> None:
         "indptr": np.array([0, 1, 2]),
         "names": np.array([1, 2, 3], np.uint64),
     }
-    agreement = benchfeatures.feature_agreement
-    assert agreement(one, one) == 1
-    assert agreement(one, {**one, "data": np.array([0.5, 0.6], np.float32)}) == pytest.approx(0.75)
-    assert agreement(one, {**one, "names": np.array([1, 2, 4], np.uint64)}) == pytest.approx(2 / 3)
+
+    def agreement(*changed: dict[str, np.ndarray]) -> float:
+        return benchfeatures.feature_agreement(one, {**one, **changed[0]} if changed else one)["agreement"]
+
+    assert agreement() == 1
+    assert agreement({"data": np.array([0.5, 0.6], np.float32)}) == pytest.approx(0.75)
+    assert agreement({"names": np.array([1, 2, 4], np.uint64)}) == pytest.approx(2 / 3)
 
 
 def test_agreement_of_models_notices_differences() -> None:
-    ours = {"c": np.array(10.0), "probability": np.array([0.1, 0.9]), "fold": np.array([0.2, 0.8])}
-    theirs = {"c": np.array([10.0]), "probability": np.array([[0.1, 0.8]])}
-    assert benchengine.exact_agreement(ours, theirs) == pytest.approx(0.9)
-    assert benchengine.exact_agreement(ours, {**theirs, "c": np.array([1.0])}) == 0
+    losses = np.array([0.5, 0.2, 0.3, np.nan, np.nan])
+    ours = {
+        "c": np.array(10.0),
+        "probability": np.array([0.1, 0.9]),
+        "losses": losses,
+        "fold_probability": np.array([0.2, 0.8]),
+        "fold_losses": losses,
+    }
+    theirs = {"c": np.array([10.0]), "probability": np.array([[0.1, 0.8]]), "losses": losses + 0.001}
+
+    def exact(**changed: np.ndarray) -> float:
+        return benchengine.exact_agreement(ours, {**theirs, **changed})["agreement"]
+
+    assert exact() == pytest.approx(0.9)
+    assert exact(c=np.array([1.0])) == 0
+    assert exact(losses=np.array([0.1, 0.2, 0.3, 0.4, 0.5])) == 0, "on the same folds another C is best"
     path = {"c": np.array([1.0, 10.0]), "probability": np.array([[0.0, 0.0], [0.2, 0.5]])}
-    assert benchengine.exact_agreement(ours, path) == pytest.approx(0.7)
-    assert benchengine.default_agreement(ours, {**theirs, "c": np.array([1.0])}) == pytest.approx(0.9)
+    assert exact(**path, one_fold=np.array(True)) == pytest.approx(0.7)
+    found = benchengine.exact_agreement(ours, theirs)
+    assert found["largest_loss_difference"] == pytest.approx(0.001) and found["losses_compared"] == 3
+    other = {**theirs, "c": np.array([1.0]), "probability": np.array([[0.1, 0.4]]), "converged": np.array(False)}
+    default = benchengine.default_agreement(ours, other)
+    assert default["agreement"] == pytest.approx(0.5) and default["same_decisions"] == 0.5
+    assert (default["c"], default["reference_c"], default["reference_converged"]) == (10, 1, 0)

@@ -51,7 +51,6 @@ def calls(function: Callable[..., Any], count: int, *more: Any) -> list[Any]:
     return [(function, (number, *more)) for number in range(count)]
 
 
-@pytest.mark.timeout(120)
 def test_results_come_with_their_numbers_and_processes_end_with_the_crew() -> None:
     def square(number: int, progress: Any) -> tuple[int, int]:
         return number * number, os.getpid()
@@ -64,7 +63,6 @@ def test_results_come_with_their_numbers_and_processes_end_with_the_crew() -> No
     assert children(os.getpid()) <= before
 
 
-@pytest.mark.timeout(120)
 def test_one_job_has_a_process_of_its_own_and_one_thread_of_arithmetic() -> None:
     def threads(number: int, progress: Any) -> tuple[int, set[int]]:
         import numpy as np
@@ -78,7 +76,6 @@ def test_one_job_has_a_process_of_its_own_and_one_thread_of_arithmetic() -> None
     assert all(process != os.getpid() and pools <= {1} for process, pools in found.values())
 
 
-@pytest.mark.timeout(120)
 def test_a_process_that_dies_once_costs_nothing_and_one_that_always_dies_only_its_own_call(tmp_path: Path) -> None:
     def fragile(number: int, folder: str, progress: Any) -> int:
         mark = Path(folder) / str(number)
@@ -93,7 +90,6 @@ def test_a_process_that_dies_once_costs_nothing_and_one_that_always_dies_only_it
     assert found == {n: n for n in (0, 2, 3, 4, 5)}
 
 
-@pytest.mark.timeout(120)
 def test_stopping_takes_two_seconds_at_most_and_leaves_no_process(tmp_path: Path) -> None:
     def busy(number: int, folder: str, progress: Any) -> None:
         (Path(folder) / str(number)).touch()
@@ -129,7 +125,6 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.timeout(120)
 def test_workers_do_not_outlive_an_owner_that_was_killed(tmp_path: Path) -> None:
     folder, script = tmp_path / "workers", tmp_path / "owner.py"
     folder.mkdir()
@@ -147,7 +142,6 @@ def test_workers_do_not_outlive_an_owner_that_was_killed(tmp_path: Path) -> None
     assert not [worker for worker in workers if alive(worker)]
 
 
-@pytest.mark.timeout(120)
 def test_a_frozen_program_uses_threads_that_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     def patient(number: int, progress: Any) -> int:
         while number == 3:

@@ -58,7 +58,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         yield Cluster(tmp_path, stack)
 
 
-@pytest.mark.timeout(280)
+@pytest.mark.timeout(600)
 def test_a_cluster_that_loses_a_worker_gives_the_same_numbers(
     cluster: Cluster, small_plan: Plan, tmp_path: Path
 ) -> None:

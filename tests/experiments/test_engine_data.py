@@ -108,7 +108,6 @@ def test_counts_come_back_as_they_were(reading: datasets.Reading, counts_folder:
     assert has_counts(tmp_path / "again")
 
 
-@pytest.mark.timeout(120)
 def test_a_unit_is_what_the_model_of_an_analyst_would_say(reading: datasets.Reading, counts_folder: Path) -> None:
     wanted = Draw(4, 5, 5, 3, pairs=10)
     methods = (("Lazy AA", "Stacked AA"),)

@@ -66,7 +66,6 @@ def whole(small_plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.timeout(200)
 def test_everything_is_there_and_nothing_else_is_left(whole: Path) -> None:
     assert [file.name for file in whole.parent.iterdir()] == ["results.sqlite"]
     assert whole.stat().st_mode & 0o077 == 0
@@ -83,14 +82,12 @@ def test_everything_is_there_and_nothing_else_is_left(whole: Path) -> None:
     assert sum(record.value for record in records if record.method == "Lazy AA") / 8 > 0.7
 
 
-@pytest.mark.timeout(200)
 def test_two_processes_give_the_same_numbers_as_one(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
     place = tmp_path / "two.sqlite"
     runner.run(small_plan, place, jobs=2)
     assert tables(place) == tables(whole)
 
 
-@pytest.mark.timeout(200)
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGKILL")
 def test_killed_and_run_again_the_tables_are_the_same(whole: Path, made_up: Path, tmp_path: Path) -> None:
     place, plan = tmp_path / "killed.sqlite", tmp_path / "small.toml"
@@ -109,7 +106,6 @@ def test_killed_and_run_again_the_tables_are_the_same(whole: Path, made_up: Path
     assert sorted(file.name for file in tmp_path.iterdir()) == ["killed.sqlite", "small.toml"]
 
 
-@pytest.mark.timeout(200)
 def test_cancelled_keeps_what_has_ended_and_goes_on_from_there(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
     place = tmp_path / "cancelled.sqlite"
 
@@ -129,7 +125,6 @@ def test_cancelled_keeps_what_has_ended_and_goes_on_from_there(whole: Path, smal
     assert not (tmp_path / "cancelled.sqlite.work").exists()
 
 
-@pytest.mark.timeout(200)
 def test_more_runs_are_added_to_what_is_there(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
     place = tmp_path / "more.sqlite"
     shutil.copy(whole, place)
@@ -140,7 +135,6 @@ def test_more_runs_are_added_to_what_is_there(whole: Path, small_plan: Plan, tmp
     assert tables(place) == tables(whole)
 
 
-@pytest.mark.timeout(200)
 def test_a_run_that_fails_is_told_and_tried_again(
     small_plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,7 +198,6 @@ def test_missing_data_are_named(small_plan: Plan, tmp_path: Path) -> None:
     assert len(readings) == 1 and "IMDB62 is not in" in notes[0]
 
 
-@pytest.mark.timeout(200)
 def test_the_command_line_from_start_to_end(made_up: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     plan, place, out = tmp_path / "tiny.toml", tmp_path / "tiny.sqlite", tmp_path / "out"
     plan.write_text(

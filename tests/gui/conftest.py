@@ -42,7 +42,7 @@ def window(qtbot: QtBot, errands: Errands, drawing: Errands) -> Iterator[MainWin
     made.show()
     yield made
     desk = made.desk
-    for lane in (desk.bridge, desk.trying, desk.looking, desk.drawer):
+    for lane in (desk.bridge, desk.trying, desk.looking, desk.drawer, *desk.watched):
         lane.cancel()
     qtbot.waitUntil(lambda: desk.quiet, timeout=30_000)
     for dialog in made.findChildren(QDialog):

@@ -13,8 +13,13 @@ SENTENCE = "The harbour was quiet that morning, and nobody on the quay would say
 
 def drop(window: QWidget, *paths: Path) -> None:
     """Drop files on the window as the desktop does: an enter and a drop, sent to the window itself."""
+    drop_urls(window, *(QUrl.fromLocalFile(str(path)) for path in paths))
+
+
+def drop_urls(window: QWidget, *urls: QUrl) -> None:
+    """Drop addresses, which may be of anything."""
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    data.setUrls(list(urls))
     actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     QApplication.sendEvent(window, QDragEnterEvent(QPoint(400, 300), actions, data, buttons, keys))
     QApplication.sendEvent(window, QDropEvent(QPointF(400, 300), actions, data, buttons, keys))

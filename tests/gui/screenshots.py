@@ -75,7 +75,7 @@ class Session:
         self.until(lambda: window.model.stages.bar.value() > 450 or not window.desk.bridge.busy)
         self.take("09-model-training", small=True)
         self.until(lambda: not window.desk.bridge.busy)
-        self.until(lambda: window.model.curve.picture is not None)
+        self.until(lambda: window.model.trust.summary is not None and window.desk.quiet)
         self.take("10-model-trained")
         window.rail.go(2)
         self.take("11-disputed-none", small=True)
@@ -84,6 +84,8 @@ class Session:
         window.rail.choose_document(window.desk.shown.disputed[0].id)
         self.until(lambda: window.disputed.strip.picture is not None)
         self.take("12-disputed")
+        self.answers()
+        window.rail.go(2)
         shown = window.desk.shown
         window.desk.exclude([shown.documents[0].id, shown.documents[1].id], "not suitable for comparison")
         self.take("13-disputed-stale", small=True)
@@ -103,6 +105,42 @@ class Session:
             dialog.close()
         self.hostile()
         window.close()
+
+    def answers(self) -> None:
+        """Everything that an answer rests on, a pair of texts, and the trust page."""
+        window = self.window
+        answer = window.disputed.answer
+        for tab, name in enumerate(("pr-same", "heat-map", "explain", "typical", "sensitivity")):
+            answer.tabs.setCurrentIndex(tab)
+            self.until(lambda: window.desk.quiet)
+            if name == "explain":
+                answer.explain.panel.features.selectRow(2)
+                answer.explain.panel.onward.click()
+                answer.larger.setChecked(True)
+                self.take("20-explain-larger")
+                answer.larger.setChecked(False)
+            self.take(f"20-{name}")
+        answer.tabs.setCurrentIndex(0)
+        shown = window.desk.shown
+        window.rail.choose_document(shown.disputed[2].id)
+        self.until(lambda: window.desk.quiet)
+        self.take("21-no-opinion", small=True)
+        window.rail.choose_document(shown.disputed[0].id)
+        window.rail.go(3)
+        self.take("22-compare-empty", small=True)
+        window.rail.go(2)
+        answer.pair.emit(shown.disputed[0].id, 4)
+        self.until(lambda: window.compare.panel.isVisible())
+        window.compare.panel.features.selectRow(0)
+        window.compare.panel.onward.click()
+        self.take("22-compare")
+        window.rail.go(1)
+        trust = window.model.trust
+        for tab in range(trust.tabs.count()):
+            trust.tabs.setCurrentIndex(tab)
+            self.until(lambda: window.desk.quiet)
+            self.take(f"23-trust-{tab}", small=tab > 1)
+        trust.tabs.setCurrentIndex(0)
 
     def hostile(self) -> None:
         """Texts with problems of every severity and names that try to be more than names."""

@@ -9,14 +9,12 @@ from types import ModuleType
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
-from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from forensia import paths
 from forensia.errors import Cancelled
 from forensia.gui import dialogs
 from forensia.gui.pages.disputed import DisputedPage
-from forensia.gui.pages.rankings import RankingsModel
 from forensia.gui.window import MainWindow
 
 WAIT = 120_000
@@ -56,7 +54,10 @@ def test_train_drop_and_read(
     trained: MainWindow, hand: ModuleType, rest: Callable[[], None], qtbot: QtBot, tmp_path: Path
 ) -> None:
     assert trained.model.outcome.currentIndex() == 2
-    assert trained.model.sentence.text().startswith("Of 18 known documents by 3 authors")
+    trust = trained.model.trust
+    qtbot.waitUntil(lambda: trust.summary is not None, timeout=WAIT)
+    assert trust.sentences[0].text().startswith("Of 18 known documents by 3 authors")
+    assert "not estimable" in trust.sentences[2].text(), "three authors say nothing about strangers"
     assert "Model trained" in trained.state.text() or "trained" in trained.state.text()
     disputed = tmp_path / "<i>disputed.txt"
     source = sorted((paths.sample_case() / "disputed").glob("*.txt"))[0]
@@ -74,22 +75,25 @@ def test_train_drop_and_read(
     assert page.currentIndex() == 2
     assert page.title.text() == "<i>disputed"
     assert trained.rail.documents.item(0).text() == "<i>disputed"
-    assert page.opinion.text() == "No opinion."
-    assert page.reasons.text()
-    assert page.table.rankings.rowCount() == 3
-    names = {page.table.rankings.index(row, 1).data() for row in range(3)}
+    answer = page.answer
+    assert answer.opinion.head.text() == "No opinion"
+    assert "10 are needed" in answer.opinion.statement.text()
+    assert answer.table.rows.rowCount() == 3
+    names = {answer.table.rows.index(row, 1).data() for row in range(3)}
     assert "<b>A & $x$" in names
     qtbot.waitUntil(lambda: page.strip.picture is not None, timeout=20_000)
     _hover(page, qtbot)
+    _explain(page, qtbot)
+    _open_pair(trained, qtbot)
     shown = trained.desk.shown
     trained.desk.exclude([shown.documents[0].id], "test")
-    assert "Out of date" in page.warnings.text()
+    assert "Out of date" in answer.opinion.warnings.text()
     assert "out of date" in trained.state.text().lower() or "Exclude" in trained.state.text()
     trained.rail.go(1)
     assert trained.model.stale.isVisibleTo(trained.model)
     trained.rail.go(2)
     trained.menus.undo.trigger()
-    assert "Out of date" not in page.warnings.text()
+    assert "Out of date" not in answer.opinion.warnings.text()
     page.remove.click()
     assert page.currentIndex() == 1
     assert trained.rail.documents.count() == 0
@@ -99,19 +103,49 @@ def _hover(page: DisputedPage, qtbot: QtBot) -> None:
     """The pointer on a dot names its document, and so do the arrow keys."""
     strip = page.strip
     x, y, index = strip.picture.points[0]
-    pair = page._pairs[index]
-    assert strip.describe(index) == f"{pair['author']}\n{pair['document']}\nPr(Same) {pair['score']:.2f}"
+    pair = page.answer.nearness._by_index[index]
+    assert strip.describe(index).startswith(f"{pair.author}\n{pair.document}\nPr(Same) ")
     with qtbot.waitSignal(strip.pointed, timeout=2_000) as heard:
         qtbot.mouseMove(strip.canvas, QPoint(round(x), round(y)))
-    assert heard.args == [index]
-    with qtbot.waitSignal(strip.picked, timeout=2_000) as heard:
-        qtbot.mouseClick(strip.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
     assert heard.args == [index]
     with qtbot.waitSignal(strip.pointed, timeout=2_000) as heard:
         qtbot.keyClick(strip.canvas, Qt.Key.Key_Right)
     assert heard.args == [strip.picture.points[1][2]]
     assert len(strip.picture.points) == 18
     assert "A strip for each of 3 authors" in strip.canvas.accessibleDescription()
+
+
+def _explain(page: DisputedPage, qtbot: QtBot) -> None:
+    """What speaks for the author who is first, with the passages in both texts."""
+    explain = page.answer.explain
+    page.answer.tabs.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: explain.answer.isVisible() and explain.answer.isEnabled(), timeout=WAIT)
+    assert explain.left_title.text() == "Disputed: <i>disputed"
+    names = {row.name for row in explain.panel.families.rows.rows}
+    assert names == {"", "function words", "punctuation"}
+    assert explain.panel.features.choose(lambda row: bool(explain.left.places(row.column)))
+    explain.panel.onward.click()
+    cursor = explain.left.textCursor()
+    assert cursor.hasSelection() and explain.panel.where.text().startswith("left 1/")
+    page.answer.tabs.setCurrentIndex(3)
+    qtbot.waitUntil(lambda: page.answer.typical.pane.picture is not None, timeout=WAIT)
+    page.answer.tabs.setCurrentIndex(0)
+
+
+def _open_pair(window: MainWindow, qtbot: QtBot) -> None:
+    """A click on a dot opens the pair in Compare, with a verdict between both texts."""
+    strip, compare = window.disputed.strip, window.compare
+    qtbot.waitUntil(lambda: strip.picture is not None, timeout=WAIT)
+    x, y, index = strip.picture.points[0]
+    known = window.disputed.answer.nearness._by_index[index]
+    qtbot.mouseClick(strip.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
+    assert window.pages.currentWidget() is compare
+    qtbot.waitUntil(lambda: compare.panel.isVisible(), timeout=WAIT)
+    assert compare.verdict.head.text() in ("Opinion", "No opinion")
+    assert f"known: {known.author}" in compare.right.about.text()
+    assert compare.left.title.text() == "First text: <i>disputed"
+    assert compare.left.text.toPlainText() and compare.right.text.toPlainText()
+    window.rail.go(2)
 
 
 def test_cancel_training(
@@ -169,16 +203,6 @@ def train(progress, news, *, case, **_):
     window.desk.exclude([window.desk.shown.documents[0].id], "the case can still be changed")
     assert len(window.desk.shown.active) == 17
     assert not window.desk.case.verify_log()
-
-
-def test_rankings_model(qtmodeltester: ModelTester) -> None:
-    model = RankingsModel()
-    rows = [{"author": "<b>A", "score": 0.9, "rank": 1}, {"author": "B", "score": 0.1, "rank": 2}]
-    model.set_result({"lazy": rows, "stacked": rows})
-    qtmodeltester.check(model)
-    assert model.index(0, 1).data() == "<b>A"
-    model.set_result(None)
-    assert model.rowCount() == 0
 
 
 def test_cancelled_is_no_error(window: MainWindow) -> None:

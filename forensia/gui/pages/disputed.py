@@ -1,26 +1,23 @@
-"""The Disputed page: for the chosen text what may be said, both rankings, and its model score with every known document."""
+"""The Disputed page: for the chosen text what may be said, the candidates, and everything that it rests on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from forensia import paths
 from forensia.case.documents import StoredDocument
 from forensia.case.results import StoredResult
 from forensia.corpus.walking import place_of
 from forensia.errors import InputError
-from forensia.gui import help, widgets, words
+from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
-from forensia.gui.drawing import Plot
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
-from forensia.gui.pages.rankings import RankingsTable
-from forensia.gui.plotpane import PlotPane
+from forensia.gui.views.answer import Answered, AnswerView
+from forensia.gui.views.side import Source
 
 
 class DisputedPage(Page):
@@ -28,11 +25,12 @@ class DisputedPage(Page):
 
     to_model = Signal()
     add = Signal()
+    pair = Signal(object, object)  # two texts to open in Compare
+    chosen = Signal(str)  # another disputed document
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._name = ""
-        self._pairs: Sequence[Mapping[str, Any]] = ()
         self.untrained = Empty(
             self.tr("No model yet"),
             self.tr(
@@ -67,49 +65,17 @@ class DisputedPage(Page):
         head.addWidget(self.again)
         head.addWidget(self.more)
         head.addWidget(self.remove)
-        self.opinion = widgets.label(scale=1.25, bold=True)
-        self.reasons = widgets.label()
-        self.warnings = widgets.label()
-        self.warnings.setProperty("warning", True)
-        card = widgets.card(self.opinion, self.reasons, self.warnings)
-        card.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.table = RankingsTable()
-        self.agree = widgets.label(quiet=True, scale=0.92)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(help.heading(self.tr("Ranking of the candidate authors"), "ranking", "lazy"))
-        column.addWidget(self.table, stretch=1)
-        column.addWidget(self.agree)
-        self.strip = PlotPane(self.tr("Model score with every known document"), self.desk.drawer, self._named)
-        self.strip_help = widgets.label(
-            self.tr("Each dot is one known document; filled are those that count for the author's score. Point at a dot to see which."),
-            quiet=True,
-            scale=0.92,
-        )  # fmt: skip
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(help.heading(self.tr("Compared with every known document"), "pr_same", "k"))
-        column.addWidget(widgets.card(self.strip, margin=8), stretch=1)
-        column.addWidget(self.strip_help)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(12)
-        split.setChildrenCollapsible(False)
-        split.addWidget(left)
-        split.addWidget(right)
-        split.setStretchFactor(0, 2)
-        split.setStretchFactor(1, 3)
-        split.setSizes([430, 600])
+        self.answer = AnswerView(self.desk.trials, self.desk.drawer)
+        self.strip = self.answer.nearness.strip
+        self.answer.pair.connect(self._open)
+        self.answer.text.connect(self.chosen.emit)
+        self.desk.watched += [self.answer.explain.asker.lane, self.answer.typical.asker.lane]
         page = QWidget()
         whole = QVBoxLayout(page)
-        whole.setContentsMargins(18, 14, 18, 12)
-        whole.setSpacing(10)
+        whole.setContentsMargins(18, 10, 18, 12)
+        whole.setSpacing(8)
         whole.addLayout(head)
-        whole.addWidget(card)
-        whole.addWidget(split, stretch=1)
+        whole.addWidget(self.answer, stretch=1)
         return page
 
     def choose(self, name: str) -> None:
@@ -147,46 +113,47 @@ class DisputedPage(Page):
         shown = self.desk.shown
         fresh = bool(shown and shown.model and shown.model.current and not shown.read_only)
         self.again.setVisible(fresh and (result is None or not result.current))
-        if result is None:
-            self.opinion.setText(self.tr("Not analysed yet"))
-            self.reasons.setText(self.tr("Press Analyse again, or drop the file again."))
-            self.warnings.hide()
-            self.table.rankings.set_result(None)
-            self.agree.clear()
-            self.strip.show_plot(None)
-            return
-        found = result.result
-        self.opinion.setText(found["opinion"]["statement"])
-        self.reasons.setText("\n".join(found["opinion"]["reasons"]))
-        warnings = list(found["warnings"])
-        if not result.current:
+        notes, why_not = [], ""
+        if result is not None and not result.current:
             next_step = (
                 self.tr("Analyse it again.") if fresh else self.tr("Train the model again, then analyse it again.")
             )
-            warnings.insert(0, self.tr("Out of date: the known texts or the model have changed. {0}").format(next_step))
-        self.warnings.setText("\n".join(f"⚠ {warning}" for warning in warnings))
-        self.warnings.setVisible(bool(warnings))
-        self.table.rankings.set_result(found)
-        first, second = found["lazy"][0]["author"], found["stacked"][0]["author"]
-        same = first == second
-        self.agree.setText(
-            self.tr("Both methods put the same author first. A rank alone says little: somebody is always first.")
-            if same
-            else self.tr("The two methods disagree about the first place. Be careful with this text.")
-        )
-        self._pairs = found["pairs"]
-        data = {
-            "scores": [pair["score"] for pair in self._pairs],
-            "authors": [pair["author"] for pair in self._pairs],
-            "order": [row["author"] for row in found["lazy"]],
-            "k": k,
-        }
-        self.strip.show_plot(Plot("pr_same", data))
+            why_not = self.tr("Out of date: the known texts or the model have changed. {0}").format(next_step)
+            notes.append(why_not)
+        others = [
+            (each.id, each.title, shown.results[each.id].result)
+            for each in (shown.disputed if shown else ())
+            if shown and each.id in shown.results
+        ]
+        self.answer.show_answer(
+            Answered(
+                str(shown.path) if shown else "", document.id, document.title, result.result if result else None, notes,
+                others, k, why_not,
+            )
+        )  # fmt: skip
 
-    def _named(self, index: int) -> str:
-        """The known document that a dot stands for."""
-        pair = self._pairs[index]
-        return f"{pair['author']}\n{pair['document']}\nPr(Same) {pair['score']:.2f}"
+    def _open(self, document: str, place: int) -> None:
+        """Open a disputed text and a known one side by side; a result names known ones by their place."""
+        shown = self.desk.shown
+        result = shown.results.get(document) if shown else None
+        if shown is None or result is None:
+            return
+        pair = result.result["pairs"][place]
+        names = list(shown.model.header["documents"]) if shown.model and result.current else []
+        name = names[place] if place < len(names) else ""
+        known = next((each for each in shown.documents if each.id == name), None) or next(
+            (
+                each
+                for each in shown.documents
+                if each.author == pair["author"] and pair["document"] in (each.path, each.title)
+            ),
+            None,
+        )
+        disputed = next((each for each in shown.disputed if each.id == document), None)
+        if known is None or disputed is None:
+            self.desk.told.emit(self.tr("This document is no longer in the case."))
+        else:
+            self.pair.emit(Source(disputed.title, {"id": disputed.id}), Source(known.title, {"id": known.id}))
 
     def _again(self) -> None:
         """Analyse the file anew, where it lies."""
@@ -198,8 +165,8 @@ class DisputedPage(Page):
         if file.is_file():
             self.desk.analyse([file])
         else:
-            what = "'{0}' is not where it was. Drop the file again from where it is now."
-            self.desk.failed.emit(InputError(self.tr(what).format(document.path)))
+            text = self.tr("'{0}' is not where it was. Drop the file again from where it is now.")
+            self.desk.failed.emit(InputError(text.format(document.path)))
 
     def _remove(self) -> None:
         if self._name:

@@ -25,7 +25,7 @@ _TOLD = frozenset(
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("DocumentsModel", text)
+    return QCoreApplication.translate("", text)
 
 
 class DocumentsModel(QAbstractTableModel):

@@ -15,7 +15,7 @@ _LISTED = 200  # documents to choose from
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("MaskExample", text)
+    return QCoreApplication.translate("", text)
 
 
 class MaskExample(QDialog):

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from forensia.gui import widgets, words
+from forensia.gui import widgets
 from forensia.gui.desk import Desk
-from forensia.gui.drawing import Plot
+from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
 from forensia.gui.pages.stages import Stages
 from forensia.gui.pages.training import TrainingPanel, families, profiles
-from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import ModelState
+from forensia.gui.views.trust import TrustView
 
 __all__ = ["ModelPage", "families", "profiles"]
 
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("ModelPage", text)
+    return QCoreApplication.translate("", text)
 
 
 class ModelPage(Page):
@@ -72,33 +72,31 @@ class ModelPage(Page):
         desk.bridge.ended.connect(lambda *_: self._ended())
 
     def _trained(self) -> QWidget:
-        self.sentence = widgets.label(scale=1.12)
         self.stale = widgets.label()
         self.stale.setProperty("warning", True)
-        self.caution = widgets.label(
-            tr(
-                "This says how well known texts are told apart, and a little too well, because k was chosen on the same texts. "
-                "How strong the evidence on a disputed text is (likelihood ratios, error rates with their uncertainty) is not "
-                "built yet in this version; until then no opinion is given."
-            ),
-            quiet=True,
-        )
+        self.trust = TrustView(self.desk.trials, self.desk.drawer)
+        self.trust.validate.connect(self.desk.validate)
+        self.desk.watched.append(self.trust.asker.lane)
         self.numbers = widgets.Facts()
-        self.curve = PlotPane(tr("Leave-one-out accuracy by k"), self.desk.drawer)
-        self.curve.setMinimumHeight(220)
-        self.curve.setMaximumHeight(380)
+        details = QWidget()
+        inside = QVBoxLayout(details)
+        inside.setContentsMargins(0, 12, 0, 0)
+        inside.addWidget(self.numbers)
+        inside.addStretch(1)
+        self.trust.tabs.addTab(details, tr("Details"))
         self.onward = widgets.button(tr("Go to disputed texts ▸"), self.to_disputed.emit, primary=True)
-        frame = widgets.card(widgets.label(tr("The model"), scale=1.35, bold=True), margin=18)
+        head = QHBoxLayout()
+        head.addWidget(widgets.label(tr("How far can you trust this model?"), scale=1.35, bold=True, wrap=False))
+        head.addWidget(HelpButton("validation"))
+        head.addWidget(HelpButton("cllr"))
+        head.addStretch(1)
+        head.addWidget(self.onward)
+        frame = widgets.card(margin=16)
         column = frame.layout()
         assert isinstance(column, QVBoxLayout)
-        column.setSpacing(10)
+        column.addLayout(head)
         column.addWidget(self.stale)
-        column.addWidget(self.sentence)
-        column.addWidget(self.caution)
-        column.addWidget(self.curve, stretch=4)
-        column.addWidget(self.numbers)
-        column.addStretch(1)
-        column.addWidget(self.onward, alignment=Qt.AlignmentFlag.AlignRight)
+        column.addWidget(self.trust, stretch=1)
         return frame
 
     # Showing
@@ -122,21 +120,6 @@ class ModelPage(Page):
     def _show_model(self, model: ModelState) -> None:
         header = model.header
         training = header.get("training", {})
-        accuracy = model.k_accuracy[model.k - 1] if len(model.k_accuracy) >= model.k else None
-        if accuracy is not None:
-            right = round(accuracy * model.documents)
-            self.sentence.setText(
-                tr(
-                    "Of {0} known documents by {1} authors, {2} ({3}) are given to their author when each is judged without "
-                    "itself; by chance it would be about {4}."
-                ).format(
-                    f"{model.documents:,}",
-                    f"{model.authors:,}",
-                    f"{right:,}",
-                    words.percent(accuracy),
-                    words.percent(1 / max(1, model.authors)),
-                )
-            )
         self.stale.setVisible(not model.current)
         self.stale.setText(
             tr("⚠ The known texts have changed since this model was trained. Train again before you rely on it.")
@@ -154,8 +137,14 @@ class ModelPage(Page):
         if training.get("converged") is False:
             rows.append((tr("Warning"), tr("The fit did not converge; its numbers are not final.")))
         self.numbers.show_rows(rows)
-        curve = {"accuracy": list(model.k_accuracy), "k": model.k, "chance": 1 / max(1, model.authors)}
-        self.curve.show_plot(Plot("k_accuracy", curve) if accuracy is not None else None)
+        why_not = ""
+        if options.get("profile") == "paper":
+            why_not = tr(
+                "A model as published has no validation: its protocol judges texts with a model that has seen them. Train with the "
+                "forensic profile for likelihood ratios and opinions."
+            )
+        path = str(self.desk.shown.path) if self.desk.shown else ""
+        self.trust.show_model(path, model.time, model.k_accuracy, model.k, model.authors, why_not)
 
     # Training
 

@@ -30,7 +30,7 @@ _MERGE_CODES = ("similar-authors",)
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("problems", text)
+    return QCoreApplication.translate("", text)
 
 
 def severity_colour(severity: Severity) -> str:

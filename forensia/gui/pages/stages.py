@@ -10,7 +10,7 @@ from forensia.gui import widgets, words
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("Stages", text)
+    return QCoreApplication.translate("", text)
 
 
 def stages(profile: str) -> tuple[tuple[float, str], ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import metadata
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -29,7 +29,7 @@ EMBEDDED = "embedded"
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("ModelPage", text)
+    return QCoreApplication.translate("", text)
 
 
 def families() -> dict[str, tuple[str, str]]:
@@ -113,7 +113,7 @@ class TrainingPanel(QFrame):
         column.addWidget(self.fold, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._advanced())
         column.addStretch(1)
-        area = QScrollArea()
+        self._area = area = QScrollArea()
         area.setWidgetResizable(True)
         area.setWidget(inside)
         area.setAccessibleName(tr("Settings of the model"))
@@ -138,7 +138,7 @@ class TrainingPanel(QFrame):
         self.seed.setAccessibleName(tr("Seed"))
         self.language = QComboBox()
         self.language.setEditable(True)
-        self.language.setAccessibleName(tr("Language model"))
+        widgets.name_field(self.language, tr("Language model"))
         self.language.addItems([EMBEDDED, *installed_models()])
         self.function_words = QLineEdit()
         self.function_words.setAccessibleName(tr("Function words"))
@@ -216,6 +216,8 @@ class TrainingPanel(QFrame):
         opened = not self.advanced.isVisibleTo(self)
         self.advanced.setVisible(opened)
         self.fold.setText(tr("Advanced ▴") if opened else tr("Advanced ▾"))
+        if opened:
+            QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.advanced))
 
     def _choose_words(self) -> None:
         path = dialogs.ask_word_list(self)

@@ -65,6 +65,9 @@ class Welcome(QWidget):
         ):
             card = widgets.card(widgets.label(f"{number}  {name}", bold=True), widgets.label(sentence, quiet=True))
             card.setFixedWidth(250)
+            column = card.layout()
+            assert isinstance(column, QVBoxLayout)
+            column.addStretch(1)
             row.addWidget(card)
         return made
 

@@ -25,7 +25,7 @@ from forensia.jobs.errands import Errands
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("answer", text)
+    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class AnswerView(QWidget):
             column.setContentsMargins(0, 8, 0, 0)
             column.addWidget(view)
             self.tabs.setTabToolTip(self.tabs.addTab(inside, name), about)
-        self.larger = QPushButton(tr("Larger"))
+        self.larger = QPushButton(tr("Larger ▴"))
         self.larger.setCheckable(True)
         self.larger.setProperty("flat", True)
         self.larger.setAccessibleName(tr("Give the lower part the whole page"))
@@ -148,7 +148,7 @@ class AnswerView(QWidget):
     def _enlarge(self, large: bool) -> None:
         self.opinion.setVisible(not large)
         self.upper.setVisible(not large)
-        self.larger.setText(tr("Smaller") if large else tr("Larger"))
+        self.larger.setText(tr("Smaller ▾") if large else tr("Larger ▴"))
 
 
 def _caption() -> QHBoxLayout:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from forensia.gui.widgets import SHARE, BarDelegate
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("candidates", text)
+    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,11 @@ def candidates(result: Mapping[str, Any] | None) -> list[Candidate]:
             )
         )  # fmt: skip
     return found
+
+
+def _exported(head: str, value: Callable[[Candidate], Any]) -> Column[Candidate]:
+    """A column of the exported table for which the window has no room."""
+    return Column(head, lambda row: str(value(row)), raw=value, hidden=True, width=60)
 
 
 def _columns() -> tuple[Column[Candidate], ...]:
@@ -135,11 +140,11 @@ def _columns() -> tuple[Column[Candidate], ...]:
             tr("against   ◂   0   ▸   for"),
             lambda row: "",
             tr("The likelihood ratio with its 95 % interval; an arrow head stands at a limit that the validation supports"),
-            raw=lambda row: None,
             spoken=lambda row: row.ratio.spoken,
             tip=lambda row: row.told,
             roles={RATIO: lambda row: row.ratio},
             centre=True,
+            drawn=True,
             width=228,
         ),
         Column(
@@ -159,6 +164,14 @@ def _columns() -> tuple[Column[Candidate], ...]:
             right=True,
             width=52,
         ),
+        *(_exported(head, value) for head, value in (
+            (tr("95 % interval from"), lambda row: row.ratio.interval and row.ratio.interval[0]),
+            (tr("95 % interval to"), lambda row: row.ratio.interval and row.ratio.interval[1]),
+            (tr("At a limit of the validation"), lambda row: None if row.ratio.value is None else row.ratio.bounded),
+            (tr("log10 LR against another listed author"), lambda row: row.listed),
+            (tr("log10 LR against somebody not in the corpus"), lambda row: row.unlisted),
+            (tr("Stacked rank"), lambda row: row.stacked_rank),
+        )),
     )  # fmt: skip
 
 

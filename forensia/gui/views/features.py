@@ -26,9 +26,13 @@ BALANCE = Qt.ItemDataRole.UserRole + 6
 """The item role of a number from -1 to 1 that `BalanceDelegate` draws to the left or to the right of the middle."""
 
 
+NEGLIGIBLE = 0.04
+"""Of the strongest contribution: what is smaller is not highlighted until it is chosen, or the text would be one mosaic."""
+
+
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("features", text)
+    return QCoreApplication.translate("", text)
 
 
 def family_name(family: str) -> str:
@@ -99,10 +103,10 @@ class FamiliesTable(RowsTable[Family]):
                     tr("against ◂ ▸ for"),
                     lambda row: "",
                     tr("Contribution to the log-odds, in relation to what is usual between different authors"),
-                    raw=lambda row: None,
                     spoken=lambda row: speaks(row.relative),
                     roles={BALANCE: lambda row: row.relative / self._most},
                     centre=True,
+                    drawn=True,
                     width=136,
                 ),
                 Column(
@@ -126,7 +130,7 @@ class FamiliesTable(RowsTable[Family]):
             sum(each.features for each in families),
             sum(each.differing for each in families),
         )
-        self._most = max((abs(each.relative) for each in families), default=1.0) or 1.0
+        self._most = max(abs(whole.relative), *(abs(each.relative) for each in families), 1e-9) if families else 1.0
         self.rows.set_rows([whole, *families] if families else [])
 
 
@@ -269,13 +273,14 @@ class FeaturePanel(QWidget):
 
     @property
     def shown(self) -> tuple[Feature, ...]:
-        """The features to highlight: all that are listed, for and against, or the chosen one."""
+        """The features to highlight: those of the list that weigh something, for and against, or the chosen one alone."""
         if self._found is None:
             return ()
         if self.only.isChecked() and self.column >= 0:
             return (self._found.features[self.column],)
-        first, second = self._found.listed(self._family)
-        return first + second
+        listed = [feature for side in self._found.listed(self._family) for feature in side]
+        least = NEGLIGIBLE * max((abs(feature.relative) for feature in listed), default=0.0)
+        return tuple(each for each in listed if abs(each.relative) >= least or each.column == self.column)
 
     @property
     def _family(self) -> str:

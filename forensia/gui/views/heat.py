@@ -18,7 +18,7 @@ MOST_CELLS = 120  # known documents; beyond, the plot has a column for each auth
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("heat", text)
+    return QCoreApplication.translate("", text)
 
 
 class HeatView(QWidget):
@@ -32,19 +32,9 @@ class HeatView(QWidget):
         self._authors: list[str] = []
         self.pane = PlotPane(tr("Disputed texts against known documents"), drawer, self._named)
         self.pane.reach = 14.0
-        self.help = widgets.label(
-            tr(
-                "The stronger the shade, the higher the model score. Point at a cell to see which two texts it stands for; a click "
-                "opens the pair in Compare."
-            ),
-            quiet=True,
-            scale=0.92,
-        )  # fmt: skip
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(widgets.card(self.pane, margin=6), stretch=1)
-        column.addWidget(self.help)
+        column.addWidget(widgets.card(self.pane, margin=2))
         self.pane.picked.connect(self._picked)
 
     def show_results(self, texts: Sequence[tuple[str, str, Mapping[str, Any]]], chosen: str, k: int) -> None:

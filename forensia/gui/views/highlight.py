@@ -112,7 +112,7 @@ def _format(colours: theme.Colours, for_it: bool, chosen: bool) -> QTextCharForm
     strong = QColor(colours.support if for_it else colours.against)
     dark = colours is theme.DARK
     soft = QColor(
-        {(True, False): "#c9e0f2", (False, False): "#fbeed8", (True, True): "#1f5273", (False, True): "#3d3223"}[
+        {(True, False): "#c9e0f2", (False, False): "#fbeed8", (True, True): "#1b4966", (False, True): "#3d3223"}[
             for_it, dark
         ]
     )

@@ -21,7 +21,7 @@ from forensia.gui.widgets import SHARE, BarDelegate
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("nearness", text)
+    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,8 @@ def neighbours(result: Mapping[str, Any] | None, k: int) -> list[Neighbour]:
         author = str(pairs[place]["author"])
         seen[author] = seen.get(author, 0) + 1
         near = seen[author] <= k
-        found.append(Neighbour(place, str(pairs[place]["document"]), author, float(pairs[place]["score"]), near))
+        document = str(pairs[place]["document"]).removeprefix(f"{author}/")  # the author stands beside it
+        found.append(Neighbour(place, document, author, float(pairs[place]["score"]), near))
     return found
 
 

@@ -16,7 +16,7 @@ NOTHING = "–"
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("numbers", text)
+    return QCoreApplication.translate("", text)
 
 
 def score(value: float | None) -> str:
@@ -31,12 +31,19 @@ def signed(value: float | None, digits: int = 1) -> str:
     if value is None or math.isnan(value):
         return NOTHING
     text = f"{value:+.{digits}f}"
-    return text.lstrip("+-") if float(text) == 0 else text.replace("-", "−")
+    if float(text) == 0:
+        text = f"{value:+.{digits + 1}f}"  # so small a number still has a side
+    return "0" if float(text) == 0 else text.replace("-", "−")
 
 
 def share(value: float | None) -> str:
     """A conformal p or another share between 0 and 1."""
     return NOTHING if value is None or math.isnan(value) else f"{value:.2f}" if value >= 0.01 else "< 0.01"
+
+
+def percent(value: float | None) -> str:
+    """A share that was counted, as a percentage."""
+    return NOTHING if value is None else f"{100 * value:.0f} %"
 
 
 def support(verbal: str | None) -> str:

@@ -21,7 +21,7 @@ _ROOT = QModelIndex()
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("rows", text)
+    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,8 @@ class Column(Generic[Row]):
     right: bool = False
     centre: bool = False
     width: int = 0  # pixels; 0 takes what is left
+    drawn: bool = False  # a picture of what other columns say: neither copied nor exported
+    hidden: bool = False  # exported, but not shown
 
     @property
     def side(self) -> int:
@@ -148,6 +150,7 @@ class RowsTable(QTableView, Generic[Row]):
             header.setSectionResizeMode(number, mode)
             if column.width:
                 header.resizeSection(number, column.width)
+            self.setColumnHidden(number, column.hidden)
         if sortable:
             self.setSortingEnabled(True)
             header.setSortIndicatorClearable(True)
@@ -159,7 +162,7 @@ class RowsTable(QTableView, Generic[Row]):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.addAction(action)
         self.copy = action
-        export.offer(self, name)
+        export.offer(self, name, self.table)
 
     @property
     def chosen(self) -> Row | None:
@@ -179,9 +182,16 @@ class RowsTable(QTableView, Generic[Row]):
         """The heads and the chosen row, or all rows when none is chosen; no name can act as a formula."""
         model = self.rows
         chosen = sorted({index.row() for index in self.selectionModel().selectedRows()}) or range(model.rowCount())
-        lines = [[column.head for column in model.columns]]
-        lines += [[_cell(model.index(row, column)) for column in range(model.columnCount())] for row in chosen]
+        columns = [place for place, column in enumerate(model.columns) if not (column.drawn or column.hidden)]
+        lines = [[model.columns[column].head for column in columns]]
+        lines += [[_cell(model.index(row, column)) for column in columns] for row in chosen]
         return "\n".join("\t".join(line) for line in lines)
+
+    def table(self) -> tables.Table:
+        """All rows for a file: numbers as they are, nothing where nothing is known."""
+        columns = [column for column in self.rows.columns if not column.drawn]
+        rows = [tuple((column.raw or column.text)(row) for column in columns) for row in self.rows.rows]
+        return tables.Table(self.accessibleName(), tuple(column.head for column in columns), tuple(rows))
 
 
 def _cell(index: QModelIndex) -> str:

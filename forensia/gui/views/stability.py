@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.views import numbers
+from forensia.gui.views.features import family_name
 from forensia.gui.views.rows import Column, RowsTable
 
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("stability", text)
+    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Method:
     accepts: bool | None
 
 
-_METHODS = {"cosine": "Cosine with the nearest documents", "SVM": "Support vector machine", "impostors": "Impostors"}
+_METHODS = {"cosine": "Cosine similarity", "SVM": "Support vector machine", "impostors": "Impostors"}
 
 
 def changes(result: Mapping[str, Any]) -> list[Change]:
@@ -65,7 +66,7 @@ def changes(result: Mapping[str, Any]) -> list[Change]:
     }
     rows = [
         Change(
-            kinds.get(row["kind"], "{0}").format(row["what"]),
+            kinds.get(row["kind"], "{0}").format(_what(row["kind"], str(row["what"]))),
             str(row["first"]),
             row["first"] == author,
             int(row["rank"]),
@@ -101,6 +102,10 @@ def methods(result: Mapping[str, Any]) -> list[Method]:
         Method(_METHODS.get(row["method"], row["method"]), str(row["first"]), bool(row["agrees"]), row["accepts"])
         for row in result.get("agreement", ())
     ]
+
+
+def _what(kind: str, what: str) -> str:
+    return family_name(what).lower() if kind == "family off" else what
 
 
 def _sign(holds: bool) -> str:

@@ -18,7 +18,7 @@ from forensia.jobs.errands import Errands
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
-    return QCoreApplication.translate("typical", text)
+    return QCoreApplication.translate("", text)
 
 
 class TypicalView(QWidget):
@@ -37,14 +37,6 @@ class TypicalView(QWidget):
         self.author.setMaximumWidth(320)
         self.said = widgets.label(quiet=True)
         self.pane = PlotPane(tr("This text among the scores of the validation"), drawer)
-        self.help = widgets.label(
-            tr(
-                "Each row shows scores of known texts that the models had not seen: with their own author, with another listed "
-                "author, and of texts whose author was taken out of the corpus. The line is this text."
-            ),
-            quiet=True,
-            scale=0.92,
-        )  # fmt: skip
         top = QHBoxLayout()
         top.addWidget(widgets.label(tr("Score for"), wrap=False))
         top.addWidget(self.author, stretch=2)
@@ -54,8 +46,7 @@ class TypicalView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(top)
-        column.addWidget(widgets.card(self.pane, margin=6), stretch=1)
-        column.addWidget(self.help)
+        column.addWidget(widgets.card(self.pane, margin=2), stretch=1)
         self.author.currentIndexChanged.connect(lambda *_: self._draw())
 
     def show_result(self, case: str, title: str, result: Mapping[str, Any] | None, why_not: str = "") -> None:

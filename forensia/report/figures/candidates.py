@@ -269,7 +269,8 @@ def _signed(value: float) -> str:
 
 
 def _score(value: float) -> str:
-    return "–" if math.isnan(value) else f"{value:.2f}"
+    """Never 0 or 1, which no model score is."""
+    return "–" if math.isnan(value) else "> 0.99" if value > 0.99 else "< 0.01" if value < 0.01 else f"{value:.2f}"
 
 
 def _lanes(descending: Array, size: float, width: float) -> Array:

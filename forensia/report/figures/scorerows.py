@@ -62,7 +62,7 @@ def score_rows(
     low, high = float(everything.min()), float(everything.max())
     room = 0.02 * (high - low) or 0.5
     edges = np.linspace(low - room, high + room, _BINS + 1)
-    tall = max(0.5 * len(kept) + 0.95, min(look.height, 0.85 * len(kept) + 0.95))
+    tall = max(0.34 * len(kept) + 0.95, min(look.height, 0.85 * len(kept) + 0.95))
     sheet = Sheet(title, look, tall)
     axes = sheet.axes()
     author_rows(sheet, axes, [f"{row.name} ({row.size or values.size:,})" for row, values in kept])

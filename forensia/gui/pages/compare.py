@@ -1,0 +1,206 @@
+"""The Compare page: any two texts, one writer or two; both side by side, with what speaks for and against between them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QProgressBar, QSplitter, QVBoxLayout, QWidget
+
+from forensia.gui import widgets, words
+from forensia.gui.desk import Desk
+from forensia.gui.pages.empty import Empty
+from forensia.gui.pages.page import Page
+from forensia.gui.views.asking import INQUIRIES, Asker
+from forensia.gui.views.binding import Binding
+from forensia.gui.views.choosing import ChooseDocument, Entry, entries
+from forensia.gui.views.features import FeaturePanel
+from forensia.gui.views.found import found, located
+from forensia.gui.views.side import Side, Source
+from forensia.gui.views.verdict import VerdictCard
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("", text)
+
+
+class ComparePage(Page):
+    """Two texts that were chosen are compared at once; one that was typed waits for the button."""
+
+    to_model = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._model: object = None
+        self.asker = Asker(desk.trials, self)
+        self.untrained = Empty(
+            tr("No model yet"),
+            tr(
+                "Two texts are compared by a model that has learnt from texts whose authors are known. Train one first."
+            ),
+            (widgets.button(tr("Go to Model"), self.to_model.emit, primary=True),),
+        )
+        self.left, self.right = Side(tr("First text")), Side(tr("Second text"))
+        self.peeks = {side: Asker(desk.trials, self) for side in (self.left, self.right)}
+        desk.watched += [self.asker.lane, *(peek.lane for peek in self.peeks.values())]
+        self.verdict = VerdictCard()
+        self.panel = FeaturePanel()
+        self.button = widgets.button(tr("Compare"), self.compare, primary=True)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(tr("Comparing"))
+        self.binding = Binding(self.panel, self.left.text, self.right.text)
+        self.addWidget(self.untrained)
+        self.addWidget(self._build())
+        for side, other in ((self.left, self.right), (self.right, self.left)):
+            side.filled.connect(lambda side=side: self._filled(side))
+            side.spare.connect(lambda file, other=other: other.take(_file(file)))
+            side.file.connect(lambda side=side: self._ask_file(side))
+            side.document.connect(lambda side=side: self._ask_document(side))
+        self._wait()
+
+    def _build(self) -> QWidget:
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.verdict)
+        column.addWidget(self.bar)
+        column.addWidget(self.button)
+        column.addWidget(self.panel, stretch=1)
+        column.addStretch(0)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(10)
+        split.setChildrenCollapsible(False)
+        for part, share in ((self.left, 5), (middle, 4), (self.right, 5)):
+            split.addWidget(part)
+            split.setStretchFactor(split.count() - 1, share)
+        split.setSizes([350, 340, 350])
+        page = QWidget()
+        whole = QVBoxLayout(page)
+        whole.setContentsMargins(18, 14, 18, 12)
+        whole.addWidget(split)
+        return page
+
+    def refresh(self) -> None:
+        """Show the case as it is now: with another case or model, what was found before no longer holds."""
+        shown = self.desk.shown
+        if shown is None or shown.model is None:
+            self._model = None
+            self.setCurrentIndex(0)
+            return
+        self.setCurrentIndex(1)
+        before, self._model = self._model, (str(shown.path), shown.model.time)
+        if before is None or not isinstance(before, tuple):
+            return
+        if before[0] != self._model[0]:
+            for side in (self.left, self.right):
+                side.empty()
+        elif before != self._model:
+            self._wait()
+
+    def open_pair(self, first: Source, second: Source) -> None:
+        """Compare two texts that were chosen elsewhere."""
+        self.left.blockSignals(True)
+        self.left.take(first)
+        self.left.blockSignals(False)
+        self.right.take(second)
+
+    # Filling the sides
+
+    def _ask_file(self, side: Side) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, side.name)
+        if name:
+            side.take(_file(Path(name)))
+
+    def _ask_document(self, side: Side) -> None:
+        def chosen(entry: Entry) -> None:
+            side.take(Source(entry.title, {"id": entry.id}))
+
+        ChooseDocument(self, entries(self.desk.shown), chosen).open()
+
+    def _filled(self, side: Side) -> None:
+        """Compare when both sides were chosen; a side alone is read, so that it can be seen."""
+        self._wait()
+        both = (self.left, self.right)
+        if all(each.source is not None and not each.typed for each in both):
+            self.compare()
+        elif side.source is not None and not side.typed:
+            self._peek(side)
+
+    def _peek(self, side: Side) -> None:
+        source, shown = side.source, self.desk.shown
+        if source is None or shown is None:
+            return
+
+        def done(data: Any) -> None:
+            if side.source is source:
+                text = located(data)
+                side.text.show_text(text)
+                side.show_text(text, text.author if "id" in source.text else None)
+
+        def failed(sentence: str) -> None:
+            if side.source is source:
+                side.say(sentence)
+
+        self.peeks[side].ask(f"{INQUIRIES}:peek", {"case": str(shown.path), "text": dict(source.text)}, done, failed)
+
+    # Comparing
+
+    def compare(self) -> None:
+        """Compare what is on both sides."""
+        shown, sources = self.desk.shown, (self.left.source, self.right.source)
+        if shown is None or shown.model is None or sources[0] is None or sources[1] is None:
+            return
+        for side in (self.left, self.right):
+            side.settle()
+            self.peeks[side].cancel()
+        kept = (self.left.source, self.right.source)
+        self.verdict.say(tr("Comparing…"), tr("The first time takes a few seconds, while the model is loaded."))
+        self.button.hide()
+        self.bar.show()
+
+        def done(data: Any) -> None:
+            if (self.left.source, self.right.source) == kept:
+                self._show(data)
+
+        def failed(sentence: str) -> None:
+            if (self.left.source, self.right.source) == kept:
+                self._wait()
+                self.verdict.say(tr("Not compared"), sentence)
+
+        arguments = {"case": str(shown.path), "a": dict(sources[0].text), "b": dict(sources[1].text)}
+        self.asker.ask(f"{INQUIRIES}:compare", arguments, done, failed)
+
+    def _show(self, data: Any) -> None:
+        what = found(data)
+        self.bar.hide()
+        self.button.hide()
+        self.verdict.show_found(data)
+        self.binding.show_found(what)
+        for side, text, name in ((self.left, what.texts[0], "a"), (self.right, what.texts[1], "b")):
+            side.show_text(text, data[name]["known_author"])
+        self.panel.show()
+
+    def _wait(self) -> None:
+        """Nothing is compared: say what is missing."""
+        self.asker.cancel()
+        self.bar.hide()
+        self.panel.hide()
+        self.panel.show_found(None)
+        there = [side for side in (self.left, self.right) if side.source is not None]
+        self.button.show()
+        self.button.setEnabled(len(there) == 2)
+        self.verdict.say(
+            tr("One writer or two?"),
+            tr("Press Compare.")
+            if len(there) == 2
+            else tr("Drop, paste or choose a text on either side: a disputed one, a known one, or any other."),
+        )
+
+
+def _file(path: Path) -> Source:
+    return Source(words.one_line(path.name), {"path": str(path)})

@@ -1,0 +1,301 @@
+"""How far can you trust this model? Three sentences with their intervals, then the plots of the validation, each with how to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from forensia.gui import widgets
+from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.help import HelpButton
+from forensia.gui.plotpane import PlotPane
+from forensia.gui.views import numbers, trustwords
+from forensia.gui.views.asking import MEASURED, Asker
+from forensia.gui.views.rows import Column, RowsTable
+from forensia.jobs.errands import Errands
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("", text)
+
+
+class PlotTab(QWidget):
+    """One plot, one line that tells how to read it, and where it helps a choice above it."""
+
+    def __init__(self, name: str, drawer: Drawer, topic: str = "", chooser: QWidget | None = None) -> None:
+        super().__init__()
+        self.pane = PlotPane(name, drawer)
+        self.reading = widgets.label(quiet=True, scale=0.92)
+        self.reading.setAccessibleName(tr("How to read the plot"))
+        self.reading.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.reading.setMinimumHeight(2 * self.reading.fontMetrics().lineSpacing())  # so that the plot keeps its size
+        self.pane.drawn.connect(self._read)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 6, 0, 0)
+        self.column.setSpacing(4)
+        if chooser is not None or topic:
+            row = QHBoxLayout()
+            if chooser is not None:
+                row.addWidget(chooser)
+            if topic:
+                row.addWidget(HelpButton(topic))
+            row.addStretch(1)
+            self.column.addLayout(row)
+        self.column.addWidget(self.pane, stretch=1)
+        self.column.addWidget(self.reading)
+
+    def _read(self) -> None:
+        self.reading.setText(self.pane.reading)
+        high = self.reading.heightForWidth(self.reading.width())
+        self.reading.setMinimumHeight(max(high, 2 * self.reading.fontMetrics().lineSpacing()))
+
+    def show_plot(self, name: str, data: Any) -> None:
+        self.pane.show_plot(Plot(name, data) if data is not None else None)
+        if data is None:
+            self.reading.setText(tr("Not estimable with these texts."))
+
+
+class AuthorsTab(QWidget):
+    """How well each author is recognised: as a plot, or as a table."""
+
+    def __init__(self, drawer: Drawer) -> None:
+        super().__init__()
+        self.plot = PlotTab(tr("How well each author is recognised"), drawer)
+        self.plot.column.setContentsMargins(0, 0, 0, 0)
+        self.table: RowsTable[Mapping[str, Any]] = RowsTable(
+            tr("How well each author is recognised"), _author_columns(), high=8
+        )
+        self.as_table = QCheckBox(tr("As a table"))
+        self.as_table.setAccessibleName(tr("Show as a table"))
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.plot)
+        self.stack.addWidget(self.table)
+        self.as_table.toggled.connect(lambda on: self.stack.setCurrentIndex(int(on)))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 6, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.as_table)
+        column.addWidget(self.stack, stretch=1)
+
+    def show_authors(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.table.rows.set_rows(rows)
+        data = {name: [row["lazy"][name] for row in rows] for name in ("f1", "precision", "recall")}
+        data |= {"authors": [row["author"] for row in rows], "documents": [row["documents"] for row in rows]}
+        self.plot.show_plot("f1_by_author", data if rows else None)
+
+
+def _author_columns() -> tuple[Column[Mapping[str, Any]], ...]:
+    def part(head: str, about: str, take: Callable[[Mapping[str, Any]], float | None]) -> Column[Mapping[str, Any]]:
+        return Column(head, lambda row: numbers.percent(take(row)), about, raw=take, right=True, width=72)
+
+    return (
+        Column(tr("Author"), lambda row: str(row["author"]), raw=lambda row: str(row["author"])),
+        Column(tr("Texts"), lambda row: f"{row['documents']:,}", raw=lambda row: row["documents"], right=True, width=52),
+        part(tr("Recall"), tr("Share of the author's texts that are put first for them"), lambda row: row["lazy"]["recall"]),
+        part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row["lazy"]["precision"]),
+        part(tr("Own"), tr("Share of the author's own texts whose LR supports them"), lambda row: row["own_supported"]),
+        part(tr("Others'"), tr("Share of other authors' texts whose LR supports this author"), lambda row: row["others_supported"]),
+        Column(
+            tr("Least p"),
+            lambda row: numbers.share(row["smallest_conformal_p"]),
+            tr("The smallest conformal p that so few texts allow"),
+            raw=lambda row: row["smallest_conformal_p"],
+            right=True,
+            width=64,
+        ),
+    )  # fmt: skip
+
+
+class TrustView(QWidget):
+    """Asks for the validation of a model when it is seen. `validate` is the wish to make a missing one."""
+
+    validate = Signal()
+
+    def __init__(self, errands: Errands, drawer: Drawer) -> None:
+        super().__init__()
+        self.asker = Asker(errands, self)
+        self._case = ""
+        self._key: object = None
+        self._asked: object = None
+        self._curves: Mapping[str, Any] | None = None
+        self.summary: Mapping[str, Any] | None = None
+        self.sentences = tuple(widgets.label(scale=1.04 if number == 0 else 1.0) for number in range(3))
+        self.notes = widgets.label(scale=0.95)
+        self.notes.setProperty("warning", True)
+        self.said = widgets.label(quiet=True)
+        self.missing = widgets.button(tr("Validate now"), self.validate.emit, primary=True)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.setUsesScrollButtons(True)
+        self.tabs.tabBar().setAccessibleName(tr("Plots of the validation"))
+        self.authors = AuthorsTab(drawer)
+        self.confusion = PlotTab(tr("Who was taken for whom"), drawer)
+        self.calibration_kind = _choice(
+            tr("Kind of plot"),
+            {
+                "pav": tr("Computed and best LRs (PAV)"),
+                "ece": tr("Uncertainty that is left (ECE)"),
+                "reliability": tr("Stated and observed (reliability)"),
+            },
+        )
+        self.against = [
+            _choice(
+                tr("Against"),
+                {"unlisted": tr("against somebody not in the corpus"), "listed": tr("against another listed author")},
+            )
+            for _ in range(2)
+        ]
+        both = QWidget()
+        row = QHBoxLayout(both)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.calibration_kind)
+        row.addWidget(self.against[0])
+        self.calibration = PlotTab(tr("Calibration of the likelihood ratios"), drawer, "calibration", both)
+        self.tippett = PlotTab(tr("Tippett plot"), drawer, "tippett", self.against[1])
+        self.scores = PlotTab(tr("Scores of the validation"), drawer)
+        self.curve = PlotTab(tr("Accuracy by k"), drawer)
+        self.open_set = PlotTab(tr("Texts by people not in the corpus"), drawer)
+        for view, name in (
+            (self.authors, tr("Authors")),
+            (self.confusion, tr("Confusion")),
+            (self.calibration, tr("Calibration")),
+            (self.tippett, "Tippett"),
+            (self.scores, tr("Scores")),
+            (self.curve, "k"),
+            (self.open_set, tr("Open set")),
+        ):
+            self.tabs.addTab(view, name)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        for sentence in self.sentences:
+            column.addWidget(sentence)
+        column.addWidget(self.notes)
+        row = QHBoxLayout()
+        row.addWidget(self.said, stretch=1)
+        row.addWidget(self.missing)
+        column.addLayout(row)
+        column.addWidget(self.tabs, stretch=1)
+        for choice in self.against:
+            choice.currentIndexChanged.connect(self._turn)
+        self.calibration_kind.currentIndexChanged.connect(lambda *_: self._draw_ratios())
+        self._clear("")
+
+    def show_model(
+        self, case: str, key: object, k_accuracy: Sequence[float], k: int, authors: int, why_not: str = ""
+    ) -> None:
+        """Show another model: `key` changes with it. `why_not` says why there is no validation to ask for."""
+        accuracy = (
+            {"accuracy": list(k_accuracy), "k": k, "chance": 1 / max(1, authors)} if len(k_accuracy) >= k else None
+        )
+        self.curve.show_plot("k_accuracy", accuracy)
+        if (case, key, why_not) == self._key:
+            self._look()  # what was missing may be there by now
+            return
+        self.asker.cancel()
+        self._case, self._key, self._asked = case, (case, key, why_not), None
+        self._clear(why_not)
+        if not why_not:
+            self._look()
+
+    def _clear(self, said: str) -> None:
+        self._curves = self.summary = None
+        for label in (*self.sentences, self.notes):
+            label.clear()
+            label.hide()
+        self.said.setText(said)
+        self.said.setVisible(bool(said))
+        self.missing.hide()
+        self.authors.show_authors(())
+        for tab in (self.confusion, self.calibration, self.tippett, self.scores, self.open_set):
+            tab.show_plot("", None)
+            tab.reading.clear()
+
+    def _look(self) -> None:
+        key = self._key
+        if (
+            not self.isVisible()
+            or self._asked == key
+            or self.summary is not None
+            or not isinstance(key, tuple)
+            or key[2]
+        ):
+            return
+        self._asked = key
+        self.said.setText(tr("Putting the validation into words…"))
+        self.said.show()
+
+        def heard(curves: Any) -> None:
+            if key == self._key:
+                self._curves = curves
+                self._draw_curves()
+
+        def done(summary: Any) -> None:
+            if key == self._key:
+                self.summary = summary
+                self._tell(summary)
+
+        def failed(sentence: str) -> None:
+            if key == self._key:
+                self._asked = None
+                self.said.setText(sentence)
+                self.missing.setVisible("validated" in sentence)
+
+        self.asker.ask(f"{MEASURED}:trust", {"case": self._case}, done, failed, heard)
+
+    def _tell(self, summary: Mapping[str, Any]) -> None:
+        for label, sentence in zip(self.sentences, trustwords.sentences(summary), strict=True):
+            label.setText(sentence)
+            label.show()
+        self.notes.setText("\n".join(f"⚠ {note}" for note in summary["notes"]))
+        self.notes.setVisible(bool(summary["notes"]))
+        self.said.hide()
+        self.authors.show_authors(summary["by_author"])
+        names = [row["author"] for row in summary["by_author"]]
+        self.confusion.show_plot("confusion_matrix", {"authors": names, "counts": summary["aa"]["lazy"]["confusion"]})
+
+    def _draw_curves(self) -> None:
+        curves = self._curves
+        if curves is None:
+            return
+        for choice in self.against:
+            choice.setEnabled(curves["unlisted"] is not None)
+            if curves["unlisted"] is None:
+                choice.setCurrentIndex(choice.findData("listed"))
+        self._draw_ratios()
+        rows = [
+            {"name": tr("own author"), "same": True, **curves["scores"]["own"]},
+            {"name": tr("another listed author"), "same": False, **curves["scores"]["other"]},
+            {"name": tr("not in the corpus"), "same": False, **curves["scores"]["outsiders"]},
+        ]
+        self.scores.show_plot("score_rows", {"rows": [row for row in rows if row["size"]]})
+        self.open_set.show_plot("open_set", curves["open_set"])
+
+    def _turn(self, place: int) -> None:
+        """Both choices of the alternative are one."""
+        for choice in self.against:
+            choice.setCurrentIndex(place)
+        self._draw_ratios()
+
+    def _draw_ratios(self) -> None:
+        curves = self._curves[self.against[0].currentData()] if self._curves else None
+        kind = self.calibration_kind.currentData()
+        plot = {"pav": "pav_plot", "ece": "ece", "reliability": "reliability"}[kind]
+        self.calibration.show_plot(plot, curves[kind] if curves else None)
+        self.tippett.show_plot("tippett", curves["tippett"] if curves else None)
+
+    def showEvent(self, event: Any) -> None:
+        super().showEvent(event)
+        self._look()
+
+
+def _choice(name: str, values: Mapping[str, str]) -> QComboBox:
+    made = QComboBox()
+    made.setAccessibleName(name)
+    for key, text in values.items():
+        made.addItem(text, key)
+    return made

@@ -1,0 +1,110 @@
+"""What the commands about reports do, in words for the terminal; the work itself is in the other modules of this room."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forensia.errors import InputError
+from forensia.jobs import Progress, TerminalBar
+
+if TYPE_CHECKING:
+    from forensia.case.store import Case
+    from forensia.report.confirm import Confirmation
+    from forensia.report.details import CaseDetails
+
+__all__ = ["parsed_date", "report", "told", "write_report"]
+
+_LISTED = 12  # differences on the terminal; --json has them all
+
+
+def report(options: argparse.Namespace, bar: TerminalBar, *, analyst: str = "", paper: str = "A4") -> Any:
+    """`forensia report`: the PDF of a case. `analyst` and `paper` stand where neither the case nor the command says anything."""
+    from forensia.case.store import Case
+
+    date = None if options.date is None else parsed_date(options.date)
+    target = options.output or options.case.with_suffix(".pdf")
+    with Case.open(options.case) as case:
+        details = _details(case, options, analyst, paper)
+        found = write_report(case, target, details, options.documents, date, bar)
+    return found
+
+
+def write_report(
+    case: Case,
+    target: Path,
+    details: CaseDetails | None = None,
+    documents: Sequence[str] | None = None,
+    date: datetime | None = None,
+    progress: TerminalBar | None = None,
+) -> dict[str, Any]:
+    """Make a report and say where it is."""
+    from forensia.jobs import silent
+    from forensia.report.make import make_report
+
+    bar: Progress = progress or silent
+    made = make_report(case, target, details, documents, date, progress=bar)
+    if progress is not None:
+        progress.clear()
+    tell(f"The report:  {target} ({made.pages} pages, SHA-256 {made.sha256})")
+    return made.found
+
+
+def parsed_date(text: str) -> datetime:
+    """A date as people type it in commands: 2026-11-16, or with a time of day; UTC unless it says otherwise."""
+    try:
+        date = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InputError(f"'{text}' is no date. Give one as 2026-11-16 or 2026-11-16T12:00:00Z.") from error
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
+def told(found: Confirmation) -> dict[str, Any]:
+    """What a verification found, on the terminal and as JSON."""
+    for each in found.differences[:_LISTED]:
+        tell(f"  {each.message}")
+    if len(found.differences) > _LISTED:
+        tell(f"  ... and {len(found.differences) - _LISTED} more; --json lists them all.")
+    for note in found.notes:
+        tell(note)
+    for part, (count, agree) in found.numbers.items():
+        tell(f"  {part}: {agree:,} of {count:,} numbers agree with the case")
+    return {
+        "report": str(found.report),
+        "case": str(found.case),
+        "agrees": not found.differences,
+        "run_again": found.again,
+        "numbers": {part: {"in_report": count, "agree": agree} for part, (count, agree) in found.numbers.items()},
+        "differences": [asdict(each) for each in found.differences],
+        "notes": list(found.notes),
+    }
+
+
+def tell(text: str) -> None:
+    """A line for the person at the terminal; on stderr, so that `--json -` stays clean."""
+    sys.stderr.write(text + "\n")
+
+
+def _details(case: Case, options: argparse.Namespace, analyst: str, paper: str) -> CaseDetails:
+    """What the case keeps, changed by what the command says."""
+    from forensia.report.details import FINAL, CaseDetails
+
+    kept = CaseDetails.of_case(case)
+    if kept == CaseDetails():
+        kept = replace(kept, paper=paper)
+    if options.details is not None:
+        kept = CaseDetails.from_file(options.details, kept)
+    if not kept.analyst:
+        kept = replace(kept, analyst=analyst)
+    if options.paper is not None:
+        kept = replace(kept, paper=options.paper)
+    if options.status is not None:
+        kept = replace(kept, status=options.status)
+    if kept.status == FINAL and not (kept.case_number and kept.analyst):
+        raise InputError("A final report needs a case number and the name of the analyst. Give them with --details.")
+    return kept

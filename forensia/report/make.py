@@ -1,0 +1,150 @@
+"""From a case to a PDF: collect, set, embed the numbers, write, and note in the case that it was done."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from forensia.case.store import Case
+from forensia.errors import StorageError
+from forensia.jobs import Progress, part, silent
+from forensia.report.contents import NAME, Contents, canonical, collect
+from forensia.report.details import CaseDetails
+from forensia.report.document import Document, RunningHead
+from forensia.report.metadata import Metadata
+from forensia.report.paper import paper_named
+from forensia.report.printing import Printed
+from forensia.report.sections import (
+    appendices,
+    conclusion,
+    cover,
+    glossary,
+    instructions,
+    limits,
+    log,
+    materials,
+    method,
+    preprocessing,
+    propositions,
+    results,
+    sensitivity,
+    summary,
+    validation,
+)
+from forensia.report.writing import Report
+
+__all__ = ["Made", "draw", "make_report"]
+
+FRONT: tuple[Callable[[Report], None], ...] = (cover.write, summary.write)
+BODY: tuple[Callable[[Report], None], ...] = (
+    instructions.write, materials.write, preprocessing.write, method.write, propositions.write, validation.write, results.write,
+    sensitivity.write, limits.write, conclusion.write, appendices.write_parameters, appendices.write_versions, log.write,
+    glossary.write, appendices.write_verifying,
+)  # fmt: skip
+_ENTRIES = 20  # of the table of contents, beside those of each disputed text
+
+
+@dataclass(frozen=True)
+class Made:
+    """A report that was made: its bytes and their hash, all its numbers, and each of them as it was printed."""
+
+    pdf: bytes
+    found: dict[str, Any]
+    printed: tuple[Printed, ...]
+    pages: int
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.pdf).hexdigest()
+
+
+def make_report(
+    case: Case,
+    target: Path,
+    details: CaseDetails | None = None,
+    documents: Sequence[str] | None = None,
+    date: datetime | None = None,
+    paper: str | None = None,
+    progress: Progress = silent,
+) -> Made:
+    """Write the report of a case to a file. The same case, details and date give the same bytes.
+
+    The details (those that the case keeps, if None) are kept in the case, and the report is noted there, unless it is read-only.
+    """
+    given = details or CaseDetails.of_case(case)
+    if paper is not None:
+        given = replace(given, paper=paper)
+    given.keep(case)
+    date = (date or datetime.now(UTC)).replace(microsecond=0)
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    contents = collect(case, given, documents=documents, date=date, progress=part(progress, 0.0, 0.6))
+    made = draw(contents, part(progress, 0.6, 0.98))
+    write_atomically(target, made.pdf)
+    if not case.read_only:
+        about = {"id": made.found["report"]["id"], "documents": [row["id"] for row in made.found["documents"]]}
+        case.report_made(target.name, made.sha256, about)
+    progress(1.0, "The report is written")
+    return made
+
+
+def draw(contents: Contents, progress: Progress = silent) -> Made:
+    """The pages of a report; everything in them comes from the contents."""
+    found = contents.found
+    doc = Document(paper_named(found["report"]["paper"]), _head(found), _metadata(found), _date(found))
+    report = Report(doc, found, contents.texts)
+    sections = (*FRONT, *BODY)
+    for number, section in enumerate(sections):
+        progress(number / len(sections), "Setting the pages")
+        section(report)
+        if number + 1 == len(FRONT):
+            entries = _ENTRIES + 2 * len(found["documents"])
+            doc.contents(max(1, -(-entries // doc.lines_of_contents())))
+    doc.embed(NAME, canonical(found), "Every number of this report")
+    pages = doc.page
+    return Made(doc.finish(), dict(found), tuple(report.say.printed), pages)
+
+
+def write_atomically(target: Path, content: bytes) -> None:
+    """Put a file in its place at once or not at all, readable by this user alone."""
+    temporary = ""
+    try:
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:60]}.", dir=target.parent)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(temporary).replace(target)
+    except OSError as error:
+        if temporary:
+            Path(temporary).unlink(missing_ok=True)
+        raise StorageError(
+            f"'{target}' could not be written ({error.strerror or 'unknown reason'}). Choose another place."
+        ) from error
+
+
+def _head(found: Mapping[str, Any]) -> RunningHead:
+    number = found["details"]["case_number"]
+    left = f"Case {number}" if number else f"Case file {found['case']['file']}"
+    return RunningHead(left, found["report"]["status"], f"Forensia {found['program']} · report {found['report']['id']}")
+
+
+def _metadata(found: Mapping[str, Any]) -> Metadata:
+    details = found["details"]
+    return Metadata(
+        title=details["title"] or "Forensic authorship analysis: report",
+        author=details["analyst"],
+        subject=f"Case {details['case_number']}" if details["case_number"] else "Forensic authorship analysis",
+        identifier=found["report"]["id"],
+        program=f"Forensia {found['program']}",
+    )
+
+
+def _date(found: Mapping[str, Any]) -> datetime:
+    return datetime.strptime(found["report"]["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)

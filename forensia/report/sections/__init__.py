@@ -1,0 +1,1 @@
+"""The parts of the report, one module each; `forensia.report.make` has their order."""

@@ -1,0 +1,107 @@
+"""The method, first in plain words, then as a specialist needs it."""
+
+from __future__ import annotations
+
+from forensia.report import figures
+from forensia.report.grid import Column, table
+from forensia.report.writing import Report
+
+PAPER = (
+    "Silvia Corbara, Alejandro Moreo, Fabrizio Sebastiani: 'Same or Different? Diff-Vectors for Authorship Analysis'"
+)
+_NAMES = {
+    "function words": "share of each function word among the words",
+    "word lengths": "share of words of each length",
+    "sentence lengths": "share of sentences of each number of words",
+    "punctuation": "share of each punctuation mark among the marks",
+    "POS n-grams": "sequences of parts of speech",
+    "words": "words",
+    "character n-grams": "sequences of characters",
+}
+
+
+def write(report: Report) -> None:
+    """Method."""
+    doc, say, model = report.doc, report.say, report.found["model"]
+    forensic = model["profile"] == "forensic"
+    doc.heading("Method")
+    doc.heading("In plain words", 1)
+    doc.paragraph(
+        "A program counts, in every text, features of style: how often small words such as 'of' and 'but' occur, how long words and "
+        "sentences are, how a text is punctuated, which kinds of words and which letters follow each other. It then learns "
+        "from pairs of known texts how much texts by one author differ in each feature, and how much texts by two. The disputed "
+        "text is compared with every known text in the same way; each comparison gives a score, Pr(Same). From the scores with an "
+        "author's most similar texts comes the author's rank."
+    )
+    if forensic:
+        doc.paragraph(
+            "A score is not evidence by itself. So the same was done with every known text as if it were the disputed one, each time by a "
+            "model that had never seen it. That shows how high scores are when the author is right, and how high they are when "
+            "the author is wrong or was never in the list; the likelihood ratio compares the two. Where these trials are too few, or "
+            "do not support a statement, no opinion is given."
+        )
+    doc.heading("In technical terms", 1)
+    doc.paragraph(
+        f"The method is that of Diff-Vectors ({PAPER}): a text pair is represented by the absolute differences of its feature values, "
+        "and logistic regression on such vectors gives Pr(Same). "
+        + (
+            "It differs from the paper where evidence needs it to, as stated below."
+            if forensic
+            else "It follows the paper."
+        )
+    )
+    language = model["language"]
+    doc.facts(
+        [
+            (
+                "Features",
+                f"{say.count(model['features'])} in {say.count(len(model['families']))} families, of "
+                f"{say.count(model['documents'])} documents",
+            ),
+            ("Topic masking", str(model["mask"])),
+            (
+                "Training pairs",
+                f"{say.count(model['pairs'])}"
+                + (", each document as often in pairs by one author as in pairs by two" if forensic else ""),
+            ),
+            (
+                "Regularisation",
+                f"C = {say.plain(model['c'])}, chosen by cross-validation"
+                + (" in which no document is on both sides of a split" if forensic else ""),
+            ),
+            ("Convergence", "reached" if model["converged"] else "not reached"),
+            (
+                "Lazy AA",
+                f"the mean Pr(Same) with the k = {say.count(model['k'])} most similar texts of each author; k was chosen on scores of "
+                f"{'unseen' if forensic else 'the training'} documents ({say.share(model['k_accuracy'])} right)",
+            ),
+            (
+                "Stacked AA",
+                "a classifier that learns from the scores with all known documents who wrote a text; its scores add up to one over the "
+                "authors supplied",
+            ),
+            (
+                "Likelihood ratio",
+                "none: the protocol of the paper has no calibration"
+                if not forensic
+                else "of the Lazy score (log-odds, less the mean of the three best other authors), by logistic calibration with equal "
+                "class weights, bounded (ELUB) to what the number of trials supports; intervals by resampling authors and documents",
+            ),
+            (
+                "Language model",
+                f"{language['name']} {language['version']}, {say.count(language['function_words'])} function words",
+            ),
+        ],
+        label=96,
+    )
+    table(
+        doc,
+        [Column("Family of features", 110), Column("What is counted"), Column("Weight", 60, "right")],
+        [(family, _NAMES.get(family, ""), say.plain(model["factors"].get(family))) for family in model["families"]],
+        caption="The families of features. The weight of a family scales its values; it was chosen on the known texts.",
+    )
+    if len(report.found["k_accuracy"]) > 1:
+        chance = 1 / model["authors"] if model["authors"] else None
+        doc.figures(
+            [figures.k_accuracy(report.found["k_accuracy"], model["k"], report.look(2.4), chance=chance)], floating=True
+        )

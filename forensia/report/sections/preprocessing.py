@@ -1,0 +1,68 @@
+"""What was done to the texts before they were compared, and what was found in them."""
+
+from __future__ import annotations
+
+from forensia.report.grid import Column, table
+from forensia.report.writing import Report
+
+_LISTED = 40
+_WHERE = {"corpus": "known texts", "known": "known texts", "disputed": "disputed text"}
+
+
+def write(report: Report) -> None:
+    """Pre-processing and what was found."""
+    doc, say, found = report.doc, report.say, report.found["preprocessing"]
+    doc.heading("Pre-processing and what was found")
+    doc.paragraph(
+        "Each file is decoded, its line ends and accents are brought to one form (Unicode NFC), and its words are counted. Nothing else is "
+        "changed: capital letters, spelling and punctuation are evidence. Hidden characters are counted and reported, not "
+        "removed. Passages that are not the author's own are left out only where the table below says so."
+    )
+    problems = found["problems"]
+    if problems:
+        order = {"blocking": 0, "warning": 1, "note": 2}
+        rows = sorted(problems, key=lambda row: order.get(row["severity"], 3))
+        table(
+            doc,
+            [
+                Column("Kind", 48),
+                Column("Where", 74),
+                Column("What was found", lines=6),
+                Column("Documents", 58, "right"),
+            ],
+            [
+                (row["severity"], _WHERE[row["where"]], row["message"], say.count(row["documents"]))
+                for row in rows[:_LISTED]
+            ],
+            caption="What was found in the texts.",
+        )
+        if len(rows) > _LISTED:
+            doc.paragraph(f"The embedded results have all {say.count(len(rows))}.")
+    else:
+        doc.paragraph("Nothing unusual was found in any text: no hidden characters, no copies, no quoted mail.")
+    if found["cuts"]:
+        table(
+            doc,
+            [
+                Column("File", lines=2),
+                Column("Passages", 54, "right"),
+                Column("Characters", 62, "right"),
+                Column("Reason", 190, lines=3),
+            ],
+            [
+                (row["file"], say.count(row["passages"]), say.count(row["characters"]), "; ".join(row["reasons"]))
+                for row in found["cuts"][:_LISTED]
+            ],
+            caption="Passages that were left out of the analysis.",
+        )
+        if len(found["cuts"]) > _LISTED:
+            doc.paragraph(f"The embedded results have all {say.count(len(found['cuts']))}.")
+    else:
+        doc.paragraph("No passage was left out of any text.")
+    if found["set_aside"]:
+        table(
+            doc,
+            [Column("Problem", lines=5), Column("Why it was set aside", 200, lines=5)],
+            [(row["message"], row["reason"]) for row in found["set_aside"][:_LISTED]],
+            caption="Problems that the analyst set aside.",
+        )

@@ -1,0 +1,149 @@
+"""The results for each disputed text: what may be said, every candidate, every known text, and what the likeness rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION
+from forensia.report import figures
+from forensia.report.grid import Column, table
+from forensia.report.letters import Piece
+from forensia.report.paper import BODY, Style
+from forensia.report.scale import READING, scale_cell
+from forensia.report.sections import disputedtext, features
+from forensia.report.writing import Report, band, bounds_for
+
+_NARROW = Style(8.7, 11.2)
+
+
+def write(report: Report) -> None:
+    """Results."""
+    doc = report.doc
+    doc.heading("Results", follow=120)
+    doc.paragraph(
+        f"How to read the tables of candidates. Lazy AA and Stacked AA: rank, and in brackets the score ({RANKING_CAPTION}). LR: how many "
+        "times more probable the findings are if the author wrote the text than if the alternative is true, whichever of both gives the "
+        "weaker LR; ≥ (at least) and ≤ (at most) mark the limit that the number of validation comparisons supports. "
+        f"{READING} In words: support for the author, or against. p: {CONFORMAL_CAPTION}."
+    )
+    for document in report.found["documents"]:
+        _document(report, document)
+
+
+def _document(report: Report, document: Mapping[str, Any]) -> None:
+    doc = report.doc
+    doc.heading(report.name(document), 1, follow=120)
+    _opinion(report, document)
+    _candidates(report, document)
+    _strip(report, document)
+    _agreement(report, document)
+    features.write(report, document)
+    disputedtext.write(report, document)
+
+
+def _opinion(report: Report, document: Mapping[str, Any]) -> None:
+    """The opinion with its reasons, the findings it rests on, the warnings."""
+    doc, say, result = report.doc, report.say, document["result"]
+    opinion = result["opinion"]
+    findings = opinion.get("findings")
+    doc.paragraph(
+        [
+            Piece(str(opinion["statement"]), BODY.strong if not opinion["given"] else BODY),
+            Piece(" " + " ".join(opinion["reasons"]), BODY),
+        ]
+    )
+    if findings and not (opinion["given"] and opinion["kind"] == "author"):
+        doc.paragraph(
+            f"The author with the highest score is {findings['author']}. The findings about this author, on which no opinion rests: "
+            f"{findings['statement']}"
+        )
+    share = opinion.get("family_p")
+    if share is not None:
+        doc.paragraph(
+            f"Of texts by people who are not in the corpus, about {say.share(share)} would score as high with at least one of the "
+            f"{say.count(len(result['lazy']))} listed authors."
+        )
+    length = result["validated_at_words"]
+    doc.paragraph(
+        f"The text has {say.count(result['words'])} words; "
+        + (
+            f"the numbers are those of known texts cut to {say.count(length)} words."
+            if length
+            else "the numbers are those of whole known texts."
+        )
+        if report.found["validation"] is not None
+        else f"The text has {say.count(result['words'])} words."
+    )
+    if result["warnings"]:
+        doc.bullets(list(result["warnings"]))
+
+
+def _candidates(report: Report, document: Mapping[str, Any]) -> None:
+    """Every candidate with ranks, scores and LR."""
+    say, result = report.say, document["result"]
+    lazy = {row["author"]: row for row in result["lazy"]}
+    stacked = {row["author"]: row for row in result["stacked"]}
+    rows = []
+    for row in result["verification"]:
+        name, bounds = row["author"], bounds_for(document, row)
+        rows.append(
+            (
+                name,
+                f"{say.count(lazy[name]['rank'])} ({say.short_score(lazy[name]['score'])})",
+                f"{say.count(stacked[name]['rank'])} ({say.short_score(stacked[name]['score'])})",
+                say.short_ratio(row["log10_lr"], bounds),
+                say.short_ratios(row["log10_lr_interval"], bounds),
+                scale_cell(row["log10_lr"], row["log10_lr_interval"]),
+                band(row["verbal"]),
+                say.p(row["conformal_p"]),
+            )
+        )
+    columns = [
+        Column("Author", lines=2), Column("Lazy AA", 46, "right", 1), Column("Stacked AA", 48, "right", 1), Column("LR", 38, "right", 1),
+        Column("95 % interval", 68, "right", 1), Column("LR on a scale", 60, lines=1), Column("In words", 64), Column("p", 24, "right", 1),
+    ]  # fmt: skip
+    table(
+        report.doc,
+        columns,
+        rows,
+        caption=f"All {say.count(len(rows))} candidates ({RANKING_CAPTION}).",
+        style=_NARROW,
+        gap=5.5,
+    )
+
+
+def _strip(report: Report, document: Mapping[str, Any]) -> None:
+    """Pr(Same) with every known text."""
+    result = document["result"]
+    order = [row["author"] for row in result["lazy"]]
+    drawing = figures.pr_same(
+        [pair["score"] for pair in result["pairs"]], [pair["author"] for pair in result["pairs"]], order, result["k"],
+        report.look(3.0), author_scores=[row["score"] for row in result["lazy"]],
+    )  # fmt: skip
+    report.doc.figures([drawing], floating=True)
+
+
+def _agreement(report: Report, document: Mapping[str, Any]) -> None:
+    """Whether methods of other kinds agree."""
+    result = document["result"]
+    if not result["agreement"]:
+        return
+    rows = [
+        ("Lazy AA", result["lazy"][0]["author"], ""),
+        ("Stacked AA", result["stacked"][0]["author"], ""),
+        *(
+            (
+                vote["method"],
+                vote["first"],
+                "" if vote["accepts"] is None else "accepts" if vote["accepts"] else "accepts nobody",
+            )
+            for vote in result["agreement"]
+        ),
+    ]
+    table(
+        report.doc,
+        [Column("Method", 110), Column("First author", lines=2), Column("By its own threshold", 130)],
+        rows,
+        caption="Whether methods of other kinds come to the same author.",
+    )

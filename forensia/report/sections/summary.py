@@ -1,0 +1,198 @@
+"""One page that says it all: question, answer in words, likelihood ratios, ranking, how far to trust it, main limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from forensia.evidence.wording import RANKING_CAPTION
+from forensia.report import figures
+from forensia.report.grid import Column, table
+from forensia.report.letters import Piece
+from forensia.report.paper import BODY, NOTE, Style
+from forensia.report.scale import READING, scale_cell
+from forensia.report.trust import as_bounds
+from forensia.report.writing import Report, band, bounds_for, trimmed
+
+_ANSWER = Style(11.0, 14.8)
+_BRIEF = Style(9.6, 12.6)
+_RANKED = 5
+_STATED = 6  # so many disputed texts get a sentence each; beyond, the table says it
+_LEAST = 3
+
+
+def write(report: Report) -> None:
+    """The summary in the fullest form that fits on one page."""
+    report.doc.new_page()
+    for leanness in range(4):
+        with report.doc.trial() as trial:
+            _write(report, leanness)
+        if not trial.breaks:
+            break
+    _write(report, leanness)
+
+
+def _write(report: Report, leanness: int) -> None:
+    doc, documents = report.doc, report.found["documents"]
+    doc.heading("Summary", 0)
+    _label(report, "The question")
+    doc.paragraph(doc.letters.fitted(_question(report), BODY, doc.width, 4 - min(leanness, 2)), BODY, after=7)
+    _label(report, "The answer")
+    if len(documents) == 1:
+        _answer(report, documents[0], _ANSWER)
+        _candidates(report, documents[0], leanness)
+    else:
+        if len(documents) <= _STATED and leanness < 3:
+            for each in documents:
+                _answer(report, each, _BRIEF, named=True)
+        else:
+            doc.paragraph(
+                f"For each of the {report.say.count(len(documents))} disputed texts the table gives the author with the highest score and "
+                "the likelihood ratio; the section on results has the sentences.",
+                _BRIEF,
+            )
+        _table(report)
+    _label(report, "How far this can be trusted")
+    doc.bullets(trust(report)[: 4 - min(leanness, 2)], _BRIEF, gap=1.5)
+    _label(report, "Main limits")
+    limits = report.found["limits"]
+    shown = limits[: max(_LEAST, 6 - leanness)]
+    doc.bullets([_limit(limit, leanness) for limit in shown], _BRIEF, gap=1.5)
+    if len(limits) > len(shown):
+        doc.paragraph("The section on limits has all of them.", NOTE, after=0)
+
+
+def _label(report: Report, text: str) -> None:
+    doc = report.doc
+    doc.write(doc.left, doc.y, text, BODY.strong)
+    doc.y += BODY.leading + 2
+
+
+def _question(report: Report) -> str:
+    if report.details["question"]:
+        return str(report.details["question"])
+    what = "the disputed text" if len(report.found["documents"]) == 1 else "each of the disputed texts"
+    return f"Which of the {report.say.count(report.found['model']['authors'])} listed authors, if any, wrote {what}?"
+
+
+def _answer(report: Report, document: Mapping[str, Any], style: Style, *, named: bool = False) -> None:
+    """What may be said of one text, with a line beside it."""
+    doc, opinion = report.doc, document["result"]["opinion"]
+    said = str(opinion["statement"])
+    if named and opinion["kind"] == "author":
+        said = str(opinion["findings"]["statement"])
+    if opinion["reasons"]:
+        said = f"{said} {' '.join(opinion['reasons'])}"
+    pieces = [Piece(said, style if named else style.strong if not opinion["given"] else style)]
+    if named:
+        name = doc.letters.fitted(report.name(document), style.strong, doc.width * 0.6)
+        pieces.insert(0, Piece(f"{name}: ", style.strong))
+    with doc.inset(10):
+        lines = doc.letters.compose(pieces, doc.width)
+        height = len(lines) * style.leading
+        doc.need(height)
+        doc.stroke(doc.left - 7, doc.y + 1, doc.left - 7, doc.y + height - 1, 2.0, grey=90)
+        doc.set_lines(lines, style.leading, style)
+    doc.y += 5
+
+
+def _candidates(report: Report, document: Mapping[str, Any], leanness: int) -> None:
+    """The LRs of the first authors on a scale, and the rankings, for a single text."""
+    doc, say, result = report.doc, report.say, document["result"]
+    rows = result["verification"][: _RANKED - min(leanness, 2)]
+    if rows[0]["log10_lr"] is not None and leanness < 3:
+        ends = [row["log10_lr_interval"] or [float("nan")] * 2 for row in rows]
+        values = [float("nan") if row["log10_lr"] is None else row["log10_lr"] for row in rows]
+        stored = document["bounds"]
+        narrow = as_bounds(stored["unlisted"] or stored["listed"]) if stored else None
+        drawing = figures.lr_scale(
+            [row["author"] for row in rows], values, report.look(2.0), intervals=ends, bounds=narrow
+        )
+        doc.y += 2
+        doc.figures([drawing], caption=drawing.reading)
+        doc.y -= 8
+    stacked = {row["author"]: row for row in result["stacked"]}
+    lazy = {row["author"]: row for row in result["lazy"]}
+    table(
+        doc,
+        [Column("Author", lines=1), *(Column(head, 82, "right", 1) for head in ("Lazy AA", "Stacked AA", "LR"))],
+        [
+            (
+                row["author"],
+                f"{say.count(lazy[row['author']]['rank'])} ({say.short_score(lazy[row['author']]['score'])})",
+                f"{say.count(stacked[row['author']]['rank'])} ({say.short_score(stacked[row['author']]['score'])})",
+                say.short_ratio(row["log10_lr"], bounds_for(document, row)),
+            )
+            for row in rows
+        ],
+        caption=f"Ranks and scores of the first authors of {say.count(len(result['lazy']))} ({RANKING_CAPTION}).",
+        after=8,
+    )
+
+
+def _table(report: Report) -> None:
+    """A line for each of several texts."""
+    say = report.say
+    rows = []
+    for document in report.found["documents"]:
+        result = document["result"]
+        first = subject_row(result)
+        rows.append(
+            (
+                report.name(document),
+                first["author"],
+                say.short_ratio(first["log10_lr"], bounds_for(document, first)),
+                scale_cell(first["log10_lr"], first["log10_lr_interval"]),
+                band(first["verbal"]),
+                "given" if result["opinion"]["given"] else "none",
+            )
+        )
+    columns = [
+        Column("Disputed text", lines=1), Column("Highest score", 90, lines=1), Column("LR", 44, "right", 1),
+        Column("LR on a scale", 80), Column("In words", 74, lines=1), Column("Opinion", 36, lines=1),
+    ]  # fmt: skip
+    caption = f"The author with the highest score for each text ({RANKING_CAPTION}). {READING}"
+    table(report.doc, columns, rows, caption=caption, after=9)
+
+
+def subject_row(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The verification of the author whom the findings are stated for."""
+    findings = result["opinion"].get("findings")
+    name = findings["author"] if findings else result["lazy"][0]["author"]
+    return next(dict(row) for row in result["verification"] if row["author"] == name)
+
+
+def trust(report: Report) -> list[str]:
+    """How far the numbers can be trusted, in a few sentences."""
+    say, validation = report.say, report.found["validation"]
+    if validation is None:
+        return ["The model has no validation: how far its rankings can be trusted was not measured."]
+    lazy, ends = validation["aa"]["lazy"]["accuracy"], validation["intervals"]["lazy accuracy"]
+    spread = f" (95 % interval {say.shares(ends)})" if ends else ""
+    found = [
+        f"Of {say.count(validation['documents'])} known texts, each tried by a model that had not seen it, {say.share(lazy)} put their "
+        f"own author first{spread}."
+    ]
+    for key, name in (("unlisted", "somebody not in the corpus"), ("listed", "another listed author")):
+        measured = validation["lr"][key]
+        if measured is None:
+            found.append(f"Likelihood ratios against '{name}' are not estimable in this case.")
+            continue
+        wrong = next(rate for rate in measured["misleading"] if rate["threshold"] == 10)
+        spread = f" ({say.costs(measured['cllr_interval'])})" if measured["cllr_interval"] else ""
+        found.append(
+            f"Likelihood ratios against '{name}' have a cost (Cllr) of {say.cost(measured['cllr'])}{spread}, where 0 is perfect and 1 "
+            f"useless; an author who had not written a text got an LR above 10 in {say.share(wrong['different'])} of the trials."
+        )
+    listed = validation["open_set"]["listed"]
+    if listed["right_when_given"] is not None:
+        found.append(
+            f"By the same rule an opinion would be given on {say.share(listed['opinion'])} of texts by listed authors, and would name the "
+            f"right author in {say.share(listed['right_when_given'])} of those."
+        )
+    return found
+
+
+def _limit(limit: Mapping[str, Any], leanness: int) -> list[Piece]:
+    pieces = [Piece(f"{limit['title']}. ", _BRIEF.strong)]
+    return pieces if leanness > 1 else [*pieces, Piece(trimmed(limit["text"]), _BRIEF)]

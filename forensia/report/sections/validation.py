@@ -1,0 +1,207 @@
+"""The validation for this case: how it was done, how good the likelihood ratios and the rankings were, what becomes of outsiders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from forensia.report import figures
+from forensia.report import trust as stored
+from forensia.report.figures import Drawing, Look
+from forensia.report.grid import Cell, Column, table
+from forensia.report.printing import NONE
+from forensia.report.writing import Report
+
+_ALTERNATIVES = (("listed", "another listed author"), ("unlisted", "somebody not in the corpus"))
+
+
+def write(report: Report) -> None:
+    """Validation."""
+    doc, say, validation = report.doc, report.say, report.found["validation"]
+    doc.heading("Validation for this case")
+    if validation is None:
+        doc.paragraph(
+            "The model of this case was not validated: it was trained with the protocol of the paper, or its validation was not "
+            "finished. How far its rankings can be trusted is not known, and no likelihood ratio is given."
+        )
+        return
+    doc.paragraph(
+        f"All {say.count(validation['documents'])} known texts by {say.count(validation['authors'])} authors were tried as if each were "
+        "the disputed one. Features, model, calibration and bounds were made anew without the texts that were tried, in five parts: "
+        "once leaving out documents (the author is listed), once leaving out whole authors (the author is somebody else). "
+        "Texts from one source are left out together where an author has at least three sources. Nothing stated here rests "
+        "on a model that had seen the text. Intervals (95 %) come from resampling authors and documents."
+    )
+    for note in validation["notes"]:
+        doc.paragraph(note)
+    _ratios(report)
+    _figures(report)
+    _rankings(report)
+    _open_set(report)
+    _lengths(report)
+
+
+def _ratios(report: Report) -> None:
+    """How good the LRs are, in the length that was used for the disputed texts."""
+    doc, say, validation = report.doc, report.say, report.found["validation"]
+    doc.heading("Likelihood ratios", 1)
+    words = report.found["curves"]["words"]
+    measured = validation["lr"]
+    if words is not None:
+        measured = next((row for row in validation["lengths"] if row["words"] == words), measured)
+        doc.paragraph(
+            f"Most disputed texts in this report are shorter than the known ones are; the figures and the next table are for "
+            f"known texts cut to {say.count(words)} words."
+        )
+    rows: list[tuple[str, ...]] = []
+
+    def row(name: str, value: Any) -> None:
+        cells = [NONE if measured[key] is None else value(measured[key]) for key, _ in _ALTERNATIVES]
+        rows.append((name, *cells))
+
+    row("Trials by the same author", lambda each: say.count(each["same"]))
+    row("Trials by different authors", lambda each: say.count(each["different"]))
+    row("Cost Cllr (0 perfect, 1 useless)", lambda each: say.cost(each["cllr"]))
+    row("its 95 % interval", lambda each: say.costs(each["cllr_interval"]))
+    row("Cllr at its best (after PAV)", lambda each: say.cost(each["cllr_min"]))
+    row("Equal error rate", lambda each: say.share(each["eer"]))
+    row("Area under the ROC curve", lambda each: say.score(each["auc"]))
+    for place, threshold in enumerate(("1", "10", "100")):
+        at = place
+        row(
+            f"Wrong author with LR above {threshold}",
+            lambda each, at=at: say.share(each["misleading"][at]["different"]),
+        )
+        row(
+            f"Right author with LR below {'1' if threshold == '1' else f'1/{threshold}'}",
+            lambda each, at=at: say.share(each["misleading"][at]["same"]),
+        )
+    row("Limits of the LR", lambda each: " to ".join(say.limit(end) for end in each["log10_bounds"]))
+    table(
+        doc,
+        [Column(""), *(Column(f"Against '{name}'", 158, "right", 1) for _, name in _ALTERNATIVES)],
+        rows,
+        caption="How good the likelihood ratios are, against either form of the second proposition.",
+    )
+
+
+def _figures(report: Report) -> None:
+    """The plots of both alternatives, side by side."""
+    doc, curves = report.doc, report.found["curves"]
+    there = [(key, name) for key, name in _ALTERNATIVES if curves[key] is not None]
+    if not there:
+        return
+    sides = (
+        " Left: against another listed author; right: against somebody not in the corpus." if len(there) == 2 else ""
+    )
+    look = report.look(2.45, 2)
+    kinds: tuple[tuple[Callable[[Any, Look], Drawing], Callable[[dict[str, Any]], Any]], ...] = (
+        (figures.tippett, stored.tippett), (figures.ece, stored.ece), (figures.pav_plot, stored.pav_fit),
+        (figures.reliability, stored.reliability),
+    )  # fmt: skip
+    for draw, read in kinds:
+        drawings = [draw(read(curves[key]), look) for key, _ in there]
+        doc.figures(drawings, caption=drawings[0].reading + sides)
+
+
+def _rankings(report: Report) -> None:
+    doc, say, validation = report.doc, report.say, report.found["validation"]
+    doc.heading("Rankings", 1)
+    intervals = validation["intervals"]
+    sentences = [
+        f"{name}: {say.share(validation['aa'][key]['accuracy'])} of the known texts put their author first (95 % interval "
+        f"{say.shares(intervals[f'{key} accuracy'])}); macro-F1 {say.cost(validation['aa'][key]['macro_f1'])}."
+        for key, name in (("lazy", "Lazy AA"), ("stacked", "Stacked AA"))
+    ]
+    doc.paragraph(" ".join(sentences))
+    rows: list[tuple[Cell, ...]] = [_author(report, row) for row in validation["by_author"]]
+    heads = ("Texts", "F1 Lazy", "F1 Stacked", "Own texts supported", "Others' supported", "Median LR", "Smallest p")
+    table(
+        doc,
+        [
+            Column("Author", lines=1),
+            *(Column(head, 44 if number < 3 else 50, "right") for number, head in enumerate(heads)),
+        ],
+        rows,
+        caption="How well each author is recognised. F1: precision and recall together, 1 is perfect. Supported: LR above 1. Median LR: "
+        "of the author's own texts. Smallest p: the lowest that the test of usualness can give with so many texts.",
+    )
+
+
+def _author(report: Report, row: Mapping[str, Any]) -> tuple[Cell, ...]:
+    say = report.say
+    return (
+        row["author"],
+        say.count(row["documents"]),
+        NONE if row["lazy"]["f1"] is None else say.cost(row["lazy"]["f1"]),
+        NONE if row["stacked"]["f1"] is None else say.cost(row["stacked"]["f1"]),
+        NONE if row["own_supported"] is None else say.share(row["own_supported"]),
+        NONE if row["others_supported"] is None else say.share(row["others_supported"]),
+        NONE if row["median_log10_lr"] is None else say.short_ratio(row["median_log10_lr"]),
+        say.p(row["smallest_conformal_p"]),
+    )
+
+
+def _open_set(report: Report) -> None:
+    doc, say, validation = report.doc, report.say, report.found["validation"]
+    doc.heading("Texts by somebody who is not listed", 1)
+    found = validation["open_set"]
+    listed, unlisted = found["listed"], found["unlisted"]
+    doc.paragraph(
+        f"The rule by which an opinion is given was tried on the known texts. Texts by listed authors: an opinion in "
+        f"{say.share(listed['opinion'])} of cases, right in {say.share(listed['right_when_given'])} of those; 'none of these' in "
+        f"{say.share(listed['none_of_these'])}; no opinion in {say.share(listed['no_opinion'])}."
+    )
+    if unlisted is None:
+        doc.paragraph("What becomes of texts by somebody who is not listed is not estimable in this case.")
+        return
+    doc.paragraph(
+        f"Texts whose author the model did not know: wrongly in support of a listed author in "
+        f"{say.share(unlisted['wrongly_supported'])} of cases; 'none of these' in {say.share(unlisted['none_of_these'])}; no opinion in "
+        f"{say.share(unlisted['no_opinion'])}."
+    )
+    table(
+        doc,
+        [
+            Column("LR above"),
+            Column("for one given author", 150, "right"),
+            Column("for at least one of the authors", 170, "right"),
+        ],
+        [
+            (say.plain(row["threshold"]), say.share(row["one_author"]), say.share(row["any_author"]))
+            for row in found["false_support"]
+        ],
+        caption="How often a text by an outsider gets such a likelihood ratio by chance: the more candidates, the more often.",
+    )
+    drawn = report.found["curves"]["open_set"]
+    if drawn is not None:
+        doc.figures(
+            [
+                figures.open_set(
+                    drawn["threshold"], drawn["any_author"], report.look(2.7), one_supported=drawn["one_author"],
+                    own_declined=drawn["declined"], candidates=drawn["candidates"],
+                )
+            ],
+            floating=True,
+        )  # fmt: skip
+
+
+def _lengths(report: Report) -> None:
+    """The cost of LRs for shorter texts."""
+    doc, say, validation = report.doc, report.say, report.found["validation"]
+    if not validation["lengths"]:
+        return
+
+    def cost(row: Mapping[str, Any], key: str) -> str:
+        measured = row[key]
+        return NONE if measured is None else f"{say.cost(measured['cllr'])} ({say.costs(measured['cllr_interval'])})"
+
+    rows = [("whole texts", validation["lr"])]
+    rows += [(f"{say.count(row['words'])} words", row) for row in validation["lengths"]]
+    heads = [Column(f"Cllr against '{name}'", 172, "right", 1) for _, name in _ALTERNATIVES]
+    table(
+        doc,
+        [Column("Known texts cut to"), *heads],
+        [(name, *(cost(row, key) for key, _ in _ALTERNATIVES)) for name, row in rows],
+        caption="The cost of likelihood ratios by the length of the text, with 95 % intervals.",
+    )

@@ -1,0 +1,191 @@
+"""`forensia --self-test`: everything that an installation must be able to do, done once on the sample case, in a folder that is removed.
+
+A bundle lacks what its maker forgot, and that shows only when it is used: so each part of the program is used here as a user would.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import math
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from forensia import __version__, licences, paths
+from forensia.errors import ForensiaError
+from forensia.jobs import TerminalBar
+
+_PLAN = 'name = "self-test"\ndata = ["sample"]\nruns = 2\n[[part]]\ntasks = ["aa"]\nm = 3\nq = 4\n'
+_PAGE = "<html><body><p>{0}</p><script>hidden()</script></body></html>"
+_WORDS = "The harbour master wrote that the ferry was late again and nobody had told him why."
+
+
+class Broken(ForensiaError):
+    """This installation cannot do what it must."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"Self-test: {what} Install Forensia again; if that does not help, please report it.")
+
+
+def run(options: argparse.Namespace, bar: TerminalBar) -> dict[str, Any]:
+    """Do all of it; the first thing that does not work ends it with a sentence."""
+    steps: tuple[tuple[str, Callable[[Path, TerminalBar], str]], ...] = (
+        ("resources and licences", _resources),
+        ("a file read in a confined process", _confined),
+        ("the sample case", _sample),
+        ("its report", _report),
+        ("its verification", _verification),
+        ("an experiment", _experiment),
+        ("the window", _window),
+    )
+    _tell(f"Forensia {__version__}, Python {sys.version.split()[0]}, {'bundle' if _frozen() else 'source'}")
+    seconds: dict[str, float] = {}
+    with _folder() as folder:
+        for number, (name, step) in enumerate(steps, 1):
+            begun = time.monotonic()
+            try:
+                found = step(folder, bar)
+            except ForensiaError:
+                bar.clear()
+                _tell(f"{number}/{len(steps)}  {name}: does not work")
+                raise
+            bar.clear()
+            seconds[name] = round(time.monotonic() - begun, 2)
+            _tell(f"{number}/{len(steps)}  {name}: {found} ({seconds[name]:.1f} s)")
+        if options.keep:
+            _keep(folder, options.keep)
+    _tell("Everything works.")
+    return {"version": __version__, "bundle": _frozen(), "seconds": seconds}
+
+
+def _resources(folder: Path, bar: TerminalBar) -> str:
+    for part in ("language/english/meta.json", "language/NOTICE.md", "function_words", "plans", "icons/forensia.svg"):
+        if not (paths.resources() / part).exists():
+            raise Broken(f"'resources/{part}' is missing.")
+    made = licences.parts()
+    nameless = [part.name for part in made if part.licence == licences.UNKNOWN]
+    if len(made) < 20 or nameless:
+        raise Broken(f"The licences of the libraries cannot be told ({len(made)} libraries, {nameless}).")
+    return f"{len(made)} parts with their licences"
+
+
+def _confined(folder: Path, bar: TerminalBar) -> str:
+    """Types that are read in a child process: if it cannot be started, no such file can be read."""
+    from forensia.corpus import read_disputed
+
+    page = folder / "page.html"
+    page.write_text(_PAGE.format(_WORDS), encoding="utf-8")
+    text = read_disputed(page).text.strip()
+    if text != _WORDS:
+        raise Broken("A web page was not read as it is.")
+    return f"{len(text.split())} words"
+
+
+def _sample(folder: Path, bar: TerminalBar) -> str:
+    from forensia import commands
+
+    with _unheard():
+        found = commands.demo(argparse.Namespace(out=folder / "demo", json=None), bar)
+    stored = json.loads((folder / "demo" / "results.json").read_text(encoding="utf-8"))
+    if stored != json.loads(json.dumps(found)):
+        raise Broken("The numbers on disk are not those that were found.")
+    scores = [row["score"] for document in stored["documents"] for row in document["lazy"]]
+    if not scores or not all(map(math.isfinite, scores)):
+        raise Broken("The sample case gave no scores.")
+    return f"{len(stored['documents'])} disputed texts, {len(scores)} scores"
+
+
+def _report(folder: Path, bar: TerminalBar) -> str:
+    """Read the PDF back, by the same confined reader that reads the user's."""
+    from forensia.corpus import read_disputed
+
+    report = folder / "demo" / "report.pdf"
+    if not report.is_file():
+        raise Broken("No report was written.")
+    text = read_disputed(report).text
+    if "Forensia" not in text:
+        raise Broken("The report cannot be read back.")
+    return f"{report.stat().st_size / 1000:,.0f} kB, {len(text.split()):,} words"
+
+
+def _verification(folder: Path, bar: TerminalBar) -> str:
+    from forensia import commands
+
+    place = folder / "demo" / "sample.forensia"
+    with _unheard():
+        found = commands.verify(argparse.Namespace(target=place, quick=False, json=None), bar)
+    return f"{len(found['run_again']['arrays'])} groups of arrays came out again"
+
+
+def _experiment(folder: Path, bar: TerminalBar) -> str:
+    """A few runs side by side: in a bundle this must happen without joblib's processes."""
+    from forensia.experiments import runner
+    from forensia.experiments.plans import load_plan
+
+    plan = folder / "plan.toml"
+    plan.write_text(_PLAN, encoding="utf-8")
+    loaded = load_plan(str(plan), [str(paths.sample_case() / "known")])
+    with _unheard():
+        summary = runner.run(loaded, folder / "results.sqlite", data=None, jobs=2, dask="", progress=bar)
+    if summary.failed or not summary.done:
+        raise Broken("The experiment on the sample case failed.")
+    if _frozen() and "joblib.externals.loky.process_executor" in sys.modules:
+        raise Broken("The bundle would use processes that hang in it.")
+    return f"{summary.done} runs"
+
+
+def _window(folder: Path, bar: TerminalBar) -> str:
+    """Without a display the window draws into memory; with one it is seen for a moment."""
+    if sys.platform == "linux" and not any(map(os.environ.get, ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))):
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    try:
+        from forensia.gui import selftest
+    except ImportError as error:  # a library of the system that Qt needs; its name is in the error's words
+        raise Broken(f"The window cannot be opened ({error}).") from error
+    return selftest.look(folder / "demo" / "sample.forensia", folder / "demo" / "window.png")
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    """A folder for the test, in which the user's settings and logs are not those of the user."""
+    before = os.environ.get("FORENSIA_HOME")
+    with tempfile.TemporaryDirectory(prefix="forensia-self-test-", ignore_cleanup_errors=True) as name:
+        os.environ["FORENSIA_HOME"] = str(Path(name) / "home")
+        try:
+            yield Path(name)
+        finally:
+            if before is None:
+                del os.environ["FORENSIA_HOME"]
+            else:
+                os.environ["FORENSIA_HOME"] = before
+
+
+def _keep(folder: Path, place: Path) -> None:
+    """For whoever wants to look: the case, the numbers, the report, and a picture of the window."""
+    paths.private_folder(place)
+    for file in sorted((folder / "demo").iterdir()):
+        shutil.copy(file, place / file.name)
+
+
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    """What a command tells the person at the terminal is not wanted here."""
+    with contextlib.redirect_stderr(io.StringIO()):
+        yield
+
+
+def _frozen() -> bool:
+    return bool(getattr(sys, "frozen", False))
+
+
+def _tell(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()

@@ -1,0 +1,72 @@
+"""Documents that belong together: by source, and by their wording."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forensia.evidence.grouping import FEWEST_UNITS, units
+from forensia.features import Counts, extract
+
+
+def counted(*texts: str) -> Counts:
+    return extract(texts, None, ("words",))
+
+
+def story(number: int) -> str:
+    return " ".join(f"{word}{number}" for word in "ship shore cargo captain anchor harbour sailor rope".split())
+
+
+def groups(found: np.ndarray) -> set[frozenset[int]]:
+    return {frozenset(np.flatnonzero(found == unit).tolist()) for unit in np.unique(found)}
+
+
+def test_texts_of_one_source_belong_together_where_there_are_three() -> None:
+    labels = ["A"] * 5 + ["B"] * 4
+    sources = ["x", "y", "x", "z", "", "x", "x", "y", "y"]
+    found = units(labels, sources)
+    assert groups(found[:5]) == {frozenset({0, 2}), frozenset({1}), frozenset({3}), frozenset({4})}
+    assert len(set(found[5:])) == 4, "B has two sources only, and would be left with nothing to compare"
+
+
+def test_without_sources_every_text_stands_alone() -> None:
+    assert list(units(["A", "A", "B"], [])) == [0, 1, 2]
+    assert list(units(["A", "A", "B"], ["", "", ""])) == [0, 1, 2]
+
+
+def test_versions_of_a_text_belong_together_also_through_a_third() -> None:
+    versions = [" ".join(story(number) for number in range(first, first + 3)) for first in (1, 2, 3)]
+    texts = [*versions, story(7), story(8), versions[0]]
+    labels = ["A"] * 5 + ["B"]
+    found = units(labels, [""] * 6, counted(*texts))
+    alone = {frozenset({3}), frozenset({4}), frozenset({5})}
+    together = groups(found) - alone
+    assert alone <= groups(found) and together == {frozenset({0, 1, 2})}, "B's copy of A's text is not A's"
+
+
+def test_an_author_whose_texts_are_all_alike_keeps_them_apart_but_for_their_sources() -> None:
+    texts = [story(1)] * 4 + [story(number) for number in range(2, 6)]
+    labels = ["A"] * 4 + ["B"] * 4
+    assert len(set(units(labels, [""] * 8, counted(*texts)))) == 8
+    by_source = units(labels, ["x", "x", "y", "z"] + [""] * 4, counted(*texts))
+    assert groups(by_source[:4]) == {frozenset({0, 1}), frozenset({2}), frozenset({3})}
+
+
+def test_sources_and_wording_add_up() -> None:
+    texts = [story(number) for number in (1, 2, 1, 3, 4)]
+    found = units(["A"] * 5, ["x", "x", "y", "z", "w"], counted(*texts))
+    assert groups(found) == {frozenset({0, 1, 2}), frozenset({3}), frozenset({4})}
+
+
+@given(st.lists(st.tuples(st.sampled_from("AB"), st.sampled_from(("", "x", "y", "z"))), min_size=1, max_size=12))
+def test_no_unit_has_two_authors_and_every_author_can_be_split(documents: list[tuple[str, str]]) -> None:
+    labels, sources = [author for author, _ in documents], [source for _, source in documents]
+    found = units(labels, sources)
+    for unit in np.unique(found):
+        rows = np.flatnonzero(found == unit)
+        assert len({labels[row] for row in rows}) == 1
+        assert len(rows) == 1 or len({sources[row] for row in rows}) == 1
+    for author in set(labels):
+        mine = np.array([label == author for label in labels])
+        assert len(np.unique(found[mine])) >= min(FEWEST_UNITS, int(mine.sum()))

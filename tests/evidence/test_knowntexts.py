@@ -1,0 +1,125 @@
+"""Known texts cut to shorter lengths: the ladder, who stands where on it, and which passage is kept."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.corpus import Corpus
+from forensia.corpus.document import Cut, Document, text_hash
+from forensia.corpus.words import WORD
+from forensia.evidence.knowntexts import SHORTEST, STEP, WHOLE, Texts, read_texts, rung_of, rungs, shortened
+from forensia.features import Counts, Mask, count_documents
+from forensia.language import LanguageModel
+
+lengths = st.lists(st.integers(0, 30_000), min_size=1, max_size=9)
+
+
+def document(text: str, **more: str) -> Document:
+    made = Document("A", "t", text, sha256_text=text_hash(text), words=len(WORD.findall(text)))
+    return replace(made, **more)
+
+
+def equal(one: Counts, other: Counts) -> bool:
+    """Whether two sets of counts are the same, row by row."""
+    return all(
+        a.family == b.family
+        and a.counts.shape == b.counts.shape
+        and (a.counts != b.counts).nnz == 0
+        and (a.totals == b.totals).all()
+        for a, b in zip(one.tables, other.tables, strict=True)
+    )
+
+
+@given(lengths)
+def test_the_ladder_goes_down_from_the_median_by_the_root_of_two(words: list[int]) -> None:
+    ladder = rungs(words)
+    assert all(SHORTEST <= rung < np.median(words) for rung in ladder)
+    exact = [np.median(words) * STEP ** (number + 0.5) for number in range(len(ladder))]
+    assert ladder == tuple(int(length) for length in exact)
+    assert np.median(words) * STEP ** (len(ladder) + 0.5) < SHORTEST, "it ends only where the next would be too short"
+
+
+def test_the_ladder_of_nothing() -> None:
+    assert rungs([]) == () and rungs([110, 120]) == () and rungs([500] * 3) == (420, 297, 210, 148, 105)
+
+
+@given(st.integers(0, 40_000), lengths)
+def test_a_text_stands_on_the_highest_rung_that_is_not_longer(words: int, known: list[int]) -> None:
+    median, ladder = float(np.median(known)), (WHOLE, *rungs(known))
+    found = rung_of(words, ladder, median)
+    assert found in ladder
+    if words >= median or len(ladder) == 1:
+        assert found == WHOLE
+    elif words < ladder[-1]:
+        assert found == ladder[-1], "shorter than all: the lowest"
+    else:
+        assert found == next(rung for rung in ladder[1:] if rung <= words)
+
+
+@given(st.lists(st.sampled_from(("one", "two's", "Drei", "4", "fünf")), max_size=60), st.integers(1, 60))
+def test_a_passage_has_so_many_words_and_is_never_longer(words: list[str], wanted: int) -> None:
+    whole = document(", ".join(words) + ".")
+    short = shortened(whole, wanted)
+    assert short.words == min(wanted, len(WORD.findall(whole.text))) == len(WORD.findall(short.text))
+    assert short.text in whole.text and len(short.text) <= len(whole.text)
+    assert shortened(whole, wanted).text == short.text
+    if whole.words <= wanted:
+        assert short is whole
+
+
+def test_where_it_begins_depends_on_the_hash_alone() -> None:
+    text = " ".join(f"word{number}" for number in range(1000))
+    whole = document(text)
+    passage = shortened(whole, 100).text
+    renamed = document(text, author="B", title="other", path="elsewhere.txt", source="book")
+    assert shortened(renamed, 100).text == passage
+    starts = {shortened(replace(whole, sha256_text=text_hash(str(n))), 100).text.split()[0] for n in range(50)}
+    assert len(starts) > 30, "texts begin at different places"
+
+
+def test_what_is_cut_out_does_not_come_back() -> None:
+    text = " ".join(["quoted"] * 200 + ["own"] * 200)
+    whole = replace(document(text), cuts=(Cut(0, text.index("own"), "quoted"),), words=200)
+    assert set(shortened(whole, 50).text.split()) == {"own"}
+
+
+@pytest.fixture(scope="module")
+def texts(few: Corpus, language: LanguageModel) -> Texts:
+    return read_texts(few.documents[:6], TrainingOptions(), language)
+
+
+def test_texts_are_counted_whole_and_cut(few: Corpus, language: LanguageModel, texts: Texts) -> None:
+    documents = few.documents[:6]
+    assert texts.rungs == (WHOLE, *rungs([each.words for each in documents]))
+    assert list(texts.labels) == [each.author for each in documents]
+    assert list(texts.sources) == [each.source for each in documents]
+    rung = texts.rungs[2]
+    assert equal(texts.cut[rung], count_documents([shortened(each, rung) for each in documents], language))
+    train, test = np.array([0, 2, 3]), np.array([1, 4])
+    known, tried = texts.split(train, test, rung)
+    assert equal(known, texts.counts.rows(train)), "what is learnt from is never cut"
+    assert equal(tried, texts.cut[rung].rows(test))
+    assert equal(texts.split(train, test)[1], texts.counts.rows(test))
+
+
+def test_without_a_ladder_nothing_is_cut(few: Corpus, language: LanguageModel) -> None:
+    assert read_texts(few.documents[:2], TrainingOptions(), language, ladder=False).rungs == (WHOLE,)
+
+
+def test_a_mask_of_frequent_words_is_learnt_without_the_tried_texts(few: Corpus, language: LanguageModel) -> None:
+    documents = few.documents[:4]
+    options = TrainingOptions(mask="distortion", families=("words",))
+    read = read_texts(documents, options, language)
+    train, test = np.array([0, 1]), np.array([2, 3])
+    for rung in (WHOLE, read.rungs[1]):
+        known, tried = read.split(train, test, rung)
+        learnt = Mask.fit("distortion", [documents[row].text for row in train])
+        assert known.mask == tried.mask == learnt != read.counts.mask
+        tried_texts = [shortened(documents[row], rung) if rung else documents[row] for row in test]
+        assert equal(tried, count_documents(tried_texts, language, ("words",), learnt))

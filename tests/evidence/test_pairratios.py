@@ -1,0 +1,163 @@
+"""Likelihood ratios of two texts: which pairs they are learnt from, what may not leak, and how good they say they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from forensia.evidence import pairratios
+from forensia.evidence.calibration import CalibrationError
+from forensia.evidence.measures import auc, cllr, cllr_min, eer
+from forensia.evidence.pairratios import FEWEST, LN10, PairCalibration, PairScores, calibrate_pairs
+
+
+def matrices(
+    authors: int = 10, each: int = 8, apart: float = 2.0, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Scores of pairs with one document known, of pairs with none, the authors and the folds."""
+    rng = np.random.default_rng(seed)
+    codes = np.repeat(np.arange(authors), each)
+    fold = np.arange(len(codes)) % 5
+    log_odds = rng.normal(size=(len(codes), len(codes))) + apart * (codes[:, None] == codes)
+    same_fold = fold[:, None] == fold
+    unseen = np.where(same_fold, (log_odds + log_odds.T) / 2**0.5, np.nan)
+    np.fill_diagonal(unseen, np.nan)
+    return np.where(same_fold, np.nan, log_odds).astype(np.float32), unseen.astype(np.float32), codes, fold
+
+
+def test_every_pair_that_has_a_score_is_there_once() -> None:
+    known, unseen, codes, fold = matrices(authors=4, each=6)
+    for matrix, ordered in ((known, True), (unseen, False)):
+        pairs = PairScores.of(matrix, codes, fold, 0)
+        expected = {
+            (row, column): matrix[row, column]
+            for row in range(len(codes))
+            for column in range(len(codes))
+            if not np.isnan(matrix[row, column]) and (ordered or row < column)
+        }
+        found = list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
+        assert len(found) == len(set(found)) and set(found) == expected.keys()
+        assert pairs.log_odds.tolist() == [float(expected[pair]) for pair in found]
+        assert (pairs.same == (codes[pairs.first] == codes[pairs.second])).all()
+        assert (pairs.folds == np.column_stack((fold[pairs.first], fold[pairs.second]))).all()
+
+
+def test_of_many_pairs_some_are_drawn_by_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, _, codes, fold = matrices()
+    monkeypatch.setattr(pairratios, "MOST", 50)
+    one, again, other = (PairScores.of(known, codes, fold, seed) for seed in (0, 0, 1))
+    assert one.same.sum() == (~one.same).sum() == 50
+    assert (one.first == again.first).all() and (one.first != other.first).any()
+    assert (one.same == (codes[one.first] == codes[one.second])).all()
+    assert (one.log_odds == known[one.first, one.second]).all()
+
+
+def test_the_line_of_normal_scores_is_found() -> None:
+    known, _, codes, fold = matrices(authors=20, each=20, apart=2.0)
+    calibration, measured = found(PairScores.of(known, codes, fold, 0), codes, 3)
+    assert calibration.line == pytest.approx((-2.0, 2.0), rel=0.05)
+    assert measured.cllr - measured.cllr_min < 0.02
+    assert measured.accuracy == pytest.approx(0.5 * (0.977 + 0.5), abs=0.02), "h itself says Same above zero"
+
+
+def found(pairs: PairScores, codes: np.ndarray, count: int = 25) -> tuple[PairCalibration, pairratios.PairPerformance]:
+    answer = calibrate_pairs(pairs, codes, 0, count)
+    assert answer is not None
+    return answer
+
+
+@pytest.mark.parametrize("kind", ["known", "unseen"])
+def test_no_pair_is_judged_by_a_line_that_knows_its_fold(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known, unseen, codes, fold = matrices()
+    pairs = PairScores.of(known if kind == "known" else unseen, codes, fold, 0)
+    used: list[np.ndarray] = []
+    plain = pairratios._line
+
+    def watched(*given: object) -> tuple[float, float]:
+        used.append(given[1])  # type: ignore[arg-type]
+        return plain(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pairratios, "_line", watched)
+    found(pairs, codes, 1)
+    for number, weights in enumerate(used[1:6]):
+        rested = weights > 0
+        assert not (pairs.folds[rested] == number).any(), "neither document, whichever comes first"
+        assert (rested == (pairs.folds != number).all(axis=1)).all(), "and all others are used"
+
+
+def test_performance_is_that_of_pairs_judged_without_themselves() -> None:
+    known, _, codes, fold = matrices()
+    pairs = PairScores.of(known, codes, fold, 0)
+    _, measured = found(pairs, codes)
+    judged = np.empty(len(pairs.same))
+    for number in range(5):
+        intercept, slope = pairratios._line(pairs, (pairs.folds != number).all(axis=1).astype(float), None)
+        tried = pairs.folds[:, 0] == number
+        judged[tried] = (intercept + slope * pairs.log_odds[tried]) / LN10
+    same, different = judged[pairs.same], judged[~pairs.same]
+    assert (measured.same, measured.different) == (len(same), len(different))
+    expected = [f(same, different) for f in (cllr, cllr_min, auc, eer)]
+    assert [measured.cllr, measured.cllr_min, measured.auc, measured.eer] == pytest.approx(expected, rel=1e-6)
+    assert measured.cllr_interval.low <= measured.cllr <= measured.cllr_interval.high
+    assert measured.cllr_interval.resamples == 25
+
+
+def test_pairs_that_tell_nothing_cost_one_bit() -> None:
+    known, _, codes, fold = matrices(apart=0.0)
+    calibration, measured = found(PairScores.of(known, codes, fold, 0), codes, 60)
+    assert measured.cllr == pytest.approx(1.0, abs=0.02) and measured.cllr_interval.high >= 1
+    assert calibration.ratio(1.0)[1].spans(0.0)
+
+
+@pytest.fixture(scope="module")
+def calibration() -> PairCalibration:
+    known, _, codes, fold = matrices()
+    return found(PairScores.of(known, codes, fold, 0), codes)[0]
+
+
+@given(st.floats(-1e4, 1e4), st.floats(0, 100))
+def test_ratios_keep_within_bounds_and_rise(calibration: PairCalibration, log_odds: float, more: float) -> None:
+    value, ends, bounded = calibration.ratio(log_odds)
+    assert calibration.bounds.lower <= ends.low <= value <= ends.high <= calibration.bounds.upper
+    assert bounded == (value in (calibration.bounds.lower, calibration.bounds.upper))
+    assert calibration.ratio(log_odds + more)[0] >= value
+
+
+def test_a_calibration_comes_back_from_its_numbers(calibration: PairCalibration) -> None:
+    again = PairCalibration.from_dict(calibration.to_dict(), calibration.resampled)
+    assert all(again.ratio(x) == calibration.ratio(x) for x in (-3.0, 0.1, 8.0))
+
+
+def test_too_few_pairs_are_not_estimable() -> None:
+    known, unseen, codes, fold = matrices(authors=2, each=4)
+    few = PairScores.of(unseen, codes, fold, 0)
+    assert min(few.same.sum(), (~few.same).sum()) < FEWEST and not few.estimable
+    assert calibrate_pairs(few, codes, 0) is None
+    nothing = PairScores.of(np.full_like(known, np.nan), codes, fold, 0)
+    assert not len(nothing.first) and calibrate_pairs(nothing, codes, 0) is None
+
+
+def test_one_fold_cannot_be_judged() -> None:
+    _, _, codes, _ = matrices(authors=3, each=5)
+    fold = np.zeros(len(codes), dtype=np.int64)
+    scores = np.random.default_rng(0).normal(size=(len(codes), len(codes)))
+    pairs = PairScores.of(scores, codes, fold, 0)
+    assert pairs.estimable and calibrate_pairs(pairs, codes, 0) is None
+
+
+def test_too_many_useless_resamples_give_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    known, _, codes, fold = matrices()
+    plain, calls = pairratios._line, iter(range(1000))
+
+    def failing(*given: object) -> tuple[float, float]:
+        if next(calls) > 12:
+            raise CalibrationError("no pair of one class was drawn")
+        return plain(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pairratios, "_line", failing)
+    calibration, measured = found(PairScores.of(known, codes, fold, 0), codes)
+    value, ends, _ = calibration.ratio(1.0)
+    assert np.isfinite(value) and np.isnan([ends.low, ends.high, measured.cllr_interval.high]).all()
+    assert ends.spans(0.0), "an interval that is not known excludes nothing"

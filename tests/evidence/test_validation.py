@@ -1,0 +1,287 @@
+"""How far a model can be trusted: what the numbers rest on, that they are kept, and that names dealt out at random are found out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from forensia.attribution.lazy import author_scores, choose_k
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.corpus import Corpus
+from forensia.diffvectors import probability
+from forensia.evidence import likelihood, pairratios
+from forensia.evidence.authorscores import cohort_scores, raw_scores
+from forensia.evidence.bootstrap import interval, resamples
+from forensia.evidence.crossfit import Crossfit, OutOfFold
+from forensia.evidence.knowntexts import WHOLE
+from forensia.evidence.likelihood import Scores, calibrate
+from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
+from forensia.evidence.training import Trained, train
+from forensia.evidence.validation import INTERVAL_DRAWS, Rung, Validation, attribute, validate
+from forensia.evidence.validationstore import from_arrays, to_arrays
+from forensia.evidence.validationsummary import open_set, summary
+from forensia.language import LanguageModel, MemoryCache
+
+Simulate = Callable[..., Scores]
+
+
+def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
+    """Validated, with few resamples."""
+    model = trained.model
+    crossfit = Crossfit(model.options, model.fitted.factors, c=model.fitted.training.c)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(likelihood, "RESAMPLES", 25)
+        patched.setattr(pairratios, "RESAMPLES", 25)
+        by_author = crossfit.by_author(trained.texts)
+        median = float(np.median([document.words for document in corpus.documents]))
+        return validate(trained, by_author, median), by_author
+
+
+@pytest.fixture(scope="module")
+def fresh(trained: Trained, few: Corpus) -> tuple[Validation, OutOfFold]:
+    return found_of(trained, few)
+
+
+def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
+    trained: Trained, fresh: tuple[Validation, OutOfFold]
+) -> None:
+    validation, by_author = fresh
+    assert trained.out_of_fold is not None
+    codes, k = trained.model.codes, trained.model.k
+    for rung in trained.texts.rungs:
+        scores = validation.rungs[rung].scores
+        for out, found in ((trained.out_of_fold, scores.inside), (by_author, scores.outside)):
+            lazy = author_scores(probability(out.by_rung[rung].astype(np.float64)), codes, k)
+            assert np.array_equal(found, cohort_scores(raw_scores(lazy)), equal_nan=True)
+    assert validation.authors == trained.model.authors and (validation.codes == codes).all()
+    assert validation.sources == (True,) * 5 and not validation.quick and validation.converged
+
+
+def test_known_pairs_have_a_score_that_neither_order_nor_training_decides(
+    trained: Trained, fresh: tuple[Validation, OutOfFold]
+) -> None:
+    found = fresh[0].pairwise.log_odds
+    out = trained.out_of_fold
+    assert out is not None and np.array_equal(found, found.T)
+    a, b = np.argwhere(out.fold[:, None] != out.fold)[0]
+    assert found[a, b] == pytest.approx((float(out.log_odds[a, b]) + float(out.log_odds[b, a])) / 2, rel=1e-6)
+    together = (out.fold[:, None] == out.fold) & ~np.eye(len(found), dtype=bool)
+    assert np.array_equal(found[together], out.unseen[together])
+
+
+def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) -> None:
+    validation = fresh[0]
+    arrays, header = to_arrays(validation)
+    assert all(np.isfinite(array).all() for array in arrays.values())
+    again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False)))
+    assert summary(again) == summary(validation)
+    scores = np.random.default_rng(0).normal(0, 3, (4, 5))
+    for words in (10, 130, 250, 5_000):
+        one, other = validation.rung(words), again.rung(words)
+        for name in ("listed", "unlisted", "headline", "low", "high", "bounded"):
+            ours, theirs = (getattr(rung.calibration.ratios(scores), name) for rung in (one, other))
+            assert np.array_equal(ours, theirs, equal_nan=True)
+        assert np.array_equal(one.conformal_p(scores), other.conformal_p(scores))
+        assert (one.decisions(scores, 5) == other.decisions(scores, 5)).all()
+    assert validation.pairwise.unseen is not None and again.pairwise.unseen is not None
+    assert again.pairwise.unseen[0].ratio(1.0) == validation.pairwise.unseen[0].ratio(1.0)
+    assert again.pairwise.cut.keys() == validation.pairwise.cut.keys()
+    assert np.array_equal(again.pairwise.log_odds, validation.pairwise.log_odds)
+
+
+def test_an_interval_of_pairs_that_is_not_estimable_is_stored_too(fresh: tuple[Validation, OutOfFold]) -> None:
+    pairs = fresh[0].pairwise
+    assert pairs.unseen is not None
+    missing = replace(pairs.unseen[1], cllr_interval=interval([]))
+    validation = replace(fresh[0], pairwise=replace(pairs, unseen=(pairs.unseen[0], missing)))
+    arrays, header = to_arrays(validation)
+    again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False))).pairwise.unseen
+    assert again is not None and np.isnan(again[1].cllr_interval.high)
+    assert summary(validation)["sav"]["cllr_interval"] is None
+
+
+def test_a_text_is_judged_by_the_validation_of_its_length(validation: Validation) -> None:
+    lengths = sorted(words for words in validation.rungs if words)
+    assert validation.rung(10_000) is validation.whole and validation.rung(int(validation.median_words) + 1).words == 0
+    assert validation.rung(lengths[0] - 1).words == validation.rung(lengths[0]).words == lengths[0]
+    assert validation.rung(lengths[1] + 1).words == lengths[1] and validation.rung(lengths[1] - 1).words == lengths[0]
+
+
+# --- rankings ------------------------------------------------------------------------------------------------------
+
+
+def out_of_fold(authors: int = 4, each: int = 6, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    codes = np.repeat(np.arange(authors), each)
+    fold = np.arange(len(codes)) % 5
+    h = probability(rng.normal(size=(len(codes), len(codes))) + 1.5 * (codes[:, None] == codes))
+    return np.where(fold[:, None] == fold, np.nan, h), codes, fold
+
+
+def test_k_and_the_ranking_come_from_the_other_folds() -> None:
+    h, codes, fold = out_of_fold()
+    found = attribute(h, codes, fold, 0).lazy
+    for row in range(len(codes)):
+        rest = np.flatnonzero(fold != fold[row])
+        k = choose_k(h[np.ix_(rest, rest)], codes[rest]).k
+        means = [np.mean(sorted(h[row, rest][codes[rest] == author], reverse=True)[:k]) for author in range(4)]
+        assert found[row] == int(np.argmax(means))
+
+
+def test_a_text_is_ranked_without_knowing_who_wrote_it() -> None:
+    h, codes, fold = out_of_fold()
+    rows = np.flatnonzero(fold == 2)
+    changed = codes.copy()
+    changed[rows] = np.roll(codes[rows], 1)
+    assert (changed != codes).any()
+    before, after = attribute(h, codes, fold, 0), attribute(h, changed, fold, 0)
+    assert (before.lazy[rows] == after.lazy[rows]).all() and (before.stacked[rows] == after.stacked[rows]).all()
+
+
+def test_an_author_with_one_text_can_be_in_the_fold() -> None:
+    h, codes, fold = out_of_fold()
+    keep = ~((codes == 3) & (np.arange(len(codes)) != 19)) & ~((codes == 0) & (np.arange(len(codes)) != 2))
+    some = codes[keep]
+    found = attribute(h[np.ix_(keep, keep)], some, fold[keep], 0)
+    lonely = np.isin(some, (0, 3))
+    assert set(found.lazy) <= {0, 1, 2, 3} and set(found.stacked) <= {0, 1, 2, 3}
+    assert (found.lazy[lonely] != some[lonely]).all(), "nothing else by them is known"
+    assert (found.lazy[~lonely] == some[~lonely]).mean() > 0.5
+
+
+def test_intervals_of_rankings_hold_what_they_are_about(validation: Validation) -> None:
+    told = summary(validation)
+    for method in ("lazy", "stacked"):
+        for name in ("accuracy", "macro_f1"):
+            low, high = told["intervals"][f"{method} {name}"]
+            assert 0 <= low <= told["aa"][method][name] <= high <= 1
+    # By hand: an author who was not drawn is not there, one who was drawn twice counts twice.
+    predicted = validation.predicted("lazy")
+    values = []
+    for draw in resamples(validation.codes, INTERVAL_DRAWS, validation.seed):
+        true, given = [validation.labels[row] for row in draw.index()], [predicted[row] for row in draw.index()]
+        each = []
+        for name, times in zip(validation.authors, draw.authors, strict=True):
+            hits = sum(t == g == name for t, g in zip(true, given, strict=True))
+            each += [2 * hits / (true.count(name) + given.count(name)) for _ in range(int(times))]
+        values.append(np.mean(each))
+    expected = interval(values)
+    assert told["intervals"]["lazy macro_f1"] == pytest.approx([expected.low, expected.high])
+
+
+# --- the opinion, tried ----------------------------------------------------------------------------------------------
+
+
+def rung_of_scores(scores: Scores) -> Rung:
+    return Rung(WHOLE, scores, calibrate(scores, 0, count=30)[0], 0)
+
+
+def test_opinions_on_known_texts_are_those_of_the_rule_for_a_new_text(simulate: Simulate) -> None:
+    """Each text taken out of what it is compared with, and put to the same rule."""
+    scores = simulate(authors=11, each=25, apart=4.0)
+    rung = rung_of_scores(scores)
+    ratios = rung.calibration.ratios(scores.inside)
+    expected = []
+    for row, code in enumerate(scores.codes):
+        others = replace(scores, inside=np.delete(scores.inside, row, 0), codes=np.delete(scores.codes, row))
+        own = [others.inside[others.codes == author, author] for author in range(11)]
+        p = np.array([(1 + (own[a] <= scores.inside[row, a]).sum()) / (len(own[a]) + 1) for a in range(11)])
+        assert len(own[code]) == 24
+        family = rung.outsiders.family_p(scores.inside[row].max(keepdims=True), 11)
+        some = [values[[row]] for values in (scores.inside, ratios.headline, ratios.low)]
+        expected.append(int(decide(*some, p[None], family)[0]))
+    assert rung.decisions_on_listed().tolist() == expected
+    assert {NONE, ABSTAIN} < set(expected), "each kind of answer occurs"
+    told = open_set(rung)["listed"]
+    assert told["none_of_these"] == np.mean(np.array(expected) == NONE)
+    assert told["opinion"] + told["none_of_these"] + told["no_opinion"] == pytest.approx(1)
+
+
+def test_outsiders_are_declined_as_often_as_is_said(simulate: Simulate) -> None:
+    """Said of the texts of the validation, found on new outsiders."""
+    said, found = [], []
+    for seed in range(4):
+        rung = rung_of_scores(simulate(authors=20, each=20, apart=3.0, seed=seed))
+        told = open_set(rung)
+        fresh = np.random.default_rng(seed + 99).normal(size=(1_000, 20))
+        said.append(told["declined"])
+        found.append((rung.decisions(fresh, 20) < 0).mean())
+        assert told["declined"] == pytest.approx(1 - told["unlisted"]["wrongly_supported"])
+        assert told["listed"]["right_when_given"] > 0.9
+    assert np.mean(said) == pytest.approx(np.mean(found), abs=0.02) and np.mean(found) > 1 - ALPHA - 0.02
+
+
+def test_with_nine_authors_no_opinion_is_promised(simulate: Simulate) -> None:
+    told = open_set(rung_of_scores(simulate(authors=9, apart=4.0)))
+    assert told["listed"]["opinion"] == 0 and told["listed"]["right_when_given"] is None
+    assert told["unlisted"] is told["declined"] is None and told["false_support"] == []
+
+
+def test_the_cost_has_an_interval_that_holds_it(simulate: Simulate) -> None:
+    rung = rung_of_scores(simulate(strange=0.5))
+    for cost, ends in zip((rung.cllr_listed, rung.cllr_unlisted), rung.cllr_intervals, strict=True):
+        assert 0 < ends.low < cost < ends.high < 1
+
+
+# --- the summary -----------------------------------------------------------------------------------------------------
+
+NUMBER = (int, float)
+SAV = {"accuracy": NUMBER, "auc": NUMBER, "eer": NUMBER, "cllr": NUMBER, "cllr_min": NUMBER}
+
+
+def test_the_summary_keeps_the_contract(validation: Validation) -> None:
+    told = json.loads(json.dumps(summary(validation), allow_nan=False))
+    assert told["documents"] == 60 and told["authors"] == 10
+    for method in ("lazy", "stacked"):
+        measured = told["aa"][method]
+        assert isinstance(measured["accuracy"], float) and isinstance(measured["macro_f1"], float)
+        assert sum(map(sum, measured["confusion"])) == 60
+        right = sum(row[place] for place, row in enumerate(measured["confusion"]))
+        assert measured["accuracy"] == pytest.approx(right / 60)
+    for kind in ("sav", "sav_one_known", "sav_unlisted"):
+        assert all(isinstance(told[kind][name], types) for name, types in SAV.items())
+        assert 0 <= told[kind]["cllr_min"] <= told[kind]["cllr"] and 0 <= told[kind]["auc"] <= 1
+    assert [row["author"] for row in told["by_author"]] == list(validation.authors)
+    for row in told["by_author"]:
+        assert row["documents"] == 6 and row["source_left_out"] is True
+        assert 0 < row["smallest_conformal_p"] <= 1 and set(row["lazy"]) == {"precision", "recall", "f1"}
+    for alternative in ("listed", "unlisted"):
+        measured = told["lr"][alternative]
+        assert measured["cllr_min"] <= measured["cllr"] and len(measured["cllr_interval"]) == 2
+        assert [rate["threshold"] for rate in measured["misleading"]] == [1, 10, 100]
+        assert measured["log10_bounds"][0] <= 0 <= measured["log10_bounds"][1]
+    assert told["open_set"]["unlisted"]["documents"] == 60 and 0 <= told["open_set"]["declined"] <= 1
+    assert [row["words"] for row in told["lengths"]] == [words for words in validation.rungs if words]
+    assert told["intervals"]["level"] == 0.95
+    assert all(value is None or len(value) == 2 for name, value in told["intervals"].items() if name != "level")
+
+
+def test_notes_say_what_is_limited(validation: Validation, fresh: tuple[Validation, OutOfFold]) -> None:
+    ten, five = summary(validation), summary(fresh[0])
+    assert ten["quick"] is True and any("Quick validation" in note for note in ten["notes"])
+    assert any("rests on 10 authors; 40" in note for note in ten["notes"])
+    assert five["quick"] is False and not any("Quick" in note for note in five["notes"])
+    assert any("With 5 authors" in note and "not estimable" in note for note in five["notes"])
+    assert five["lr"]["unlisted"] is None and five["intervals"]["lr unlisted cllr"] is None
+    worse = replace(fresh[0], converged=False, sources=(True, False, True, True, True))
+    notes = " ".join(summary(worse)["notes"])
+    assert "did not converge" in notes and "not estimable for 1 of 5 authors" in notes
+
+
+def test_names_dealt_out_at_random_are_found_out(few: Corpus, language: LanguageModel, cache: MemoryCache) -> None:
+    """Nothing can be learnt, and the validation says so: chance accuracy, Cllr about 1."""
+    names = np.random.default_rng(5).permutation([document.author for document in few.documents])
+    mixed = Corpus.of(
+        replace(document, author=str(name), source="") for document, name in zip(few.documents, names, strict=True)
+    )
+    validation = found_of(train(mixed, TrainingOptions(), language, cache=cache, quick=True), mixed)[0]
+    told: dict[str, Any] = summary(validation)
+    assert told["aa"]["lazy"]["accuracy"] < 0.45 and told["aa"]["stacked"]["accuracy"] < 0.45, "chance is 0.2"
+    assert told["lr"]["listed"]["cllr"] == pytest.approx(1.0, abs=0.15) and validation.whole.cllr_intervals[0].high >= 1
+    assert told["sav_one_known"]["cllr"] == pytest.approx(1.0, abs=0.15)
+    assert told["open_set"]["listed"]["opinion"] == 0

@@ -1,0 +1,257 @@
+"""The window lives: cancel in each stage, a worker that is killed, closing while busy, reopening, and no process left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer, QUrl
+from PySide6.QtGui import QDragEnterEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from forensia.case.store import Case
+from forensia.gui import lagbench, snapshot
+from forensia.gui.window import MainWindow
+
+ROOT = Path(__file__).parents[2]
+posix = pytest.mark.skipif(sys.platform == "win32", reason="uses signals")
+
+SLOW = """
+def _on(progress, case=""):
+    for step in range(100_000):
+        progress(step / 100_000, "Going on")
+        time.sleep(0.005)
+
+def train(progress, news, *, case, **_):
+    with Case.open(case, lent=True) as lent, lent.run("training"):
+        _on(progress)
+
+def analyse(progress, news, *, case, **_):
+    with Case.open(case, lent=True) as lent, lent.run("analysis"):
+        _on(progress)
+
+DEAF
+
+"""
+DEAF = """
+def train(progress, news, *, case, **_):
+    with Case.open(case, lent=True) as lent, lent.run("training"):
+        progress(0.01, "Going on")
+        time.sleep(600)
+"""
+
+
+def _begin(stage: str, window: MainWindow, tmp_path: Path) -> None:
+    if stage == "training":
+        window.rail.go(1)
+        window.model.settings.button.click()
+    else:
+        text = tmp_path / "disputed.txt"
+        text.write_text("Nobody would say where the boat had gone. " * 40, encoding="utf-8")
+        window.desk.analyse([text])
+
+
+@pytest.mark.parametrize("stage", ["training", "analysing"])
+@pytest.mark.parametrize("listens", [True, False], ids=["listens", "deaf"])
+def test_cancel_in_each_stage(
+    stage: str,
+    listens: bool,
+    hand: ModuleType,
+    window: MainWindow,
+    rest: Callable[[], None],
+    qtbot: QtBot,
+    stand_in: Callable[[str], None],
+    tmp_path: Path,
+) -> None:
+    code = SLOW.replace("DEAF", "") if listens else DEAF + DEAF.replace("def train", "def analyse")
+    stand_in(code)
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    rest()
+    before = window.desk.shown
+    _begin(stage, window, tmp_path)
+    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=20_000)
+    pressed = time.monotonic()
+    qtbot.mouseClick(window.strip.stop, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=10_000)
+    assert time.monotonic() - pressed < 4, "two seconds, and as much again for a busy machine"
+    assert "nothing was changed" in window.state.text()
+    assert snapshot.same(before, window.desk.shown)
+    log = [entry.event for entry in window.desk.case.log_entries()]
+    assert log[-1] == ("run discarded" if listens else "run interrupted")
+    assert not window.desk.case.verify_log()
+
+
+@posix
+def test_a_worker_killed_from_outside(
+    hand: ModuleType,
+    window: MainWindow,
+    rest: Callable[[], None],
+    qtbot: QtBot,
+    stand_in: Callable[[str], None],
+    tmp_path: Path,
+) -> None:
+    stand_in(SLOW.replace("DEAF", ""))
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    rest()
+    _begin("training", window, tmp_path)
+    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=20_000)
+    os.kill(window.desk.errands.pid, signal.SIGKILL)
+    rest()
+    told = hand.dialog(window)
+    assert "runs out of memory" in told.text.text()
+    told.accept()
+    assert window.model.settings.button.isEnabled()
+    _begin("training", window, tmp_path)
+    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=20_000)
+    window.strip.stop.click()
+    rest()
+
+
+@posix
+def test_closing_while_training_leaves_no_process_and_a_sound_case(
+    hand: ModuleType,
+    window: MainWindow,
+    rest: Callable[[], None],
+    qtbot: QtBot,
+    stand_in: Callable[[str], None],
+    tmp_path: Path,
+) -> None:
+    stand_in(DEAF)
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    rest()
+    path = window.desk.case.path
+    _begin("training", window, tmp_path)
+    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=20_000)
+    pid = window.desk.errands.pid
+    window.close()
+    hand.press(hand.dialog(window), "Stop and close")
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=15_000)
+    assert _gone(pid)
+    with Case.open(path) as again:
+        assert not again.read_only and not again.verify_log()
+        assert again.log_entries()[-1].event == "run interrupted"
+        assert len(again.documents()) == 6
+
+
+@posix
+def test_a_killed_window_leaves_no_process_and_a_sound_case(hand: ModuleType, tmp_path: Path) -> None:
+    """The whole program, killed in the middle of training, and opened again."""
+    known = hand.make_corpus(tmp_path / "known")
+    (tmp_path / "deaf_errands.py").write_text(
+        "import time\nfrom forensia.gui.errands import *\n" + DEAF, encoding="utf-8"
+    )
+    code = f"""
+import sys; sys.path[:0] = [{str(tmp_path)!r}]
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from forensia.gui import tasks
+from forensia.gui.app import make_application
+from forensia.gui.window import MainWindow
+tasks.ERRANDS = "deaf_errands"
+app = make_application()
+window = MainWindow()
+window.show()
+def look():
+    desk = window.desk
+    if desk.shown and desk.shown.documents and not desk.bridge.busy:
+        window.model.train(window.model.settings.options())
+    elif "Going on" in window.strip.message.text():
+        print(desk.errands.pid, desk.case.path, sep="|", flush=True)
+        timer.stop()
+timer = QTimer(); timer.timeout.connect(look); timer.start(50)
+window.desk.read(Path({str(known)!r}))
+app.exec()
+"""
+    program = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    pid, _, path = program.stdout.readline().strip().partition("|")
+    program.kill()
+    program.wait(20)
+    program.stdout.close()
+    assert _gone(int(pid)), "the child sees that its parent is gone"
+    with Case.open(path) as again:
+        assert not again.read_only and not again.verify_log()
+        assert [entry.event for entry in again.log_entries()][-1] == "run interrupted"
+        assert len(again.documents()) == 6
+
+
+def _gone(pid: int, seconds: float = 10.0) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_drags_without_files_are_not_taken(window: MainWindow) -> None:
+    data = QMimeData()
+    data.setText("only words")
+    event = QDragEnterEvent(
+        QPoint(4, 4), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    event.ignore()
+    QApplication.sendEvent(window, event)
+    assert not event.isAccepted()
+
+
+def test_a_drop_from_the_network_is_told(hand: ModuleType, window: MainWindow) -> None:
+    hand.drop_urls(window, QUrl("https://example.org/a.txt"))
+    assert "no file on this computer" in hand.dialog(window).text.text()
+
+
+def test_no_garbage_is_collected_outside_the_window_thread(window: MainWindow) -> None:
+    """A widget that another thread takes away takes the program with it."""
+    assert not gc.isenabled()
+
+
+def test_memory_after_many_answers(sample: MainWindow, qtbot: QtBot) -> None:
+    """Fifty looks at an answer with every known document of a large case; the whole of fifty analyses is measured by `bench`."""
+    from forensia.gui.drawing import Plot
+
+    sample.rail.go(2)
+    page = sample.disputed
+    page.setCurrentIndex(2)
+
+    def look(number: int) -> None:
+        scores = [((number + place) % 100) / 100 for place in range(1_000)]
+        data = {"scores": scores, "authors": ["A", "B"] * 500, "order": ["A", "B"], "k": 3}
+        page.strip.show_plot(Plot("pr_same", data))
+        qtbot.waitUntil(lambda: page.strip.picture is not None, timeout=30_000)
+
+    for number in range(3):
+        look(number)
+    gc.collect()
+    before = lagbench.resident_mb()
+    for number in range(3, 13):
+        look(number)
+    gc.collect()
+    assert lagbench.resident_mb() - before < 50
+
+
+def test_lag_is_measured(qtbot: QtBot) -> None:
+    """A wait of a quarter of a second counts with every tick that fell into it."""
+    watch = lagbench.Watch()
+    watch.start()
+    QTimer.singleShot(20, lambda: time.sleep(0.25))
+    qtbot.wait(500)
+    lag = watch.stop("waiting")
+    assert lag.max_ms >= 240
+    assert lag.p99_ms >= 150
+    assert not lag.within
+    assert "more than 50" in lagbench.line(lag)

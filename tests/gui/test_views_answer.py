@@ -1,0 +1,297 @@
+"""The answer about a disputed text: the opinion, the candidates, the strip, the heat map, how typical, how stable."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from pytestqt.modeltest import ModelTester
+from pytestqt.qtbot import QtBot
+
+from forensia.evidence.wording import forbidden_in
+from forensia.gui import export, help, theme
+from forensia.gui.app import make_application
+from forensia.gui.drawing import Drawer
+from forensia.gui.views.answer import Answered, AnswerView
+from forensia.gui.views.candidates import CandidatesTable, candidates
+from forensia.gui.views.nearness import neighbours
+from forensia.gui.views.numbers import Ratio, score, share, signed, support
+from forensia.gui.views.scale import RATIO, ScaleBar
+from forensia.gui.views.stability import changes, methods
+from forensia.jobs.errands import Errands
+
+WAIT = 30_000
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+canned = _load("canned")
+
+
+@pytest.fixture
+def answers() -> object:
+    return canned.Answers(explain=canned.found(), typical=canned.typical())
+
+
+@pytest.fixture
+def view(qtbot: QtBot, drawing: Errands, answers: object) -> Iterator[AnswerView]:
+    make_application()
+    drawer = Drawer(None, drawing)
+    made = AnswerView(answers, drawer)
+    made.resize(1040, 680)
+    made.show()
+    yield made
+    drawer.cancel()
+    lanes = (made.explain.asker.lane, made.typical.asker.lane)
+    qtbot.waitUntil(lambda: not (drawer.busy or any(lane.busy for lane in lanes)), timeout=WAIT)
+    shiboken6.delete(made)
+
+
+def _answered(result: object = None, **more: object) -> Answered:
+    found = result or canned.result()
+    others = (("one", "first", canned.result()), ("two", "<i>second", canned.result("second", shift=0.5)))
+    return Answered("case.forensia", "one", "<i>first", found, others=others, k=2, **more)
+
+
+def test_numbers_are_never_certain() -> None:
+    assert [score(value) for value in (0.9999, 0.0001, 0.5, None, float("nan"))] == [
+        "> 0.99",
+        "< 0.01",
+        "0.50",
+        "–",
+        "–",
+    ]
+    assert [signed(value) for value in (1.62, -0.16, -0.04, 0.0, None)] == ["+1.6", "−0.2", "−0.04", "0", "–"]
+    assert [share(value) for value in (0.364, 0.004, None)] == ["0.36", "< 0.01", "–"]
+    said = [support(row["verbal"]) for row in canned.result()["verification"]]
+    assert said == ["moderate support", "weak, against", "moderate, against", "not estimable"]
+    assert Ratio.of(2.27, [1.1, 2.27], True).figure == "at least 190"
+    assert Ratio.of(-1.3, None, True).figure == "at most 0.050"
+    assert Ratio.of(None, None, None).spoken == "likelihood ratio not estimable"
+    assert Ratio.of(1.6, [1.14, 2.27], False).spoken == "log10 LR +1.6, likelihood ratio 40, 95 % interval 14 to 190"
+
+
+def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
+    make_application()
+    table = CandidatesTable()
+    qtbot.addWidget(table)
+    qtmodeltester.check(table.rows)
+    table.show_result(canned.result())
+    qtmodeltester.check(table.rows)
+    rows = candidates(canned.result())
+    assert [row.author for row in rows] == list(canned.AUTHORS)
+    first = [table.rows.index(0, column).data() for column in range(8)]
+    assert first == ["1", canned.HOSTILE, "> 0.99", "0.20", "+1.6", "", "moderate support", "0.36"]
+    assert table.rows.index(0, 5).data(RATIO) == Ratio(1.6, (1.1, 2.2), False)
+    spoken = table.rows.index(0, 5).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "likelihood ratio 40" in spoken
+    for row in range(4):
+        for column in range(8):
+            assert table.rows.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "&lt;b&gt;" in table.rows.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
+    table.choose(lambda row: row.author == canned.HOSTILE)
+    table.sortByColumn(4, Qt.SortOrder.AscendingOrder)
+    assert [row.ratio.value for row in table.rows.rows] == [-1.3, -0.04, 1.6, None], "what has no value is last"
+    assert table.chosen.author == canned.HOSTILE, "the chosen row stays chosen when it moves"
+    table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
+    assert [row.ratio.value for row in table.rows.rows] == [1.6, -0.04, -1.3, None]
+    table.copy.trigger()
+    heads, line = QGuiApplication.clipboard().text().split("\n")
+    assert heads.startswith("#\tAuthor\tLazy") and line.startswith(f"1\t{canned.HOSTILE}\t> 0.99\t0.20\t+1.6")
+    exported = table.table()
+    assert exported.rows[0][2] == pytest.approx(0.997) and exported.rows[3][4] is None
+    assert exported.heads[7:9] == ("95 % interval from", "95 % interval to") and exported.rows[0][7:9] == (1.1, 2.2)
+    assert export.current(table.parentWidget() or table) is None, "a table that is not seen is not exported"
+    with qtbot.waitSignal(table.opened) as heard:
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert heard.args == [canned.HOSTILE]
+
+
+def test_a_name_cannot_act_as_a_formula(qtbot: QtBot) -> None:
+    make_application()
+    table = CandidatesTable()
+    qtbot.addWidget(table)
+    made = canned.result()
+    for part in ("lazy", "stacked", "verification"):
+        made[part][0 if part != "stacked" else 1]["author"] = "=HYPERLINK(1)"
+    table.show_result(made)
+    assert "'=HYPERLINK(1)" in table.as_text()
+
+
+def test_opinion_and_none(view: AnswerView) -> None:
+    card = view.opinion
+    assert card.head.text() == "Not analysed yet"
+    view.show_answer(_answered(notes=["Out of date: analyse it again."]))
+    assert card.head.text() == "Opinion"
+    assert card.statement.text() == "The findings are about 40 times more probable if A wrote it."
+    assert card.warnings.text().split("\n")[0] == "⚠ Out of date: analyse it again."
+    assert card.helps["likelihood_ratio"].isVisible() and not card.helps["no_opinion"].isVisible()
+    view.show_answer(_answered(canned.result(given=False)))
+    assert card.head.text() == "No opinion"
+    assert card.statement.text() == "The interval of the likelihood ratio includes 1."
+    assert card.helps["no_opinion"].isVisible()
+    assert card.more.text().startswith("What was found all the same")
+    for label in view.findChildren(QLabel):
+        assert label.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_without_validation_nothing_is_claimed(view: AnswerView) -> None:
+    view.show_answer(_answered(canned.without_validation()))
+    assert view.opinion.head.text() == "No opinion" and not view.opinion.more.isVisible()
+    shown = [view.table.rows.index(0, column).data() for column in (4, 6, 7)]
+    assert shown == ["–", "–", "–"]
+    assert "Not tried" in view.stability.said.text()
+    assert "no validation" in view.typical.said.text()
+
+
+def test_strip_names_and_opens_documents(view: AnswerView, qtbot: QtBot) -> None:
+    view.show_answer(_answered())
+    strip, table = view.nearness.strip, view.nearness.table
+    listed = neighbours(canned.result(), 2)
+    assert [row.score for row in listed] == sorted((row.score for row in listed), reverse=True)
+    assert sum(row.near for row in listed) == 2 * len(canned.AUTHORS)
+    assert not view.nearness.open.isEnabled()
+    qtbot.waitUntil(lambda: strip.picture is not None, timeout=WAIT)
+    x, y, index = strip.picture.points[0]
+    pair = canned.result()["pairs"][index]
+    assert strip.describe(index).split("\n")[:2] == [pair["author"], "letters/" + pair["document"].rpartition("/")[2]]
+    with qtbot.waitSignal(view.pair) as heard:
+        qtbot.mouseClick(strip.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
+    assert heard.args == ["one", index]
+    assert table.chosen.index == index, "the list follows the dot"
+    table.setFocus()
+    qtbot.keyClick(table, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    assert strip.canvas._at is not None and strip.picture.points[strip.canvas._at][2] == listed[0].index
+    with qtbot.waitSignal(view.pair) as heard:
+        qtbot.keyClick(table, Qt.Key.Key_Return)
+    assert heard.args == ["one", listed[0].index]
+    with qtbot.waitSignal(view.pair):
+        view.nearness.open.click()
+
+
+def test_heat_map_opens_pairs(view: AnswerView, qtbot: QtBot) -> None:
+    view.show_answer(_answered())
+    view.tabs.setCurrentIndex(1)
+    pane = view.heat.pane
+    qtbot.waitUntil(lambda: pane.picture is not None, timeout=WAIT)
+    assert len(pane.picture.points) == 2 * 12
+    x, y, index = pane.picture.points[-1]
+    words = pane.describe(index)
+    assert words.startswith("<i>second\n_smith")
+    with qtbot.waitSignal(view.pair) as heard:
+        qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
+    name, place = heard.args
+    assert name == "two" and canned.result()["pairs"][place]["author"] == "_smith"
+    many = canned.result(documents=40)
+    view.show_answer(Answered("case", "x", "x", many, others=(("x", "x", many),), k=2))
+    qtbot.waitUntil(lambda: pane.picture is not None, timeout=WAIT)
+    assert len(pane.picture.points) == len(canned.AUTHORS), "so many documents are shown by author"
+    with qtbot.waitSignal(view.text) as heard:
+        pane.picked.emit(1)
+    assert heard.args == ["x"]
+
+
+def test_how_typical(view: AnswerView, qtbot: QtBot, answers: object) -> None:
+    view.show_answer(_answered())
+    assert answers.asked == [], "nothing is asked before it is seen"
+    view.tabs.setCurrentIndex(3)
+    qtbot.waitUntil(lambda: view.typical.pane.picture is not None, timeout=WAIT)
+    (asked,) = answers.asked
+    assert asked[0] == "typical" and asked[1]["words"] == 834
+    assert asked[1]["lazy"][canned.HOSTILE] == pytest.approx(0.997)
+    assert "400 words" in view.typical.said.text()
+    alt = view.typical.pane.picture.alt
+    assert "stands at 5.0" in alt
+    view.table.choose(lambda row: row.rank == 2)
+    assert view.typical.author.currentData() == canned.AUTHORS[1], "the author chosen in the table is shown"
+    qtbot.waitUntil(
+        lambda: "stands at 2.0" in (view.typical.pane.picture.alt if view.typical.pane.picture else ""), timeout=WAIT
+    )
+    view.show_answer(_answered(why_not="The model has changed."))
+    assert view.typical.said.text() == "The model has changed."
+
+
+def test_sensitivity_and_agreement(view: AnswerView, qtmodeltester: ModelTester) -> None:
+    rows = changes(canned.result())
+    assert [row.holds for row in rows] == [True, False, True, True]
+    assert rows[1].what == "Without punctuation" and rows[1].rank == 3
+    assert rows[-1].ratio == "+1.5 … +1.8"
+    assert [row.agrees for row in methods(canned.result())] == [True, False, True, False]
+    view.show_answer(_answered())
+    qtmodeltester.check(view.stability.changes.rows)
+    assert "does not stay first under 1 of 4 changes" in view.stability.said.text()
+    assert "2 of 4 methods put somebody else first" in view.stability.said.text()
+    assert view.stability.changes.rows.index(1, 0).data() == "≠"
+
+
+def test_larger(view: AnswerView) -> None:
+    view.show_answer(_answered())
+    high = view.tabs.height()
+    view.larger.setChecked(True)
+    assert not view.opinion.isVisible() and not view.upper.isVisible()
+    view.larger.setChecked(False)
+    assert view.opinion.isVisible() and view.upper.isVisible() and high > 200
+
+
+def test_every_control_has_a_name_and_allowed_words(view: AnswerView, qtbot: QtBot) -> None:
+    view.show_answer(_answered())
+    view.tabs.setCurrentIndex(2)
+    qtbot.waitUntil(lambda: view.explain.answer.isVisible(), timeout=WAIT)
+    _named(view)
+    said = [each.text() for kind in (QLabel, QAbstractButton) for each in view.findChildren(kind)]
+    for table in view.findChildren(QAbstractItemView):
+        model = table.model()
+        said += [
+            str(model.headerData(column, Qt.Orientation.Horizontal, role) or "")
+            for column in range(model.columnCount())
+            for role in (0, 3)
+        ]
+    said += [part for topic in help.topics().values() for part in (topic.question, *topic.answer)]
+    assert not [found for text in said for found in forbidden_in(text)]
+
+
+def _named(view: QWidget) -> None:
+    kinds = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit)
+    nameless = [
+        each
+        for kind in kinds
+        for each in view.findChildren(kind)
+        if each.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and not each.accessibleName()
+        and not each.objectName().startswith("qt_")
+    ]
+    assert not [each for each in nameless if not isinstance(each.parentWidget().parent(), QComboBox)]
+
+
+def test_scale_bar_in_both_themes(qtbot: QtBot) -> None:
+    app = make_application()
+    bar = ScaleBar()
+    qtbot.addWidget(bar)
+    bar.resize(300, 44)
+    pictures = []
+    for name in ("light", "dark"):
+        theme.apply(app, name)
+        for ratio in (
+            Ratio(1.6, (1.1, 2.3), False),
+            Ratio(-2.0, None, True),
+            Ratio(9.0, (8.0, 9.0), False),
+            Ratio(None, None, False),
+        ):
+            bar.show_ratio(ratio)
+            pictures.append(bytes(bar.grab().toImage().bits()))
+    assert len(set(pictures)) == 8, "each is drawn differently"
+    theme.apply(app, "light")
+    assert "not estimable" in bar.accessibleDescription()

@@ -1,0 +1,131 @@
+"""How far a model can be trusted: the sentences, the plots behind tabs, and what is said when there is no validation."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import shiboken6
+from pytestqt.qtbot import QtBot
+
+from forensia.case.errors import CaseRefused
+from forensia.evidence.wording import forbidden_in
+from forensia.gui.app import make_application
+from forensia.gui.drawing import Drawer
+from forensia.gui.views import trustwords
+from forensia.gui.views.trust import TrustView
+from forensia.jobs.errands import Errands
+
+WAIT = 30_000
+
+
+def _load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+canned = _load("canned")
+
+
+def test_three_sentences() -> None:
+    first, second, third = trustwords.sentences(canned.summary())
+    assert first == (
+        "Of 120 known documents by 12 authors, each judged by models that had not seen it, Lazy puts the true author first for "
+        "92 % (95 % interval 87 % to 98 %), Stacked for 89 %; by chance it would be about 8.3 %."
+    )
+    assert second.startswith(
+        "Against somebody not in the corpus the likelihood ratios cost 0.38 (95 % interval 0.21 to 0.56)"
+    )
+    assert "2.2 % of comparisons with a wrong author" in second and "None with the right one" in second.replace(
+        "; ", " "
+    ).replace("none", "None")
+    assert third.startswith(
+        "For texts by listed authors an opinion is given in 52 of 120 cases, all of them for the true author"
+    )
+    assert third.endswith("somebody is wrongly supported in 5 of 120.")
+    few = trustwords.sentences(canned.summary(unlisted=False, high=1.2))
+    assert few[1].startswith("Against another listed author") and "no opinion is given with this model" in few[1]
+    assert "not estimable" in few[2]
+    for sentence in (first, second, third, *few):
+        assert not forbidden_in(sentence)
+
+
+@pytest.fixture
+def make(qtbot: QtBot, drawing: Errands) -> Iterator[Callable[..., TrustView]]:
+    made: list[tuple[TrustView, Drawer]] = []
+
+    def view(answer: object) -> TrustView:
+        make_application()
+        drawer = Drawer(None, drawing)
+        shown = TrustView(canned.Answers(trust=answer), drawer)
+        shown.resize(620, 700)
+        shown.show()
+        made.append((shown, drawer))
+        return shown
+
+    yield view
+    for shown, drawer in made:
+        drawer.cancel()
+        qtbot.waitUntil(lambda: not (drawer.busy or shown.asker.asking), timeout=WAIT)  # noqa: B023
+        shiboken6.delete(shown)
+
+
+def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
+    view = make((canned.curves(), canned.summary()))
+    view.show_model("case", "t1", (0.8, 0.9, 0.85), 2, 12)
+    qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
+    assert all(label.isVisible() and label.text() for label in view.sentences)
+    assert view.notes.text() == "⚠ The alternative rests on 12 authors."
+    assert not view.missing.isVisible() and not view.said.isVisible()
+    assert view.authors.table.rows.rowCount() == 4
+    assert view.authors.table.rows.index(1, 3).data() == "–", "a precision that nobody can know"
+    names = [view.tabs.tabText(number) for number in range(view.tabs.count())]
+    assert names == ["Authors", "Confusion", "Calibration", "Tippett", "Scores", "k", "Open set"]
+    for number, tab in enumerate(
+        (view.authors.plot, view.confusion, view.calibration, view.tippett, view.scores, view.curve, view.open_set)
+    ):
+        view.tabs.setCurrentIndex(number)
+        qtbot.waitUntil(lambda tab=tab: tab.pane.picture is not None, timeout=WAIT)
+        assert tab.reading.text() == tab.pane.reading and len(tab.reading.text()) > 40
+        assert "ot estimable" not in tab.pane.picture.alt
+    view.tabs.setCurrentIndex(2)
+    titles = set()
+    for place in range(3):
+        view.calibration_kind.setCurrentIndex(place)
+        qtbot.waitUntil(lambda: view.calibration.pane.picture is not None, timeout=WAIT)
+        titles.add(view.calibration.pane.picture.alt.split(":")[0])
+    assert titles == {"PAV plot", "Empirical cross-entropy (ECE)", "Reliability"}
+    view.against[0].setCurrentIndex(1)
+    assert view.against[1].currentData() == "listed", "both choices are one"
+    view.tabs.setCurrentIndex(0)
+    view.authors.as_table.setChecked(True)
+    assert view.authors.table.isVisible()
+    asked = view.asker.errands.asked
+    view.show_model("case", "t1", (0.8, 0.9, 0.85), 2, 12)
+    assert len(asked) == 1, "the same model is not asked for again"
+
+
+def test_few_authors(make: Callable[..., TrustView], qtbot: QtBot) -> None:
+    view = make((canned.curves(unlisted=False), canned.summary(unlisted=False)))
+    view.show_model("case", "t1", (), 1, 3)
+    qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
+    assert view.against[0].currentData() == "listed" and not view.against[0].isEnabled()
+    assert view.open_set.reading.text() == "Not estimable with these texts."
+    assert view.curve.reading.text() == "Not estimable with these texts."
+
+
+def test_no_validation_yet(make: Callable[..., TrustView], qtbot: QtBot) -> None:
+    view = make(CaseRefused("The case has not been validated yet. Validate it first."))
+    view.show_model("case", "t1", (0.8,), 1, 3)
+    qtbot.waitUntil(lambda: view.missing.isVisible(), timeout=WAIT)
+    assert "not been validated" in view.said.text()
+    with qtbot.waitSignal(view.validate):
+        view.missing.click()
+    view.show_model("case", "t1", (0.8,), 1, 3, "The paper's profile has no validation.")
+    assert view.said.text() == "The paper's profile has no validation." and not view.missing.isVisible()

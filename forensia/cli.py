@@ -172,7 +172,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"Forensia {__version__}")
     parser.add_argument(
-        "--licenses", action="store_true", help="what Forensia is made with, and under which licences (--texts: in full)"
+        "--licenses",
+        action="store_true",
+        help="what Forensia is made with, and under which licences (--texts: in full)",
     )
     parser.add_argument("--self-test", action="store_true", help="see whether everything works on this machine")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)

@@ -88,13 +88,15 @@ def _part(distribution: metadata.Distribution) -> Part:
     stated = [str(about[field]).strip() for field in ("License-Expression", "License") if field in about]
     short = [name for name in stated if name and len(name) <= _LONGEST and "\n" not in name]
     classified = [line.split(" :: ")[-1] for line in about.get_all("Classifier") or () if line.startswith("License ::")]
-    files = [file for file in distribution.files or () if ".dist-info" in str(file) and _TEXT.search(file.name)]
-    texts = (Path(str(file.locate())) for file in files)
+    folder = getattr(
+        distribution, "_path", None
+    )  # its list of files would name the texts, but a bundle has no such lists
+    files = Path(str(folder)).rglob("*") if folder is not None else iter(())
     return Part(
         name=str(about["Name"]),
         version=distribution.version,
         licence=(short or [", ".join(classified)])[0] or UNKNOWN,
-        texts=tuple(sorted({text for text in texts if text.is_file()})),
+        texts=tuple(sorted(file for file in files if _TEXT.search(file.name) and file.is_file())),
     )
 
 

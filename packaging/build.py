@@ -71,8 +71,9 @@ def main() -> int:
 
 def check_python() -> None:
     if sys.version_info[:2] != PYTHON:
+        wanted = ".".join(map(str, PYTHON))
         raise CannotBuild(
-            f"The lock is for Python {PYTHON[0]}.{PYTHON[1]}, and this is {platform.python_version()}. Run it with python{PYTHON[0]}.{PYTHON[1]}."
+            f"The lock is for Python {wanted}, and this is {platform.python_version()}: use python{wanted}."
         )
 
 
@@ -126,7 +127,15 @@ def install_forensia(python: Path, environment: dict[str, str]) -> None:
     """Install the source as it is now, as a wheel, with the locked build tools."""
     say(f"installing Forensia {version()}")
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input"]
-    command = [*pip, "--force-reinstall", "--no-deps", "--no-build-isolation", "--no-compile", "--no-cache-dir", str(ROOT)]
+    command = [
+        *pip,
+        "--force-reinstall",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-compile",
+        "--no-cache-dir",
+        str(ROOT),
+    ]
     subprocess.run(command, check=True, env=environment)
 
 

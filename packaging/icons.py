@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the pictures of resources/icons from the drawings there: PNGs in the sizes of desktops, .ico for Windows, .icns for macOS.
 
-    .venv/bin/python packaging/icons.py          run it after a drawing was changed; what it makes is kept in the repository
+.venv/bin/python packaging/icons.py          run it after a drawing was changed; what it makes is kept in the repository
 """
 
 from __future__ import annotations

@@ -45,13 +45,7 @@ class CannotGoOn(Exception):
 
 
 def main(arguments):
-    if sys.version_info[:2] < OLDEST:
-        raise CannotGoOn(
-            "Forensia needs Python {}.{} or newer, and this is Python {}.{}. Install a newer Python "
-            "(on Debian or Ubuntu: sudo apt install python3.11) and start again with it.".format(
-                OLDEST[0], OLDEST[1], sys.version_info[0], sys.version_info[1]
-            )
-        )
+    check_version()
     testing = arguments[:1] == ["--test"]
     python = set_up("test" if testing else "")
     install_qt_libraries(with_display=has_display() and not testing)
@@ -65,10 +59,20 @@ def main(arguments):
     return run([python, "-m", "forensia"] + arguments)
 
 
+def check_version():
+    if sys.version_info[:2] < OLDEST:
+        raise CannotGoOn(
+            "Forensia needs Python {}.{} or newer, and this is Python {}.{}. Install a newer Python "
+            "(on Debian or Ubuntu: sudo apt install python3.11) and start again with it.".format(
+                OLDEST[0], OLDEST[1], sys.version_info[0], sys.version_info[1]
+            )
+        )
+
+
 def set_up(extra):
     """Make the virtual environment if it is not there, complete and current; return its Python."""
     folder = environment_folder()
-    python = os.path.join(folder, "Scripts", "python.exe") if os.name == "nt" else os.path.join(folder, "bin", "python")
+    python = environment_python(folder)
     if is_current(folder, python, extra):
         return python
     lock = take_lock(folder + ".lock")
@@ -125,6 +129,10 @@ def environment_folder():
     folder = os.path.join(base, "forensia", name)
     os.makedirs(os.path.dirname(folder), exist_ok=True)
     return folder
+
+
+def environment_python(folder):
+    return os.path.join(folder, "Scripts", "python.exe") if os.name == "nt" else os.path.join(folder, "bin", "python")
 
 
 def fingerprint():

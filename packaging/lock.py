@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -59,8 +60,7 @@ def main() -> None:
 def pins() -> dict[str, str]:
     """The versions in the present lock."""
     text = LOCK.read_text(encoding="utf-8") if LOCK.exists() else ""
-    pairs = (line.split(" ")[0].split("==") for line in text.splitlines() if "==" in line and line[0] not in "# ")
-    return {name: version for name, version in pairs}
+    return dict(re.findall(r"^([a-z0-9.-]+)==(\S+)", text, re.MULTILINE))
 
 
 def resolved(system: str, wanted: list[str], constraints: list[str]) -> list[tuple[str, str, str]]:

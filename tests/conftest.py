@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,25 @@ import pytest
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 RESAMPLES = 40  # enough for an interval to be one, and a tenth of the time
+SHORTEST = 200  # words of the lowest rung: three lengths instead of five
+
+
+@contextmanager
+def less_thorough() -> Iterator[None]:
+    """Training and validation with few resamples and few lengths."""
+    from forensia.evidence import knowntexts, likelihood, pairratios
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(likelihood, "RESAMPLES", RESAMPLES)
+        patched.setattr(pairratios, "RESAMPLES", RESAMPLES)
+        patched.setattr(knowntexts, "SHORTEST", SHORTEST)
+        yield
+
+
+@pytest.fixture(scope="session")
+def hasty() -> Callable[[], AbstractContextManager[None]]:
+    """For tests that train and validate themselves."""
+    return less_thorough
 
 
 @pytest.fixture(autouse=True)
@@ -23,31 +44,28 @@ def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
 
 @pytest.fixture(scope="session")
 def ten_authors(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Ten authors of the sample, six texts of each, from three sources."""
+    """Ten authors of the sample, five texts of each, from three sources."""
     from forensia import paths
 
     known = paths.sample_case() / "known"
     folder = tmp_path_factory.mktemp("ten")
     for author in sorted(each.name for each in known.iterdir())[:10]:
-        for source in ("diary", "letters", "mails"):
+        for source, texts in (("diary", 2), ("letters", 2), ("mails", 1)):
             (folder / author / source).mkdir(parents=True)
-            for file in sorted((known / author / source).iterdir())[:2]:
+            for file in sorted((known / author / source).iterdir())[:texts]:
                 shutil.copy(file, folder / author / source)
     return folder
 
 
 @pytest.fixture(scope="session")
 def validated_case(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A case of those ten, trained and validated, with few resamples. To be read only: whoever changes it takes a copy."""
+    """A case of those ten, trained and validated in haste. To be read only: whoever changes it takes a copy."""
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import Case, work
     from forensia.corpus import ReadOptions
-    from forensia.evidence import likelihood, pairratios
 
     place = tmp_path_factory.mktemp("validated") / "ten.forensia"
-    with pytest.MonkeyPatch.context() as patched, Case.create(place) as case:
-        patched.setattr(likelihood, "RESAMPLES", RESAMPLES)
-        patched.setattr(pairratios, "RESAMPLES", RESAMPLES)
+    with less_thorough(), Case.create(place) as case:
         work.import_corpus(case, ten_authors, ReadOptions())
         work.train_case(case, TrainingOptions(), quick=True)
     return place

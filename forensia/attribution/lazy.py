@@ -34,47 +34,76 @@ class KChoice:
         return self.curve[self.k - 1] if self.estimable else None
 
 
-def author_scores(h: Floats, codes: Codes, k: int) -> Floats:
+def author_scores(h: Floats, codes: Codes, k: int, *, even: bool = False) -> Floats:
     """Queries x authors, from the Pr(Same) of queries x known documents; NaN entries of `h` do not count.
 
-    An author with fewer than k documents gets the mean over those there are, one without any gets NaN.
+    An author with fewer than k documents gets the mean over those there are, one without any gets NaN. `even` is explained at `reach`.
     """
     if k < 1:
         raise NotLearnable(f"k must be at least 1, not {k}.")
     out = np.empty((len(h), int(codes.max()) + 1))
+    counted = reach(codes, k, even=even)
     for rows, means in _means(h, codes):
-        out[rows] = means[:, :, min(k, means.shape[2]) - 1]
+        out[rows] = means[:, np.arange(len(counted)), np.minimum(counted, means.shape[2]) - 1]
     return out
 
 
-def choose_k(matrix: Floats, codes: Codes) -> KChoice:
+def reach(codes: Codes, k: int, *, even: bool = False) -> NDArray[np.int64]:
+    """How many documents of each author are looked at: k, or with `even` the share of the author's documents that k is of the most.
+
+    The k most similar of many documents are more similar than the k most similar of few, by chance alone. With k for everybody an
+    author with 7 documents among others with 28 was chosen for 3 % of texts instead of 17 %; with shares for 10 %, and more texts were
+    ascribed rightly. Where all have the same number of documents there is no difference.
+    """
+    sizes = np.bincount(codes)
+    if not even:
+        return np.full(len(sizes), k)
+    return np.asarray(np.maximum(1, np.rint(k * sizes / sizes.max())), dtype=np.int64)
+
+
+def choose_k(matrix: Floats, codes: Codes, *, even: bool = False) -> KChoice:
     """k by leave-one-out accuracy over 1 to the most documents of an author; ties go to the smallest k.
 
     `matrix` is the Pr(Same) of all documents against all. Whatever stands on its diagonal is ignored: a document is never its own
     neighbour.
     """
-    others = np.array(matrix, dtype=np.float64)
-    np.fill_diagonal(others, np.nan)
     sizes = np.bincount(codes)
-    right = np.zeros(int(sizes.max()), dtype=np.int64)
-    for rows, means in _means(others, codes):
-        likely = np.where(np.isnan(means), -np.inf, means).argmax(axis=1)  # among equals, the author who comes first
-        own = means[np.arange(len(means)), codes[rows]]
-        right += ((likely == codes[rows][:, None]) & ~np.isnan(own)).sum(axis=0)
-    curve = right / len(others)
+    first = _first_by_k(matrix, codes, even)
+    curve = (first == codes[:, None]).mean(axis=0)
     return KChoice(int(curve.argmax()) + 1, tuple(float(value) for value in curve), bool((sizes > 1).any()))
 
 
-def attributed_left_out(matrix: Floats, codes: Codes) -> NDArray[np.int64]:
-    """The author (code) of each document by Lazy AA, with the k that all other documents would choose: it has no say in it itself."""
+def attributed_out_of_fold(
+    matrix: Floats, codes: Codes, fold: NDArray[np.integer], *, even: bool = False
+) -> NDArray[np.int64]:
+    """The author (code) of each document by Lazy AA, with the k that the documents of the other folds choose.
+
+    By folds, not one by one: where several k are about equally good, a single document that is right tips the balance to a k by which it
+    is wrong as soon as it is left out. That cost 4 points of accuracy on short mails.
+    """
+    first = _first_by_k(matrix, codes, even)
+    right = first == codes[:, None]
+    found = np.empty(len(first), dtype=np.int64)
+    for number in np.unique(fold):
+        rows = fold == number
+        found[rows] = first[rows, right[~rows].sum(axis=0).argmax()]  # ties go to the smallest k
+    return np.where(found < 0, -1 - found, found)
+
+
+def _first_by_k(matrix: Floats, codes: Codes, even: bool) -> NDArray[np.int64]:
+    """The author who comes first for each document and each k; written as -1 - author where its own could not be compared."""
     others = np.array(matrix, dtype=np.float64)
     np.fill_diagonal(others, np.nan)
-    first = np.empty((len(others), int(np.bincount(codes).max())), dtype=np.int64)
+    most = int(np.bincount(codes).max())
+    counted = np.stack([reach(codes, k, even=even) for k in range(1, most + 1)], axis=1)
+    authors = np.arange(len(counted))[:, None]
+    first = np.empty((len(others), most), dtype=np.int64)
     for rows, means in _means(others, codes):
-        first[rows] = np.where(np.isnan(means), -np.inf, means).argmax(axis=1)
-    right = first == codes[:, None]
-    chosen = (right.sum(axis=0) - right).argmax(axis=1)  # ties go to the smallest k
-    return np.asarray(first[np.arange(len(first)), chosen])
+        picked = means[:, authors, counted - 1]
+        likely = np.where(np.isnan(picked), -np.inf, picked).argmax(axis=1)  # among equals, the author who comes first
+        own = picked[np.arange(len(picked)), codes[rows]]
+        first[rows] = np.where(np.isnan(own), -1 - likely, likely)
+    return first
 
 
 class LazyAttributor:

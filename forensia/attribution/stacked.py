@@ -13,6 +13,7 @@ from forensia.attribution.problems import NotLearnable, check_finite, check_labe
 from forensia.attribution.ranking import in_order
 from forensia.attribution.rowspace import RowSpace
 from forensia.diffvectors import PairModel, one_blas_thread, probability
+from forensia.diffvectors.pairs import codes
 from forensia.features.vectors import Block, Vectors
 from forensia.jobs import Progress, silent
 
@@ -24,16 +25,24 @@ class StackedAttributor:
 
     The phi of the training documents must be complete: what stands on the diagonal is decided by whoever computes the scores. The
     paper's formula has h(x, x), which `with_itself` fills in; cross-fitted scores, which lack the pairs
-    within a fold, are completed by `completed`.
+    within a fold, are completed by `completed`. `even` takes out of the result how many documents each author has: a disputed text is
+    not more probably by somebody because more of their texts were collected.
     """
 
     def __init__(
-        self, *, grid: tuple[float, ...] = GRID, folds: int = FOLDS, seed: int = 0, whole_path: bool = False
+        self,
+        *,
+        grid: tuple[float, ...] = GRID,
+        folds: int = FOLDS,
+        seed: int = 0,
+        whole_path: bool = False,
+        even: bool = False,
     ) -> None:
         self.grid = grid
         self.folds = folds
         self.seed = seed
         self.whole_path = whole_path
+        self.even = even
 
     def fit(self, phi: Floats, labels: NDArray[Any] | list[str], progress: Progress = silent) -> StackedAttributor:
         """Learn from the scores of the known documents against each other."""
@@ -46,6 +55,9 @@ class StackedAttributor:
         learner.fit(space.gram, labels, progress)
         weights = space.weights(learner.duals_, learner.intercepts_)
         self.weights_, self.intercepts_ = weights.dense, weights.intercepts
+        if self.even:
+            sizes = np.log(np.bincount(codes(labels)))
+            self.intercepts_ = weights.intercepts - (sizes if len(weights.intercepts) > 1 else sizes[1:] - sizes[:1])
         self.c_, self.converged_ = learner.c_[0], learner.converged_
         return self
 

@@ -61,7 +61,7 @@ class Baselines:
     def votes(self, known: Vectors, codes: NDArray[np.integer[Any]], k: int, query: Vectors) -> list[Vote]:
         """The scores of each method for one text."""
         similar = cosines(query, known)
-        found = [Vote("cosine", author_scores(similar, codes, k)[0])]
+        found = [Vote("cosine", author_scores(similar, codes, k, even=True)[0])]
         both = _stacked(query, known)
         product = products(both.dense, both.sparse)[0, 1:].astype(np.float64)
         found.append(Vote("SVM", self.svm @ (product + 1)))

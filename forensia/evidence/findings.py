@@ -76,6 +76,7 @@ def findings(means: Means, text: Counted, shown: Sequence[str]) -> dict[str, Any
             for name, code, score in zip(shown, model.codes, ranking.pr_same, strict=True)
         ],
         "k": model.k,
+        "k_by_author": dict(zip(model.authors, model.reach.tolist(), strict=True)),
         "no_sentences": lacking,
     }
     scores = cohort_scores(raw[None])
@@ -112,7 +113,7 @@ def findings(means: Means, text: Counted, shown: Sequence[str]) -> dict[str, Any
 
 def explained(means: Means, model: TrainedModel, query: Vectors, pr_same: Floats, author: int) -> AuthorExplanation:
     """Why a text resembles an author's most similar documents, or does not."""
-    rows = nearest(pr_same, model.codes, author, model.k)
+    rows = nearest(pr_same, model.codes, author, int(model.reach[author]))
     return explain_author(model.fitted, query, means.background, rows)
 
 

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.lazy import author_scores
 from forensia.attribution.pairmodel import FittedPairs, fit_pairs
 from forensia.diffvectors import DVBin, PairModel, Scorer, one_blas_thread, probability
 from forensia.evidence.authorscores import raw_scores
@@ -128,13 +127,13 @@ def variants(
 
 def left_out(model: TrainedModel, pr_same: Floats) -> list[tuple[int, Floats]]:
     """For each known document, the raw author scores without it; only its author's score can change."""
-    whole = author_scores(pr_same[None], model.codes, model.k)[0]
+    whole = model.lazy(pr_same[None])[0]
     found = []
     for document, author in enumerate(model.codes):
         mine = np.flatnonzero(model.codes == author)
         rest = pr_same[mine[mine != document]]
         scores = whole.copy()
-        scores[author] = np.sort(rest)[::-1][: model.k].mean() if len(rest) else np.nan
+        scores[author] = np.sort(rest)[::-1][: model.reach[author]].mean() if len(rest) else np.nan
         found.append((document, raw_scores(scores)))
     return found
 
@@ -151,7 +150,7 @@ def halves_of(text: str) -> tuple[str, str]:
 def _lazy(model: TrainedModel, fitted: FittedPairs, known: Vectors, query: Vectors) -> Floats:
     with one_blas_thread():
         log_odds = Scorer(fitted.model, known).log_odds(query)
-    return np.asarray(raw_scores(author_scores(probability(log_odds), model.codes, model.k))[0])
+    return np.asarray(raw_scores(model.lazy(probability(log_odds)))[0])
 
 
 def _without_family(model: TrainedModel, query: Vectors, family: str) -> Floats:
@@ -161,4 +160,4 @@ def _without_family(model: TrainedModel, query: Vectors, family: str) -> Floats:
         whole = Scorer(model.fitted.model, model.known).log_odds(query)
         rest = Scorer(one, model.known).log_odds(query)
     log_odds = rest + (whole - rest).mean()
-    return np.asarray(raw_scores(author_scores(probability(log_odds), model.codes, model.k))[0])
+    return np.asarray(raw_scores(model.lazy(probability(log_odds)))[0])

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.lazy import author_scores, choose_k
+from forensia.attribution.lazy import author_scores, choose_k, reach
 from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 from forensia.attribution.stacked import StackedAttributor, completed, with_itself
 from forensia.corpus.document import Corpus
@@ -77,9 +77,23 @@ class TrainedModel:
         """Rank the authors for texts that are vectors of this model already."""
         with one_blas_thread():
             pr_same = probability(Scorer(self.fitted.model, self.known).log_odds(vectors, progress))
-        lazy = author_scores(pr_same, self.codes, self.k)
+        lazy = self.lazy(pr_same)
         stacked = self.stacked.predict_proba(pr_same)
         return [Ranking(*row) for row in zip(pr_same, lazy, stacked, strict=True)]
+
+    @property
+    def even(self) -> bool:
+        """Whether the numbers of documents must not count: in the forensic profile (see `lazy.reach`)."""
+        return self.options.profile == "forensic"
+
+    def lazy(self, pr_same: Floats) -> Floats:
+        """The Lazy scores of texts (rows) for all authors, from their Pr(Same) with each known document."""
+        return author_scores(pr_same, self.codes, self.k, even=self.even)
+
+    @property
+    def reach(self) -> NDArray[np.int64]:
+        """How many of each author's documents the Lazy score looks at."""
+        return reach(self.codes, self.k, even=self.even)
 
     def to_arrays(self) -> tuple[Arrays, dict[str, Any]]:
         """Plain arrays and a JSON header, for the case file."""
@@ -211,10 +225,10 @@ def train(
             log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.4, 0.9))
     numbers = codes(labels)
     pr_same = probability(log_odds)
-    choice = choose_k(pr_same, numbers)
+    choice = choose_k(pr_same, numbers, even=forensic)
     progress(0.9, "learning to combine the comparisons")
     phi = completed(pr_same, numbers) if forensic else with_itself(pr_same, fitted.model)
-    stacked = StackedAttributor(seed=options.seed).fit(phi, list(numbers))
+    stacked = StackedAttributor(seed=options.seed, even=forensic).fit(phi, list(numbers))
     progress(1.0, "trained")
     model = TrainedModel(
         options, language.record(), fitted, known, tuple(document.id for document in documents),

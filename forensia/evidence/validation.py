@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.lazy import attributed_left_out, author_scores
+from forensia.attribution.lazy import attributed_out_of_fold, author_scores
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.diffvectors import probability
 from forensia.evidence.authorscores import raw_scores
@@ -245,22 +245,22 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
 def attribute(
     pr_same: Floats, codes: NDArray[np.intp], fold: NDArray[np.int64], seed: int, progress: Progress = silent
 ) -> Attributed:
-    """Ascribe each document with the k that the other documents choose, and with the stacked classifier of the other folds."""
-    lazy, stacked = attributed_left_out(pr_same, codes), np.empty(len(codes), np.int64)
+    """Ascribe each document with the k and the stacked classifier that the other folds choose."""
+    lazy, stacked = attributed_out_of_fold(pr_same, codes, fold, even=True), np.empty(len(codes), np.int64)
     numbers = np.unique(fold)
     for done, number in enumerate(numbers):
         part(progress, 0.0, 0.6)(done / len(numbers), "trying the rankings on texts they had not seen")
         rest, tried = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         inner, rows = pr_same[np.ix_(rest, rest)], pr_same[np.ix_(tried, rest)]
         present, renumbered = np.unique(codes[rest], return_inverse=True)
-        learner = StackedAttributor(seed=seed).fit(completed(inner, renumbered), list(renumbered))
+        learner = StackedAttributor(seed=seed, even=True).fit(completed(inner, renumbered), list(renumbered))
         stacked[tried] = present[learner.authors_[learner.predict_proba(rows).argmax(axis=1)]]
     return Attributed(lazy, stacked)
 
 
 def _raw(log_odds: NDArray[Any], codes: NDArray[np.intp], k: int) -> Floats:
     """Raw author scores; an author of whom nothing was known to the model has none."""
-    return raw_scores(author_scores(probability(log_odds.astype(np.float64)), codes, k))
+    return raw_scores(author_scores(probability(log_odds.astype(np.float64)), codes, k, even=True))
 
 
 def _sources(texts: Texts, authors: tuple[str, ...]) -> tuple[bool, ...]:

@@ -162,7 +162,7 @@ def run(
 ) -> dict[str, Any]:
     """Measure the stages (all, or those named) and return what `forensia bench --json` writes; `told` gets each row as it is done.
 
-    `size` replaces the usual ones, and `limit` is the wall time in seconds that one side may take.
+    `size` replaces the usual ones, and `limit` is the processor time in seconds that one side may take.
     """
     unknown = sorted(set(stages or ()) - {stage.name for stage in STAGES})
     if unknown:

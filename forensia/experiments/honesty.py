@@ -9,7 +9,7 @@ Checks, for each corpus:
 `shuffled`   the same with the authors' names shuffled over the documents: chance accuracy, Cllr about 1.
 `leak`       a word that occurs nowhere else is added to each document: out-of-fold accuracy must not rise.
 `norms`      what normalising author scores does to the cost of the LRs: none, by author (z-norm), by cohort, both.
-`imbalance`  six authors, one with 7 documents and five with 28: the small author's share of the predictions.
+`imbalance`  six authors, one with 7 documents and five with 28, each in turn: the small author's share of the predictions.
 """
 
 from __future__ import annotations
@@ -169,29 +169,29 @@ def _marked(document: Document) -> Document:
 
 
 def imbalance(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
-    """How often each author is predicted when one has few documents."""
+    """How often the author with few documents is predicted, each of six authors in turn being that author."""
     whole = read_corpus(folder, ReadOptions(split="train")).active
     names = [name for name in whole.authors if whole.counts[name] >= LARGE][:UNEQUAL]
-    kept: list[Document] = []
-    for number, name in enumerate(names):
-        kept += [document for document in whole.documents if document.author == name][: LARGE if number else SMALL]
-    model = train(Corpus.of(kept), TrainingOptions(), language, jobs=jobs, cache=MemoryCache(), quick=quick).model
-    tests = [
-        document
-        for document in read_corpus(folder, ReadOptions(split="test")).active.documents
-        if document.author in names
-    ]
-    least = min(sum(document.author == name for document in tests) for name in names)
-    even = [each for name in names for each in [document for document in tests if document.author == name][:least]]
-    rankings = model.rank(count_documents(even, language, jobs=jobs))
-    small = model.authors.index(names[0])
-    return {
-        "equal_share": 1 / UNEQUAL,
-        **{
-            method: float(np.mean([getattr(ranking, method).argmax() == small for ranking in rankings]))
-            for method in ("lazy", "stacked")
-        },
-    }
+    tests = read_corpus(folder, ReadOptions(split="test")).active
+    least = min(tests.counts[name] for name in names)
+    even = [each for name in names for each in [text for text in tests.documents if text.author == name][:least]]
+    counts, cache = count_documents(even, language, jobs=jobs), MemoryCache()
+    shares: dict[str, list[float]] = {"lazy": [], "stacked": []}
+    for small in names:
+        kept = [
+            document
+            for name in names
+            for document in [each for each in whole.documents if each.author == name][
+                : SMALL if name == small else LARGE
+            ]
+        ]
+        model = train(Corpus.of(kept), TrainingOptions(), language, jobs=jobs, cache=cache, quick=quick).model
+        rankings = model.rank(counts)
+        place = model.authors.index(small)
+        for method, found in shares.items():
+            found.append(float(np.mean([getattr(ranking, method).argmax() == place for ranking in rankings])))
+    mean = {method: float(np.mean(found)) for method, found in shares.items()}
+    return {"equal_share": 1 / UNEQUAL, **mean, "each": shares}
 
 
 def norms(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
@@ -203,7 +203,7 @@ def norms(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
     by_author = crossfit.by_author(trained.texts)
     assert trained.out_of_fold is not None
     inside, outside = (
-        raw_scores(author_scores(probability(each.log_odds.astype(np.float64)), model.codes, model.k))
+        raw_scores(author_scores(probability(each.log_odds.astype(np.float64)), model.codes, model.k, even=True))
         for each in (trained.out_of_fold, by_author)
     )
     others = np.where(model.codes[:, None] == np.arange(len(model.authors)), np.nan, inside)

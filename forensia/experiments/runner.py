@@ -159,7 +159,7 @@ def run(
             told(note)
         states = {state.key: state for state in results.states}
         pending = [each for each in units if states[each.unit.key].state in (WAITING, FAILED)]
-        told(str(expected(list(states.values()), pending, jobs)))
+        told(str(expected(list(states.values()), pending, 1 if dask else jobs)))
         work = _work_folder(place)
         if pending:
             _Runner(plan, results, readings, work, jobs, dask, told).run(pending, part(progress, 0.02, 1.0))

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from time import perf_counter, process_time
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -101,18 +101,18 @@ class Spent:
 
 
 class Clock:
-    """Adds up what named stages take; stages do not overlap."""
+    """Adds up what named stages take; stages do not overlap. Only the own thread counts: others may be at other runs."""
 
     def __init__(self) -> None:
         self.spent: dict[str, Spent] = {}
 
     @contextmanager
     def __call__(self, stage: str) -> Iterator[None]:
-        cpu, wall = process_time(), perf_counter()
+        cpu, wall = thread_time(), perf_counter()
         try:
             yield
         finally:
-            taken = Spent(process_time() - cpu, perf_counter() - wall)
+            taken = Spent(thread_time() - cpu, perf_counter() - wall)
             self.spent[stage] = self.spent.get(stage, Spent()) + taken
 
     def of(self, *stages: str) -> Spent:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from forensia import paths, settings
-from forensia.case.choices import BESIDE
 from forensia.case.store import Case
 from forensia.corpus import Document, ReadOptions
-from forensia.errors import Cancelled, ForensiaError, InputError, SettingsError, StorageError
-from forensia.gui import snapshot, tasks
+from forensia.errors import Cancelled, ForensiaError, InputError
+from forensia.gui import shelf, snapshot, tasks
 from forensia.gui.bridge import Bridge, Latest
 from forensia.gui.drawing import Drawer
 from forensia.gui.errands import Effect
@@ -26,6 +24,15 @@ from forensia.jobs.errands import Errands
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1_000  # documents up to which a choice takes no time that anybody would notice
+
+
+class Lane(Protocol):
+    """Something that goes on beside the work on the case, and can be stopped."""
+
+    @property
+    def busy(self) -> bool: ...
+
+    def cancel(self) -> None: ...
 
 
 class Desk(QObject):
@@ -47,7 +54,7 @@ class Desk(QObject):
         self.drawer = Drawer(self, drawing)
         self.trying = Latest(self)
         self.looking = Latest(self)
-        self.watched: list[Latest] = []  # lanes of views, by which they ask `trials`
+        self.watched: list[Lane] = []  # by which views ask `trials`
         self.case: Case | None = None
         self.shown: Snapshot | None = None
         self._before: Snapshot | None = None  # as the case was when the work began
@@ -57,7 +64,7 @@ class Desk(QObject):
 
     def open(self, path: Path) -> None:
         """Open a case in place of the one there is."""
-        if self.case is not None and _same(self.case.path, path):
+        if self.case is not None and shelf.same_file(self.case.path, path):
             self.told.emit(self.tr("This case is open already."))
             return
         self._run(self.tr("Opening the case"), tasks.open_case(path), self._put)
@@ -66,7 +73,7 @@ class Desk(QObject):
         """An empty case in the program's own folder."""
 
         def work(progress: object) -> tasks.Opened:
-            case = Case.create(_free_place())
+            case = Case.create(shelf.free_place())
             return case, snapshot.take(case)
 
         self._run(self.tr("Making a new case"), work, self._put)
@@ -86,7 +93,7 @@ class Desk(QObject):
             self.arrived.emit("corpus")
 
         try:
-            place = _free_place()
+            place = shelf.free_place()
         except ForensiaError as error:
             self.failed.emit(error)
             return
@@ -138,7 +145,7 @@ class Desk(QObject):
         return not (self.bridge.busy or any(lane.busy for lane in self._lanes))
 
     @property
-    def _lanes(self) -> list[Latest | Drawer]:
+    def _lanes(self) -> list[Lane]:
         """Whatever goes on beside the work on the case."""
         return [self.trying, self.looking, self.drawer, *self.watched]
 
@@ -232,11 +239,11 @@ class Desk(QObject):
     def ignore(self, finding: Finding, reason: str) -> None:
         """Set a problem aside; the report tells it with the reason."""
         told = {"reason": reason, "code": finding.problem.code, "message": finding.problem.message}
-        self._choose(lambda case: _set_aside(case, {finding.key: told}, self.tr("Ignore a problem")))
+        self._choose(lambda case: shelf.set_aside(case, {finding.key: told}, self.tr("Ignore a problem")))
 
     def heed(self, finding: Finding) -> None:
         """Take a problem up again that was set aside."""
-        self._choose(lambda case: _set_aside(case, {finding.key: None}, self.tr("Take up a problem again")))
+        self._choose(lambda case: shelf.set_aside(case, {finding.key: None}, self.tr("Take up a problem again")))
 
     def undo(self) -> None:
         """Take back the last choice."""
@@ -305,7 +312,7 @@ class Desk(QObject):
             if opened is not None:
                 old = case.path
                 self._put(opened)
-                _forget(old)
+                shelf.forget(old)
                 old.unlink(missing_ok=True)
             self.told.emit(self.tr("Saved as {0}.").format(target.name))
 
@@ -342,7 +349,7 @@ class Desk(QObject):
         self.looking.cancel()
         self.close()
         self.case, shown = opened
-        remember(self.case.path)
+        shelf.remember(self.case.path)
         self._show(shown)
 
     def _reread(self, shown: Snapshot) -> None:
@@ -352,47 +359,3 @@ class Desk(QObject):
     def _show(self, shown: Snapshot) -> None:
         self.shown = shown
         self.changed.emit()
-
-
-def _set_aside(case: Case, changes: Mapping[str, Any], label: str) -> Any:
-    """Change which problems are ignored; what else the report is to say stays as it is."""
-    settings = case.settings()
-    beside = dict(settings.get(BESIDE) or {})
-    listed = {**(beside.get(snapshot.IGNORED) or {}), **changes}
-    beside[snapshot.IGNORED] = {key: told for key, told in listed.items() if told is not None}
-    return case.set_settings({**settings, BESIDE: beside}, label)
-
-
-def remember(case: Path) -> None:
-    """Put a case first among the recent ones; forgetting is no reason to stop work."""
-    _save(settings.load().with_recent(case))
-
-
-def _forget(case: Path) -> None:
-    known = settings.load()
-    _save(replace(known, recent=tuple(name for name in known.recent if name != str(case))))
-
-
-def _save(wanted: settings.Settings) -> None:
-    try:
-        settings.save(wanted)
-    except SettingsError as error:
-        _log.warning("%s", error)
-
-
-def _free_place() -> Path:
-    """The place of the next untitled case."""
-    folder = snapshot.untitled_folder()
-    for number in range(1, 10_000):
-        place = folder / f"Untitled {number}.forensia"
-        if not place.exists():
-            return place
-    text = QCoreApplication.translate("Desk", "There are too many untitled cases in {0}. Delete some of them.")
-    raise StorageError(text.format(folder))
-
-
-def _same(one: Path, other: Path) -> bool:
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False

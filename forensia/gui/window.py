@@ -24,6 +24,7 @@ from forensia.gui.pages.model import ModelPage
 from forensia.gui.rail import PLACES, Rail
 from forensia.gui.strip import JobStrip
 from forensia.gui.sweeping import Sweeper
+from forensia.gui.views import trustwords
 from forensia.gui.views.side import Source
 from forensia.jobs.errands import ErrandFailed, Errands
 
@@ -93,6 +94,7 @@ class MainWindow(QMainWindow):
         self.disputed.chosen.connect(self.rail.choose_document)
         self.disputed.pair.connect(self._compare)
         self.compare.to_model.connect(lambda: self.rail.go(1))
+        self.model.trust.known.connect(self._tell_state)
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self._follow_system())
 
     # Going about
@@ -176,10 +178,9 @@ class MainWindow(QMainWindow):
             text = self.tr("Model trained {0} · {1} authors, {2} documents").format(
                 model.time.replace("T", " ")[:16], model.authors, model.documents
             )
-            if len(model.k_accuracy) >= model.k:
-                text += self.tr(" · {0} of known documents given to their author").format(
-                    words.percent(model.k_accuracy[model.k - 1])
-                )
+            summary = self.model.trust.summary_of(str(shown.path), model.time)
+            if summary is not None:
+                text += f" · {trustwords.short(summary)}"
             if not model.current:
                 text = self.tr("⚠ Model out of date: the known texts have changed · ") + text
         self.state.setText(text)

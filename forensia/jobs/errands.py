@@ -71,6 +71,8 @@ class Errands:
             try:
                 return _answer(self._follow(there, progress, news), there)
             except BaseException as error:
+                if self._closed and isinstance(error, WorkerDied):
+                    raise Cancelled from error
                 if isinstance(error, ErrandFailed):
                     _log.error("errand %s failed: %s", target, error.details)
                 elif isinstance(error, WorkerDied) or not isinstance(error, ForensiaError):
@@ -78,7 +80,7 @@ class Errands:
                 raise
 
     def close(self) -> None:
-        """End the child, whatever it is doing; whoever waits for it hears that it died. Nothing can be asked afterwards."""
+        """End the child, whatever it is doing: for whoever waits for it that is a cancel. Nothing can be asked afterwards."""
         self._closed = True
         there = self._child
         if there is not None:
@@ -88,7 +90,7 @@ class Errands:
         """Put the question to the child that is there, or to a new one when it has ended meanwhile."""
         for _ in range(2):
             if self._closed:
-                raise WorkerDied("The working process was ended.")
+                raise Cancelled
             there = self._child
             if there is not None and not there.alive:  # it was idle for long, or somebody ended it
                 self._drop(there)

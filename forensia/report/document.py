@@ -397,9 +397,9 @@ class Document:
                 y = self.paper.top
             style = BODY.strong if section.level == 0 else BODY
             x = left + 18 * section.level
-            number = self.write(right, y, str(section.page_number), style, "right")
-            name = self.letters.fitted(section.name, style, right - x - number - 24)
-            wide = self.write(x, y, name, style)
+            number = self.letters.width(str(section.page_number), style)
+            wide = self.write(x, y, self.letters.fitted(section.name, style, right - x - number - 24), style)
+            self.write(right, y, str(section.page_number), style, "right")
             if section.level:
                 base = y + style.leading * 0.5 + style.size * 0.3
                 self.stroke(x + wide + 6, base, right - number - 6, base, 0.4, grey=_GREY, dashed=True)
@@ -414,9 +414,9 @@ class Document:
             return
         paper, style = self.paper, NOTE
         y = paper.top - 42
-        right = self.write(paper.left + paper.measure, y, self._head.right, style.strong, "right")
-        left = self.letters.fitted(self._head.left, style, paper.measure - right - 20)
-        self.write(paper.left, y, left, style)
+        right = self.letters.width(self.letters.shown(self._head.right), style.strong)
+        self.write(paper.left, y, self.letters.fitted(self._head.left, style, paper.measure - right - 20), style)
+        self.write(paper.left + paper.measure, y, self._head.right, style.strong, "right")
         self.stroke(paper.left, y + 14, paper.left + paper.measure, y + 14, 0.4, grey=_GREY)
 
     def _draw_foot(self) -> None:

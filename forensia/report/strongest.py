@@ -66,7 +66,7 @@ def strongest(bench: Bench, reader: Reader, document: Document, result: dict[str
         model = model.without(SENTENCES)
     code = model.authors.index(author)
     scores = np.array([pair["score"] for pair in result["pairs"]], dtype=np.float64)
-    rows = nearest(scores, model.codes, code, model.k)
+    rows = nearest(scores, model.codes, code, int(model.reach[code]))
     known = [bench.corpus.by_id[model.documents[row]] for row in rows]
     counted = reader.counts([document])
     found = explain_author(

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from forensia.attribution import KChoice, LazyAttributor, NotLearnable, author_scores, choose_k, rank
 from forensia.attribution import lazy as lazy_module
+from forensia.attribution.lazy import attributed_out_of_fold, reach
 from forensia.diffvectors.pairs import codes
 from tests.attribution import plain
 from tests.attribution.conftest import Sample, Scored
@@ -130,3 +132,40 @@ def test_equal_scores_share_a_rank_and_keep_the_order_of_the_documents() -> None
         ("a", 0.2, 2),
         ("c", None, 4),
     ]
+
+
+def test_with_even_reach_an_author_with_few_documents_is_not_at_a_disadvantage() -> None:
+    codes = np.repeat([0, 1], [4, 16])
+    assert reach(codes, 8).tolist() == [8, 8]
+    assert reach(codes, 8, even=True).tolist() == [2, 8]
+    assert reach(codes, 1, even=True).tolist() == [1, 1]
+    rng = np.random.default_rng(1)
+    scores = rng.random((4_000, 20))  # nobody resembles anybody: each should come first about half of the time
+    shares = [(author_scores(scores, codes, 4, even=even).argmax(axis=1) == 0).mean() for even in (False, True)]
+    assert shares[0] < 0.1 and 0.3 < shares[1] < 0.7
+
+
+def test_equal_numbers_of_documents_make_even_reach_the_papers_own() -> None:
+    rng = np.random.default_rng(2)
+    codes, matrix = np.repeat(np.arange(3), 5), rng.random((15, 15))
+    assert choose_k(matrix, codes, even=True) == choose_k(matrix, codes)
+    assert np.array_equal(author_scores(matrix, codes, 3, even=True), author_scores(matrix, codes, 3))
+
+
+def test_a_fold_has_no_say_in_the_k_by_which_it_is_ascribed() -> None:
+    rng = np.random.default_rng(3)
+    codes, fold = np.repeat(np.arange(4), 6), np.arange(24) % 3
+    matrix = rng.random((24, 24)) + 0.4 * (codes[:, None] == codes)
+    right = np.array([k_right(matrix, codes, k) for k in range(1, 7)])
+    others = matrix.copy()
+    np.fill_diagonal(others, np.nan)
+    for number in range(3):
+        k = 1 + int(right[:, fold != number].sum(axis=1).argmax())
+        expected = author_scores(others[fold == number], codes, k).argmax(axis=1)
+        assert np.array_equal(attributed_out_of_fold(matrix, codes, fold)[fold == number], expected)
+
+
+def k_right(matrix: NDArray[np.float64], codes: NDArray[np.intp], k: int) -> NDArray[np.bool_]:
+    others = matrix.copy()
+    np.fill_diagonal(others, np.nan)
+    return np.asarray(author_scores(others, codes, k).argmax(axis=1) == codes)

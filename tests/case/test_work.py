@@ -4,38 +4,47 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from forensia import cli, paths
 from forensia.case import Case
-from forensia.case.work import MODEL, open_model
+from forensia.case.work import MODEL, open_model, validate_case
+
+
+Hasty = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four of the sample's authors."""
+def folder(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four of the sample's authors, five texts of each."""
     place = tmp_path_factory.mktemp("corpus")
     for author in ("Adela Marsh", "Bram Oakley", "Dorothea Finch", "Freya Lund"):
-        shutil.copytree(paths.sample_case() / "known" / author, place / author)
+        shutil.copytree(ten_authors / author, place / author)
     return place
 
 
 @pytest.fixture(scope="module")
-def trained(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
     case = tmp_path_factory.mktemp("case") / "four.forensia"
-    assert cli.run(["train", str(folder), "-o", str(case), "--json", str(case.with_suffix(".json"))]) == 0
+    with hasty():
+        assert cli.run(["train", str(folder), "-o", str(case), "--json", str(case.with_suffix(".json"))]) == 0
     return case
 
 
 def test_train_says_what_it_did(trained: Path) -> None:
     told = json.loads(trained.with_suffix(".json").read_text("utf-8"))
-    assert told["model"]["documents"] == 40 and told["model"]["authors"] == 4 and told["model"]["converged"]
+    assert told["model"]["documents"] == 20 and told["model"]["authors"] == 4 and told["model"]["converged"]
     with Case.open(trained, read_only=True) as case:
         assert not case.verify_log() and case.is_current(MODEL)
         assert open_model(case).k == told["model"]["k"]
-        assert [entry.event for entry in case.log_entries()].count("run finished") == 1
+        assert [entry.event for entry in case.log_entries()].count("run finished") == 2, "training and validation"
+        assert (
+            told["validation"] == json.loads(json.dumps(validate_case(case))) and told["validation"]["quick"] is False
+        )
 
 
 def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
@@ -47,7 +56,7 @@ def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
     assert second["lazy"][0]["author"] == second["stacked"][0]["author"] == "Dorothea Finch"
     for document in (first, second):
         assert [row["rank"] for row in document["lazy"]] == [1, 2, 3, 4]
-        assert len(document["pairs"]) == 40 and {row["author"] for row in document["verification"]} == {
+        assert len(document["pairs"]) == 20 and {row["author"] for row in document["verification"]} == {
             row["author"] for row in document["lazy"]
         }
         assert sum(row["accepted"] for row in document["verification"]) == 1

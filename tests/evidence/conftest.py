@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +23,7 @@ settings.register_profile("no_deadline", deadline=None)
 settings.load_profile("no_deadline")
 
 Simulate = Callable[..., Scores]
+Hasty = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="session")
@@ -53,9 +55,10 @@ def cache() -> MemoryCache:
 
 
 @pytest.fixture(scope="session")
-def trained(few: Corpus, language: LanguageModel, cache: MemoryCache) -> Trained:
+def trained(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Hasty) -> Trained:
     """A forensic model of those five authors, with its out-of-fold scores."""
-    return train(few, TrainingOptions(), language, cache=cache)
+    with hasty():
+        return train(few, TrainingOptions(), language, cache=cache)
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import vstack
 
 from forensia import paths
 from forensia.attribution import Impostors, LinearSVM
@@ -37,10 +38,9 @@ def test_each_method_says_what_it_says_alone(trained: Trained, baselines: Baseli
     assert np.allclose(svm.scores, machine.decision_function(query)[0], rtol=1e-3, atol=1e-3) and svm.accepts is None
     method = Impostors(seed=3).fit(known, codes.tolist())
     for author in range(5):
-        row = int(np.where(codes == author, similar[0], -np.inf).argmax())
-        both = known.rows(np.array([row, row]))
-        pool = Vectors(both.dense.copy(), both.sparse.copy(), both.blocks)
-        pool.dense[0], pool.sparse[0] = query.dense[0], query.sparse[0]
+        nearest = known.rows(np.where(codes == author, similar[0], -np.inf).argmax(keepdims=True))
+        sparse = vstack((query.sparse, nearest.sparse), format="csr")
+        pool = Vectors(np.vstack((query.dense, nearest.dense)), sparse, known.blocks)
         alone = method.scores(pool, np.array([0]), np.array([1]), barred=(codes == author)[None])
         assert impostors.scores[author] == pytest.approx(float(alone[0]))
     assert impostors.accepts is bool(impostors.scores.max() > method.sigma_)

@@ -75,8 +75,8 @@ def test_the_ratios_of_a_fold_rest_on_the_other_folds(simulate: Simulate, side: 
     before, after = crossfitted(scores), crossfitted(changed)
     for number in (0, 1):  # both alternatives
         lines = []
-        for judged, given in ((before, scores), (after, changed)):
-            x, y = getattr(given, side)[rows], getattr(judged, side)[number][rows]
+        for judged, tried in ((before, scores), (after, changed)):
+            x, y = getattr(tried, side)[rows], getattr(judged, side)[number][rows]
             known = ~np.isnan(x)
             lines.append(np.polyfit(x[known], y[known], 1))
             assert np.allclose(np.polyval(lines[-1], x[known]), y[known])
@@ -95,7 +95,9 @@ def test_the_ratio_of_a_document_does_not_know_its_own_author(simulate: Simulate
 
 
 def test_documents_and_authors_count_as_often_as_they_were_drawn(simulate: Simulate) -> None:
-    scores = simulate(authors=10, each=60)  # many: the ridge, which knows a weight of 2 from two documents, is lost in them
+    scores = simulate(
+        authors=10, each=60
+    )  # many: the ridge, which knows a weight of 2 from two documents, is lost in them
     documents = np.random.default_rng(0).integers(0, 3, len(scores.codes)).astype(np.float64)
     index = np.repeat(np.arange(len(documents)), documents.astype(int))
     drawn = Scores(
@@ -103,7 +105,9 @@ def test_documents_and_authors_count_as_often_as_they_were_drawn(simulate: Simul
         scores.inside_fold[index], scores.outside_fold[index],
     )  # fmt: skip
     one, other = fit_lines(scores, documents), fit_lines(drawn)
-    assert one.listed == pytest.approx(other.listed, rel=2e-3) and one.unlisted == pytest.approx(other.unlisted, rel=2e-3)
+    assert one.listed == pytest.approx(other.listed, rel=2e-3) and one.unlisted == pytest.approx(
+        other.unlisted, rel=2e-3
+    )
     # An author drawn twice is met twice by all others, but owns a document once.
     authors = np.ones(10)
     authors[3] = 2
@@ -122,7 +126,9 @@ def test_a_start_changes_nothing_that_counts(simulate: Simulate) -> None:
     scores = simulate()
     exact = fit_lines(scores)
     near = fit_lines(scores, near=Lines((0.3, 4.0), (-2.0, 0.1)))
-    assert near.listed == pytest.approx(exact.listed, rel=1e-6) and near.unlisted == pytest.approx(exact.unlisted, rel=1e-6)
+    assert near.listed == pytest.approx(exact.listed, rel=1e-6) and near.unlisted == pytest.approx(
+        exact.unlisted, rel=1e-6
+    )
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,10 @@ def test_a_family_that_is_off_says_the_same_of_all(
     query = model.fitted.vectors(counted[0])
     block = next(block for block in model.known.blocks if block.family == family)
     weights = (model.fitted.model.dense if block.dense else model.fitted.model.sparse)[block.start : block.stop]
-    part = [getattr(side, "dense" if block.dense else "sparse")[:, block.start : block.stop] for side in (query, model.known)]
+    part = [
+        getattr(side, "dense" if block.dense else "sparse")[:, block.start : block.stop]
+        for side in (query, model.known)
+    ]
     mine, theirs = (np.asarray(side if block.dense else side.toarray(), dtype=np.float64) for side in part)
     contribution = np.abs(theirs - mine) @ weights.astype(np.float64)
     whole = Scorer(model.fitted.model, model.known).log_odds(query)[0]
@@ -99,7 +102,9 @@ def test_masked_and_halved_texts_are_scored_as_such(
     counted: tuple[Counts, Counts, list[Counts]],
 ) -> None:
     model = means.model
-    assert others.masked is not None and others.masked_known is not None and others.masked.space.mask_.kind == "posnoise"
+    assert (
+        others.masked is not None and others.masked_known is not None and others.masked.space.mask_.kind == "posnoise"
+    )
     masked = lazy(means, others.masked.model, others.masked_known, others.masked.vectors(counted[1]))
     assert np.array_equal(found["mask", "topic masked"].scores, masked)
     half = lazy(means, model.fitted.model, model.known, model.fitted.vectors(counted[2][1]))
@@ -112,7 +117,9 @@ def test_leaving_a_known_text_out(means: Means) -> None:
     whole = raw_scores(author_scores(pr_same[None], model.codes, model.k))[0]
     for document, scores in left_out(model, pr_same):
         author = model.codes[document]
-        rest = sorted((p for row, p in enumerate(pr_same) if model.codes[row] == author and row != document), reverse=True)
+        rest = sorted(
+            (p for row, p in enumerate(pr_same) if model.codes[row] == author and row != document), reverse=True
+        )
         mean = np.mean(rest[: model.k])
         assert scores[author] == pytest.approx(np.log(mean / (1 - mean)))
         others = np.arange(len(scores)) != author

@@ -2,94 +2,92 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from forensia import paths
 from forensia.attribution.lazy import author_scores, choose_k
-from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
-from forensia.corpus import Corpus, read_corpus
-from forensia.diffvectors import Scorer
-from forensia.evidence.crossfit import Texts, author_folds, crossfit_documents
-from forensia.evidence.training import TrainedModel, train
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.attribution.stacked import StackedAttributor, completed
+from forensia.corpus import Corpus
+from forensia.diffvectors import probability
+from forensia.evidence.findings import Means
+from forensia.evidence.training import SENTENCES, Trained, TrainedModel, train
 from forensia.features import Counts, count_documents
-from forensia.language import LanguageModel, MemoryCache, load_model
+from forensia.language import LanguageModel, MemoryCache
+
+Hasty = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="module")
-def language() -> LanguageModel:
-    return load_model()
+def counts(trained: Trained) -> Counts:
+    return trained.texts.counts
 
 
 @pytest.fixture(scope="module")
-def corpus() -> Corpus:
-    whole = read_corpus(Path(paths.sample_case() / "known"))
-    wanted = whole.authors[:5]
-    return Corpus.of(document for document in whole.documents if document.author in wanted)
+def model(trained: Trained) -> TrainedModel:
+    return trained.model
 
 
-@pytest.fixture(scope="module")
-def cache() -> MemoryCache:
-    return MemoryCache()
-
-
-@pytest.fixture(scope="module")
-def counts(corpus: Corpus, language: LanguageModel, cache: MemoryCache) -> Counts:
-    return count_documents(corpus.documents, language, cache=cache)
-
-
-@pytest.fixture(scope="module")
-def model(corpus: Corpus, language: LanguageModel, cache: MemoryCache) -> TrainedModel:
-    return train(corpus, TrainingOptions(), language, cache=cache)
-
-
-def test_out_of_fold_scores_come_from_models_without_the_document(corpus: Corpus, counts: Counts) -> None:
-    """One fold, done again by hand: fit on the others, score against the others."""
-    labels = [document.author for document in corpus.documents]
-    options = TrainingOptions(seed=4)
-    factors = {"words": 1.0}
-    found = crossfit_documents(Texts(counts, labels), options, factors)
-    train_rows, test_rows = np.flatnonzero(found.fold != 2), np.flatnonzero(found.fold == 2)
-    fitted = fit_pairs(counts.rows(train_rows), [labels[row] for row in train_rows], options, factors=factors)
-    known, queries = fitted.vectors(counts.rows(train_rows)), fitted.vectors(counts.rows(test_rows))
-    assert np.array_equal(found.log_odds[np.ix_(test_rows, train_rows)], Scorer(fitted.model, known).log_odds(queries))
-    same_fold = found.fold[:, None] == found.fold
-    assert np.isnan(found.log_odds[same_fold]).all() and not np.isnan(found.log_odds[~same_fold]).any()
-
-
-def test_author_folds_never_split_an_author() -> None:
-    labels = list(np.repeat(list("abcdefg"), 4))
-    folds = author_folds(labels, 5, 0)
-    assert all(len(set(folds[np.array(labels) == author])) == 1 for author in "abcdefg")
-    assert len(set(folds)) > 1
+def test_k_and_the_stacked_classifier_come_from_out_of_fold_scores(trained: Trained) -> None:
+    """What the final h says of texts that it has seen plays no part in them."""
+    out, model = trained.out_of_fold, trained.model
+    assert out is not None
+    pr_same = probability(out.log_odds.astype(np.float64))
+    choice = choose_k(pr_same, model.codes)
+    assert model.k == choice.k and model.k_accuracy.tolist() == list(choice.curve)
+    again = StackedAttributor(seed=0).fit(completed(pr_same, model.codes), list(model.codes))
+    assert np.array_equal(again.weights_, model.stacked.weights_) and again.c_ == model.stacked.c_
+    in_sample = np.array([ranking.pr_same for ranking in model.rank(trained.texts.counts)])
+    assert choose_k(in_sample, model.codes).curve != choice.curve
 
 
 def test_both_profiles_rank_and_give_probabilities(
-    corpus: Corpus, counts: Counts, language: LanguageModel, model: TrainedModel, cache: MemoryCache
+    few: Corpus, counts: Counts, language: LanguageModel, model: TrainedModel, cache: MemoryCache
 ) -> None:
-    paper = train(corpus, TrainingOptions(profile="paper"), language, cache=cache)
+    replayed = train(few, TrainingOptions(profile="paper"), language, cache=cache)
+    paper = replayed.model
+    assert replayed.out_of_fold is None and replayed.texts.rungs == (0,), "nothing is cut, nothing is cross-fitted"
     for trained in (model, paper):
         ranking = trained.rank(counts.rows([0, 7]))[1]
-        assert ranking.pr_same.shape == (len(corpus),) and ranking.lazy.shape == ranking.stacked.shape == (5,)
+        assert ranking.pr_same.shape == (len(few),) and ranking.lazy.shape == ranking.stacked.shape == (5,)
         assert ((ranking.pr_same >= 0) & (ranking.pr_same <= 1)).all()
         assert ranking.stacked.sum() == pytest.approx(1)
-        assert trained.authors[int(ranking.lazy.argmax())] == corpus.documents[7].author
+        assert trained.authors[int(ranking.lazy.argmax())] == few.documents[7].author
     assert not paper.fitted.factors and model.fitted.factors
 
 
-def test_a_text_without_sentences_is_ranked_without_their_lengths(
-    corpus: Corpus, language: LanguageModel, model: TrainedModel
-) -> None:
-    from dataclasses import replace
+def test_a_quick_training_says_so(means: Means, model: TrainedModel) -> None:
+    assert means.model.quick and not model.quick
+    for each in (means.model, model):
+        assert TrainedModel.from_arrays(*each.to_arrays()).quick is each.quick
 
-    whole = corpus.documents[3]
+
+def test_a_known_text_without_sentences_takes_their_lengths_away(
+    few: Corpus, language: LanguageModel, cache: MemoryCache
+) -> None:
+    """One such text would teach h that long sentences are a habit."""
+    first = few.documents[0]
+    bare = "".join(" " if sign in ".!?;:\n" else sign for sign in first.text)
+    changed = few.changed(lambda each: replace(each, original=bare) if each.id == first.id else each)
+    options = TrainingOptions(profile="paper")
+    found = train(changed, options, language, cache=cache).model
+    assert SENTENCES in options.families and SENTENCES not in found.options.families
+    assert SENTENCES not in [block.family for block in found.known.blocks]
+
+
+def test_a_text_without_sentences_is_ranked_without_their_lengths(
+    few: Corpus, language: LanguageModel, model: TrainedModel
+) -> None:
+    whole = few.documents[3]
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in whole.text)
     counts = count_documents([whole, replace(whole, original=bare)], language)
     assert list(counts.no_sentences) == [False, True]
     normal, stripped = model.rank(counts)
-    expected = model.without("sentence lengths").rank_vectors(model.fitted.vectors(counts))
+    expected = model.without(SENTENCES).rank_vectors(model.fitted.vectors(counts))
     assert (stripped.pr_same == expected[1].pr_same).all() and (normal.pr_same != expected[0].pr_same).any()
 
 
@@ -101,14 +99,15 @@ def test_stored_and_read_again_it_says_the_same(model: TrainedModel, counts: Cou
     assert again.options == model.options and again.k == model.k and again.fitted.training == model.fitted.training
 
 
-def test_same_seed_same_model(corpus: Corpus, language: LanguageModel, model: TrainedModel, cache: MemoryCache) -> None:
+def test_same_seed_same_model(
+    few: Corpus, language: LanguageModel, model: TrainedModel, cache: MemoryCache, hasty: Hasty
+) -> None:
     """Trained again with two threads, renamed authors and other file names: the same numbers to the bit."""
-    from dataclasses import replace
-
-    renamed = corpus.changed(
+    renamed = few.changed(
         lambda document: replace(document, author=f"z{document.author[::-1]}", path=f"{document.sha256_text[-6:]}")
     )
-    again = train(renamed, TrainingOptions(), language, jobs=2, cache=cache)
+    with hasty():
+        again = train(renamed, TrainingOptions(), language, jobs=2, cache=cache).model
     first, second = model.to_arrays()[0], again.to_arrays()[0]
     assert first.keys() == second.keys()
     assert [name for name in first if not np.array_equal(first[name], second[name])] == []

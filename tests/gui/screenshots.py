@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -42,8 +43,9 @@ class Session:
         self.window.show()
 
     def run(self) -> None:
-        from forensia import paths
-        from forensia.gui import about, dialogs
+        from forensia import paths, settings
+        from forensia.gui import about, dialogs, help
+        from forensia.gui.pages.maskexample import MaskExample
 
         window = self.window
         self.take("01-empty")
@@ -99,8 +101,13 @@ class Session:
                 "18-unexpected",
                 lambda: dialogs.unexpected(window, "ValueError", "builtins.ValueError\n  window.py:12 in x"),
             ),
+            ("30-preferences", lambda: _opened(dialogs.Preferences(window, settings.load(), print))),
+            ("31-terms", lambda: help.glossary(window)),
+            ("32-help", lambda: window.model.settings.findChildren(help.HelpButton)[0].open()),
+            ("33-mask", lambda: _opened(MaskExample(window, window.desk, "posnoise"))),
         ):
             dialog = opened()
+            self.until(lambda: window.desk.quiet)
             self.take(name, widget=dialog, small=True)
             dialog.close()
         self.hostile()
@@ -154,6 +161,12 @@ class Session:
             window.corpus.documents.table.selectRow(0)
             self.until(lambda: window.corpus.chart.picture is not None)
             self.take("19-corpus-problems")
+            codes = [finding.problem.code for finding in window.desk.shown.findings]
+            finding = window.desk.shown.findings[codes.index("zero-width")]
+            window.desk.ignore(finding, "looked at by hand; the characters come from the mail program")
+            panel = window.corpus.panel
+            panel.list.setCurrentIndex(panel.model.index(panel.model.rowCount() - 1))
+            self.take("34-corpus-ignored", small=True)
 
     def take(self, name: str, *, widget: object = None, small: bool = False) -> None:
         """Save a state in both themes and sizes."""
@@ -181,6 +194,11 @@ class Session:
                 raise TimeoutError
             self.app.processEvents()
             time.sleep(0.005)
+
+
+def _opened(dialog: Any) -> Any:
+    dialog.open()
+    return dialog
 
 
 SENTENCE = "The harbour was quiet that morning, and nobody on the quay would say where the {0} boat had gone. "

@@ -255,3 +255,15 @@ def test_lag_is_measured(qtbot: QtBot) -> None:
     assert lag.p99_ms >= 150
     assert not lag.within
     assert "more than 50" in lagbench.line(lag)
+
+
+def test_lag_is_measured_on_made_up_texts_where_there_are_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORENSIA_DATA", str(tmp_path / "none"))
+    known, disputed, what = lagbench._texts(tmp_path, None, 3, 4, 5)
+    assert what == "made-up texts"
+    assert len(list(known.rglob("*.txt"))) == 12
+    assert len(disputed) == 5
+    texts = {path.read_text("utf-8") for path in (*known.rglob("*.txt"), *disputed)}
+    assert len(texts) == 17, "none is a copy of another"

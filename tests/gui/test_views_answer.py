@@ -55,7 +55,7 @@ def view(qtbot: QtBot, drawing: Errands, answers: object) -> Iterator[AnswerView
     made.show()
     yield made
     drawer.cancel()
-    lanes = (made.explain.asker.lane, made.typical.asker.lane)
+    lanes = (made.explain.asker, made.typical.asker)
     qtbot.waitUntil(lambda: not (drawer.busy or any(lane.busy for lane in lanes)), timeout=WAIT)
     shiboken6.delete(made)
 

@@ -50,7 +50,7 @@ def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
     desk.changed.emit()
     assert made.currentIndex() == 1
     yield made
-    lanes = (made.asker.lane, *(peek.lane for peek in made.peeks.values()))
+    lanes = (made.asker, *(peek for peek in made.peeks.values()))
     qtbot.waitUntil(lambda: not any(lane.busy for lane in lanes), timeout=WAIT)
     shiboken6.delete(made)
     shiboken6.delete(desk)

@@ -148,7 +148,7 @@ def explain(qtbot: QtBot) -> Iterator[ExplainView]:
     made.resize(1040, 600)
     made.show()
     yield made
-    qtbot.waitUntil(lambda: not made.asker.asking, timeout=WAIT)
+    qtbot.waitUntil(lambda: not made.asker.busy, timeout=WAIT)
     shiboken6.delete(made)
 
 

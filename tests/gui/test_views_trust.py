@@ -52,6 +52,7 @@ def test_three_sentences() -> None:
     few = trustwords.sentences(canned.summary(unlisted=False, high=1.2))
     assert few[1].startswith("Against another listed author") and "no opinion is given with this model" in few[1]
     assert "not estimable" in few[2]
+    assert trustwords.short(canned.summary()) == "validated: Cllr 0.38, 92 % of known documents ranked first"
     for sentence in (first, second, third, *few):
         assert not forbidden_in(sentence)
 
@@ -72,7 +73,7 @@ def make(qtbot: QtBot, drawing: Errands) -> Iterator[Callable[..., TrustView]]:
     yield view
     for shown, drawer in made:
         drawer.cancel()
-        qtbot.waitUntil(lambda: not (drawer.busy or shown.asker.asking), timeout=WAIT)  # noqa: B023
+        qtbot.waitUntil(lambda: not (drawer.busy or shown.asker.busy), timeout=WAIT)  # noqa: B023
         shiboken6.delete(shown)
 
 

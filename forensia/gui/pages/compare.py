@@ -44,7 +44,7 @@ class ComparePage(Page):
         )
         self.left, self.right = Side(tr("First text")), Side(tr("Second text"))
         self.peeks = {side: Asker(desk.trials, self) for side in (self.left, self.right)}
-        desk.watched += [self.asker.lane, *(peek.lane for peek in self.peeks.values())]
+        desk.watched += [self.asker, *self.peeks.values()]
         self.verdict = VerdictCard()
         self.panel = FeaturePanel()
         self.button = widgets.button(tr("Compare"), self.compare, primary=True)
@@ -157,7 +157,7 @@ class ComparePage(Page):
             return
         for side in (self.left, self.right):
             side.settle()
-            self.peeks[side].cancel()
+            self.peeks[side].forget()
         kept = (self.left.source, self.right.source)
         self.verdict.say(tr("Comparing…"), tr("The first time takes a few seconds, while the model is loaded."))
         self.button.hide()
@@ -187,7 +187,7 @@ class ComparePage(Page):
 
     def _wait(self) -> None:
         """Nothing is compared: say what is missing."""
-        self.asker.cancel()
+        self.asker.forget()
         self.bar.hide()
         self.panel.hide()
         self.panel.show_found(None)

@@ -69,7 +69,7 @@ class DisputedPage(Page):
         self.strip = self.answer.nearness.strip
         self.answer.pair.connect(self._open)
         self.answer.text.connect(self.chosen.emit)
-        self.desk.watched += [self.answer.explain.asker.lane, self.answer.typical.asker.lane]
+        self.desk.watched += [self.answer.explain.asker, self.answer.typical.asker]
         page = QWidget()
         whole = QVBoxLayout(page)
         whole.setContentsMargins(18, 10, 18, 12)
@@ -128,7 +128,7 @@ class DisputedPage(Page):
         self.answer.show_answer(
             Answered(
                 str(shown.path) if shown else "", document.id, document.title, result.result if result else None, notes,
-                others, k, why_not,
+                others, k, why_not, (result.name, result.current) if result else "none",
             )
         )  # fmt: skip
 

@@ -76,7 +76,7 @@ class ModelPage(Page):
         self.stale.setProperty("warning", True)
         self.trust = TrustView(self.desk.trials, self.desk.drawer)
         self.trust.validate.connect(self.desk.validate)
-        self.desk.watched.append(self.trust.asker.lane)
+        self.desk.watched.append(self.trust.asker)
         self.numbers = widgets.Facts()
         details = QWidget()
         inside = QVBoxLayout(details)

@@ -43,6 +43,7 @@ class Answered:
     others: Sequence[tuple[str, str, Mapping[str, Any]]] = field(default=())
     k: int = 1
     why_not: str = ""
+    key: object = None  # changes with the result; without one, another object is another result
 
 
 class AnswerView(QWidget):
@@ -99,7 +100,7 @@ class AnswerView(QWidget):
         self.split.addWidget(self.tabs)
         self.split.setStretchFactor(0, 1)
         self.split.setStretchFactor(1, 2)
-        self.split.setSizes([190, 340])
+        self.split.setSizes([194, 334])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
@@ -113,7 +114,8 @@ class AnswerView(QWidget):
     def show_answer(self, shown: Answered) -> None:
         """Show another text."""
         same = (shown.case, shown.document) == (self._shown.case, self._shown.document)
-        if same and shown.result is self._shown.result and shown.why_not == self._shown.why_not:
+        unchanged = shown.result is self._shown.result if shown.key is None else shown.key == self._shown.key
+        if same and unchanged and shown.why_not == self._shown.why_not:
             self._shown = shown
             self.opinion.show_result(shown.result, shown.notes)
             self.heat.show_results(shown.others, shown.document, shown.k)

@@ -100,6 +100,7 @@ def _columns() -> tuple[Column[Candidate], ...]:
                 else tr("{0}\n{1} known documents").format(row.author, row.documents)
             ),
             bold=lambda row: row.rank == 1,
+            width=230,
         ),
         Column(
             tr("Lazy"),
@@ -145,7 +146,6 @@ def _columns() -> tuple[Column[Candidate], ...]:
             roles={RATIO: lambda row: row.ratio},
             centre=True,
             drawn=True,
-            width=228,
         ),
         Column(
             tr("Support"),

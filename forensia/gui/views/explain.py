@@ -91,7 +91,7 @@ class ExplainView(QWidget):
 
     def show_text(self, case: str, document: str, authors: Sequence[str], chosen: str, why_not: str = "") -> None:
         """Explain another text; `authors` in the order of the ranking. `why_not` says why it cannot be explained now."""
-        self.asker.cancel()
+        self.asker.forget()
         self._case, self._document, self._asked = case, document, ""
         self._kept.clear()
         self.answer.hide()

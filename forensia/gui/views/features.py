@@ -181,6 +181,7 @@ class FeaturesTable(RowsTable[Feature]):
             high=6,
         )  # fmt: skip
         self.setItemDelegateForColumn(1, BalanceDelegate(self))
+        self.setTextElideMode(Qt.TextElideMode.ElideLeft)  # what tells two features apart stands at the end
 
     def show_features(self, features: tuple[Feature, ...], most: float) -> None:
         self._most = most or 1.0

@@ -57,7 +57,7 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
             model = model.without(SENTENCES)
         query = model.fitted.vectors(counts)
         (ranking,) = model.rank_vectors(query)
-        rows = nearest(ranking.pr_same, model.codes, code, model.k)
+        rows = nearest(ranking.pr_same, model.codes, code, int(model.reach[code]))
         known = [read.document(model.documents[int(row)]) for row in rows]
         mask = model.fitted.space.mask_
         others = count_documents(

@@ -29,8 +29,8 @@ class OpinionCard(QFrame):
         self.warnings.setProperty("warning", True)
         self.warnings.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.helps = {name: HelpButton(name) for name in ("likelihood_ratio", "no_opinion", "interval")}
-        for name in ("likelihood_ratio", "no_opinion"):
-            self.helps[name].setText(self.tr("ⓘ What does this mean?"))
+        self.meaning = widgets.button(self.tr("What does this mean?"), self._explain)
+        self.meaning.setProperty("flat", True)
         for each, name in (
             (self.head, self.tr("Kind of opinion")),
             (self.statement, self.tr("Opinion in words")),
@@ -42,6 +42,7 @@ class OpinionCard(QFrame):
         top.addWidget(self.head)
         for made in self.helps.values():
             top.addWidget(made)
+        top.addWidget(self.meaning)
         top.addStretch(1)
         left = QVBoxLayout()
         left.setSpacing(5)
@@ -55,6 +56,9 @@ class OpinionCard(QFrame):
         row.addLayout(left, stretch=8)
         row.addWidget(self.warnings, stretch=5)
         self.show_result(None)
+
+    def _explain(self) -> None:
+        self.helps["likelihood_ratio" if self.helps["likelihood_ratio"].isVisible() else "no_opinion"].open()
 
     def show_result(self, result: Mapping[str, Any] | None, notes: Sequence[str] = ()) -> None:
         """Show the opinion of a result; `notes` are warnings that the window adds, such as that it is out of date."""

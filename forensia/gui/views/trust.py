@@ -114,6 +114,7 @@ class TrustView(QWidget):
     """Asks for the validation of a model when it is seen. `validate` is the wish to make a missing one."""
 
     validate = Signal()
+    known = Signal()  # the numbers are there
 
     def __init__(self, errands: Errands, drawer: Drawer) -> None:
         super().__init__()
@@ -196,11 +197,15 @@ class TrustView(QWidget):
         if (case, key, why_not) == self._key:
             self._look()  # what was missing may be there by now
             return
-        self.asker.cancel()
+        self.asker.forget()
         self._case, self._key, self._asked = case, (case, key, why_not), None
         self._clear(why_not)
         if not why_not:
             self._look()
+
+    def summary_of(self, case: str, key: object) -> Mapping[str, Any] | None:
+        """The numbers of a model, where they are known already."""
+        return self.summary if isinstance(self._key, tuple) and self._key[:2] == (case, key) else None
 
     def _clear(self, said: str) -> None:
         self._curves = self.summary = None
@@ -238,6 +243,7 @@ class TrustView(QWidget):
             if key == self._key:
                 self.summary = summary
                 self._tell(summary)
+                self.known.emit()
 
         def failed(sentence: str) -> None:
             if key == self._key:

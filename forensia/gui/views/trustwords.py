@@ -22,6 +22,13 @@ def sentences(summary: Mapping[str, Any]) -> tuple[str, str, str]:
     return _ranking(summary), _ratios(summary), _strangers(summary)
 
 
+def short(summary: Mapping[str, Any]) -> str:
+    """A few words for the status bar."""
+    measured = summary["lr"]["unlisted"] or summary["lr"]["listed"]
+    first = tr("{0} of known documents ranked first").format(share(summary["aa"]["lazy"]["accuracy"]))
+    return tr("validated: Cllr {0:.2f}, {1}").format(measured["cllr"], first) if measured["cllr"] is not None else first
+
+
 def _ranking(summary: Mapping[str, Any]) -> str:
     intervals = summary["intervals"]
     lazy, stacked = (

@@ -30,6 +30,7 @@ class TypicalView(QWidget):
         self._case = self._title = ""
         self._result: Mapping[str, Any] | None = None
         self._data: Mapping[str, Any] | None = None
+        self._asked: Mapping[str, Any] | None = None
         self.author = QComboBox()
         self.author.setAccessibleName(tr("Author whose score is shown"))
         self.author.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -51,8 +52,8 @@ class TypicalView(QWidget):
 
     def show_result(self, case: str, title: str, result: Mapping[str, Any] | None, why_not: str = "") -> None:
         """Show where another text stands; `why_not` says why that cannot be told now."""
-        self.asker.cancel()
-        self._case, self._title, self._data = case, title, None
+        self.asker.forget()
+        self._case, self._title, self._data, self._asked = case, title, None, None
         validated = result is not None and any(row["log10_lr"] is not None for row in result.get("verification", ()))
         self._result = result if validated and not why_not else None
         self.author.blockSignals(True)
@@ -74,8 +75,9 @@ class TypicalView(QWidget):
 
     def _look(self) -> None:
         result = self._result
-        if result is None or self._data is not None or not self.isVisible() or self.asker.asking:
+        if result is None or self._data is not None or not self.isVisible() or self._asked is result:
             return
+        self._asked = result
         self.said.setText(tr("Reading the validation…"))
 
         def done(data: Any) -> None:

@@ -94,7 +94,7 @@ def _passages(report: Report, found: Mapping[str, Any]) -> None:
         quoted = quoted[:4]
     if not quoted:
         return
-    doc.paragraph("Passages with the strongest features, from the disputed text and from the author's own:", keep=40)
+    doc.paragraph("Passages with the strongest features, from the disputed text and from the author's own:", keep=75)
     for word, row in quoted:
         entries = [("disputed text", each) for each in row["quoted"]]
         entries += [(known["document"], each) for known in row["known"] for each in known["quoted"]]

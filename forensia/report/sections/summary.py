@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from forensia.evidence.wording import RANKING_CAPTION
@@ -15,34 +16,51 @@ from forensia.report.trust import as_bounds
 from forensia.report.writing import Report, band, bounds_for, trimmed
 
 _ANSWER = Style(11.0, 14.8)
+_SCALE = "Likelihood ratios of the first authors, with their 95 % intervals; beyond the dashed lines the validation supports no statement."
 _BRIEF = Style(9.6, 12.6)
-_RANKED = 5
 _STATED = 6  # so many disputed texts get a sentence each; beyond, the table says it
-_LEAST = 3
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How full the summary is: authors, sentences about trust, limits, and whether limits are explained and answers stated."""
+
+    ranked: int
+    trust: int
+    limits: int
+    explained: bool = True
+    stated: bool = True
+    question: int = 4
+
+
+_FORMS = (
+    _Form(5, 4, 6), _Form(4, 4, 5), _Form(3, 3, 5), _Form(3, 3, 4), _Form(3, 2, 4), _Form(3, 2, 5, explained=False),
+    _Form(3, 2, 4, explained=False, stated=False, question=2), _Form(0, 2, 3, explained=False, stated=False, question=2),
+)  # fmt: skip
 
 
 def write(report: Report) -> None:
     """The summary in the fullest form that fits on one page."""
     report.doc.new_page()
-    for leanness in range(4):
+    for form in _FORMS:
         with report.doc.trial() as trial:
-            _write(report, leanness)
+            _write(report, form)
         if not trial.breaks:
             break
-    _write(report, leanness)
+    _write(report, form)
 
 
-def _write(report: Report, leanness: int) -> None:
+def _write(report: Report, form: _Form) -> None:
     doc, documents = report.doc, report.found["documents"]
     doc.heading("Summary", 0)
     _label(report, "The question")
-    doc.paragraph(doc.letters.fitted(_question(report), BODY, doc.width, 4 - min(leanness, 2)), BODY, after=7)
+    doc.paragraph(doc.letters.fitted(_question(report), BODY, doc.width, form.question), BODY, after=7)
     _label(report, "The answer")
     if len(documents) == 1:
         _answer(report, documents[0], _ANSWER)
-        _candidates(report, documents[0], leanness)
+        _candidates(report, documents[0], form)
     else:
-        if len(documents) <= _STATED and leanness < 3:
+        if len(documents) <= _STATED and form.stated:
             for each in documents:
                 _answer(report, each, _BRIEF, named=True)
         else:
@@ -53,11 +71,11 @@ def _write(report: Report, leanness: int) -> None:
             )
         _table(report)
     _label(report, "How far this can be trusted")
-    doc.bullets(trust(report)[: 4 - min(leanness, 2)], _BRIEF, gap=1.5)
+    doc.bullets(trust(report)[: form.trust], _BRIEF, gap=1.5)
     _label(report, "Main limits")
     limits = report.found["limits"]
-    shown = limits[: max(_LEAST, 6 - leanness)]
-    doc.bullets([_limit(limit, leanness) for limit in shown], _BRIEF, gap=1.5)
+    shown = limits[: form.limits]
+    doc.bullets([_limit(limit, form) for limit in shown], _BRIEF, gap=1.5)
     if len(limits) > len(shown):
         doc.paragraph("The section on limits has all of them.", NOTE, after=0)
 
@@ -96,11 +114,11 @@ def _answer(report: Report, document: Mapping[str, Any], style: Style, *, named:
     doc.y += 5
 
 
-def _candidates(report: Report, document: Mapping[str, Any], leanness: int) -> None:
+def _candidates(report: Report, document: Mapping[str, Any], form: _Form) -> None:
     """The LRs of the first authors on a scale, and the rankings, for a single text."""
     doc, say, result = report.doc, report.say, document["result"]
-    rows = result["verification"][: _RANKED - min(leanness, 2)]
-    if rows[0]["log10_lr"] is not None and leanness < 3:
+    rows = result["verification"][: form.ranked or 3]
+    if rows[0]["log10_lr"] is not None and form.ranked:
         ends = [row["log10_lr_interval"] or [float("nan")] * 2 for row in rows]
         values = [float("nan") if row["log10_lr"] is None else row["log10_lr"] for row in rows]
         stored = document["bounds"]
@@ -109,7 +127,7 @@ def _candidates(report: Report, document: Mapping[str, Any], leanness: int) -> N
             [row["author"] for row in rows], values, report.look(2.0), intervals=ends, bounds=narrow
         )
         doc.y += 2
-        doc.figures([drawing], caption=drawing.reading)
+        doc.figures([drawing], caption=_SCALE)
         doc.y -= 8
     stacked = {row["author"]: row for row in result["stacked"]}
     lazy = {row["author"]: row for row in result["lazy"]}
@@ -193,6 +211,6 @@ def trust(report: Report) -> list[str]:
     return found
 
 
-def _limit(limit: Mapping[str, Any], leanness: int) -> list[Piece]:
+def _limit(limit: Mapping[str, Any], form: _Form) -> list[Piece]:
     pieces = [Piece(f"{limit['title']}. ", _BRIEF.strong)]
-    return pieces if leanness > 1 else [*pieces, Piece(trimmed(limit["text"]), _BRIEF)]
+    return [*pieces, Piece(trimmed(limit["text"]), _BRIEF)] if form.explained else pieces

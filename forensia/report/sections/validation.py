@@ -94,13 +94,12 @@ def _figures(report: Report) -> None:
     sides = (
         " Left: against another listed author; right: against somebody not in the corpus." if len(there) == 2 else ""
     )
-    look = report.look(2.45, 2)
-    kinds: tuple[tuple[Callable[[Any, Look], Drawing], Callable[[dict[str, Any]], Any]], ...] = (
-        (figures.tippett, stored.tippett), (figures.ece, stored.ece), (figures.pav_plot, stored.pav_fit),
-        (figures.reliability, stored.reliability),
+    kinds: tuple[tuple[Callable[[Any, Look], Drawing], Callable[[dict[str, Any]], Any], float], ...] = (
+        (figures.tippett, stored.tippett, 2.45), (figures.ece, stored.ece, 2.25), (figures.pav_plot, stored.pav_fit, 2.45),
+        (figures.reliability, stored.reliability, 2.9),
     )  # fmt: skip
-    for draw, read in kinds:
-        drawings = [draw(read(curves[key]), look) for key, _ in there]
+    for draw, read, height in kinds:
+        drawings = [draw(read(curves[key]), report.look(height, 2)) for key, _ in there]
         doc.figures(drawings, caption=drawings[0].reading + sides)
 
 

@@ -1,0 +1,302 @@
+"""What the terms of the window mean, in a few sentences each, written for a linguist; `help` shows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("", text)
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A question as the reader would ask it, and the answer in paragraphs."""
+
+    question: str
+    answer: tuple[str, ...]
+
+
+def topics() -> dict[str, Topic]:
+    """All topics by the name that `HelpButton` takes."""
+    return {
+        "pr_same": Topic(
+            tr("What is Pr(Same)?"),
+            (
+                tr(
+                    "A model score between 0 and 1 for a pair of texts. The model was shown many pairs of known texts, half of "
+                    "them by one author and half by two, and learned which differences in style go with which. A score near 1 "
+                    "means that this pair differs as texts of one author do."
+                ),
+                tr(
+                    "It is not the probability that anybody is the author: in training, pairs by one author were as frequent as "
+                    "pairs by two, and nobody knows how frequent they are in your case. Read it as a measure of likeness, and "
+                    "the likelihood ratio as the evidence."
+                ),
+            ),
+        ),
+        "likelihood_ratio": Topic(
+            tr("What is a likelihood ratio?"),
+            (
+                tr(
+                    "It says how much more probable the findings are if one thing is true than if another is. An LR of 35 for "
+                    "Author C means: findings like these are about 35 times more probable if Author C wrote the text than if "
+                    "somebody else did."
+                ),
+                tr(
+                    "1 means that the findings do not help to decide. Below 1 they speak for the other side: 1/35 is as strong "
+                    "as 35, in the other direction. log10 LR is the same number as a power of ten: 1 is 10 times, 2 is 100 times, "
+                    "0 is neither."
+                ),
+                tr(
+                    "An LR speaks about the findings, never about the author. How far it moves an opinion depends on everything "
+                    "else that is known in the case, and that is for the court to weigh."
+                ),
+            ),
+        ),
+        "interval": Topic(
+            tr("Why is there an interval, and what is 'at least'?"),
+            (
+                tr(
+                    "The LR was worked out from a limited number of known texts. With other texts of the same authors it would "
+                    "have come out a little differently; the interval says how much. A wide one means: more known texts are "
+                    "needed."
+                ),
+                tr(
+                    "'At least' and 'at most' mark the largest LR that so many validation comparisons can support. The formula "
+                    "would go on beyond it; the data do not."
+                ),
+            ),
+        ),
+        "verbal": Topic(
+            tr("What do 'weak', 'moderate' and 'strong' mean?"),
+            (
+                tr(
+                    "Words for bands of likelihood ratios, from a published scale that the report names. They follow the "
+                    "number and add nothing to it: give the number beside the word. Where the interval reaches over two bands, "
+                    "both words are given."
+                ),
+            ),
+        ),
+        "no_opinion": Topic(
+            tr("Why is there no opinion?"),
+            (
+                tr(
+                    "Because something that an opinion needs is missing: the text is too short, the author has too few known "
+                    "texts, the validation shows that the model does not do well enough on texts like these, or the findings do "
+                    "not tell the two sides apart. The reasons are listed. 'No opinion' is an answer, and often the right one."
+                ),
+            ),
+        ),
+        "ranking": Topic(
+            tr("What is the ranking?"),
+            (
+                tr(
+                    "The candidate authors in the order of their scores: a relative ranking among the authors supplied, which "
+                    "assumes that one of them wrote the text. Somebody is always first, even when none of them did."
+                ),
+                tr(
+                    "So look at the verification of each author, and at whether the text is typical of the first one at all, "
+                    "before the order means anything."
+                ),
+            ),
+        ),
+        "lazy": Topic(
+            tr("What are Lazy and Stacked?"),
+            (
+                tr(
+                    "Two ways from the scores of pairs to a score for each author. Lazy takes the mean score of the author's k "
+                    "most similar known texts. Stacked is a second model that weighs the scores with all known texts together."
+                ),
+                tr("Where they disagree about the first place, be careful: the style does not settle the question."),
+            ),
+        ),
+        "k": Topic(
+            tr("What is k?"),
+            (
+                tr(
+                    "The number of an author's known texts that count in the Lazy score, the most similar ones first. A small k "
+                    "asks whether any text of the author is very much like the disputed one; a large k asks whether they are on "
+                    "the whole."
+                ),
+                tr(
+                    "It is chosen on the known texts, each judged without itself. A flat curve means that the choice hardly "
+                    "matters."
+                ),
+            ),
+        ),
+        "verification": Topic(
+            tr("What is verification?"),
+            (
+                tr(
+                    "A question about one author alone: did this author write the text, or did somebody else? It is asked for "
+                    "each candidate, so several can be supported, or none."
+                ),
+            ),
+        ),
+        "conformal": Topic(
+            tr("What is the conformal p?"),
+            (
+                tr(
+                    "How usual the text would be for the author: the share of the author's own texts, each scored as if it were "
+                    "the disputed one, that score as low as this text or lower. A very small p says that the text would be odd "
+                    "among this author's."
+                ),
+                tr(
+                    "It is approximate and weak, above all with few known texts. A large p speaks for nobody: other authors can "
+                    "be usual company too."
+                ),
+            ),
+        ),
+        "cllr": Topic(
+            tr("What is Cllr?"),
+            (
+                tr(
+                    "One number for how good the likelihood ratios of this model were on known texts: whether they pointed in the "
+                    "right direction, and whether their size was right. 0 would be perfect; 1 is no better than giving LR 1 "
+                    "every time; above 1 they mislead."
+                ),
+                tr(
+                    "Cllr min is what would be left if only their size were put right afterwards: it tells how well the scores "
+                    "separate at all."
+                ),
+            ),
+        ),
+        "eer": Topic(
+            tr("What is the equal error rate?"),
+            (
+                tr(
+                    "The share of wrong answers at the threshold where texts by one author are taken for two as often as the "
+                    "other way round. It says how well the scores separate, and nothing about one particular text."
+                ),
+            ),
+        ),
+        "tippett": Topic(
+            tr("How do I read a Tippett plot?"),
+            (
+                tr(
+                    "It shows all likelihood ratios of the validation at once. One curve is for comparisons where the author was "
+                    "the true one, the other for those where it was somebody else. At each LR on the axis, a curve says which "
+                    "share of its comparisons reached that LR or more."
+                ),
+                tr(
+                    "The farther apart the curves, the better. Where the curve of the others is still above zero at the right of "
+                    "LR 1, evidence pointed the wrong way: that share is the rate of misleading evidence."
+                ),
+            ),
+        ),
+        "calibration": Topic(
+            tr("What is calibration?"),
+            (
+                tr(
+                    "Scores become likelihood ratios by comparing them with scores of known texts, each given by a model that had "
+                    "not seen the text. The plot shows whether LRs of a given size came about as often as they should. A line "
+                    "along the diagonal is good; one that is flatter means that the LRs are too strong."
+                ),
+            ),
+        ),
+        "confusion": Topic(
+            tr("How do I read the table of confusions?"),
+            (
+                tr(
+                    "A row for each true author, a column for the author that the model put first. What lies off the diagonal "
+                    "went to the wrong author. Look whether two authors are taken for each other, or whether one attracts the "
+                    "texts of all."
+                ),
+            ),
+        ),
+        "open_set": Topic(
+            tr("What if the author is not among the candidates?"),
+            (
+                tr(
+                    "Then the ranking still has a first place. For this the validation takes each author out in turn and looks "
+                    "how often a stranger's text gets a likelihood ratio that speaks for somebody. The more candidates, the "
+                    "more often that happens to at least one of them."
+                ),
+            ),
+        ),
+        "validation": Topic(
+            tr("How is the model validated?"),
+            (
+                tr(
+                    "Each known text is taken out, a model is trained without it, and is asked who wrote it. Every figure on this "
+                    "page comes from such answers. The intervals come from drawing authors and texts anew many times; they are "
+                    "wide when there are few."
+                ),
+                tr(
+                    "It tells how the model does on texts like your known ones. For a disputed text of another kind, length or "
+                    "time, it tells less."
+                ),
+            ),
+        ),
+        "explanation": Topic(
+            tr("How do I read what speaks for and against?"),
+            (
+                tr(
+                    "The model adds up small contributions, one for each feature. Each is shown in relation to what is usual "
+                    "between texts by different authors: a bar to the right means that the texts are closer in this feature than "
+                    "is usual, a bar to the left that they are further apart. A rare habit that both texts share weighs more than "
+                    "one that everybody has."
+                ),
+                tr(
+                    "Features depend on one another, and none of them decides anything alone. Read them as a description of what "
+                    "the model saw, and look at the passages in both texts."
+                ),
+            ),
+        ),
+        "typical": Topic(
+            tr("How typical is this score?"),
+            (
+                tr(
+                    "The score of this text for an author is set beside scores of known texts that the models had not seen: with "
+                    "their own author, with another listed author, and of texts whose author had been taken out of the corpus. A "
+                    "text by the author should stand among the first and beyond the others."
+                ),
+            ),
+        ),
+        "sensitivity": Topic(
+            tr("Why change things that should not matter?"),
+            (
+                tr(
+                    "Another sample of pairs, one family of features less, the topic hidden, one known document less, half of the "
+                    "text: if the first place changes with any of them, the conclusion hangs on it and deserves less trust. "
+                    "Methods of another kind are asked too; where they put somebody else first, say so."
+                ),
+            ),
+        ),
+        "masking": Topic(
+            tr("Why hide the topic?"),
+            (
+                tr(
+                    "When one author writes about ships and another about gardens, words alone tell them apart, and a disputed "
+                    "text about ships would go to the first whoever wrote it. Masking replaces the words that carry the topic, "
+                    "so that style remains: the small words, their order, the word forms."
+                ),
+                tr(
+                    "Use it where the topics of the known texts differ between authors. It costs some accuracy elsewhere."
+                ),
+            ),
+        ),
+        "segments": Topic(
+            tr("Why cut texts into segments?"),
+            (
+                tr(
+                    "A few long texts give the model few pairs to learn from, and a long text is compared unfairly with a short "
+                    "one. Pieces of about the length of the disputed text are compared on equal terms. Pieces of one text stay "
+                    "together when the model is validated."
+                ),
+            ),
+        ),
+        "seed": Topic(
+            tr("What is the seed?"),
+            (
+                tr(
+                    "Training draws pairs of texts at random. The seed fixes the drawing: the same texts, settings and seed give "
+                    "the same model, on any machine. Another seed shows how much depends on chance."
+                ),
+            ),
+        ),
+    }

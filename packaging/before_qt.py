@@ -1,0 +1,49 @@
+"""Runs first in the bundle: what Qt expects of a system and a bare one lacks is taken from the bundle, just before Qt is loaded.
+
+PyInstaller runs it before the program. The system's own libraries always come first: they know its graphics.
+"""
+
+import ctypes
+import importlib.abc
+import os
+import sys
+from pathlib import Path
+
+_BUNDLE = Path(sys._MEIPASS)  # type: ignore[attr-defined]
+_ORDER = ("libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1", "libxcb.so.1")
+
+
+class _BeforeQt(importlib.abc.MetaPathFinder):
+    """Notices the first import of Qt; commands and child processes without a window never pay for it."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "PySide6":
+            sys.meta_path.remove(self)
+            _fill_in()
+        return None
+
+
+def _fill_in():
+    if not Path("/etc/fonts/fonts.conf").exists():
+        os.environ.setdefault("FONTCONFIG_FILE", str(_BUNDLE / "fallback" / "fonts.conf"))
+    for name in _ORDER:
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            copy = _BUNDLE / "fallback" / name
+            if copy.exists():
+                ctypes.CDLL(str(copy), mode=ctypes.RTLD_GLOBAL)
+
+
+def _give_back():
+    """Programs of the system that we start (a file manager, a PDF viewer) must not load the bundle's libraries."""
+    before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    if before:
+        os.environ["LD_LIBRARY_PATH"] = before
+    else:
+        os.environ.pop("LD_LIBRARY_PATH", None)
+
+
+if sys.platform.startswith("linux"):
+    sys.meta_path.insert(0, _BeforeQt())
+    _give_back()

@@ -1,0 +1,235 @@
+"""Two texts compared: in either order, new or known, with every reason to say nothing; never by a model that has seen both."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from forensia import cli, paths
+from forensia.case import Case
+from forensia.case.analysing import Bench, analyse_documents
+from forensia.case.pairing import compare_documents, compare_files
+from forensia.corpus import Document, read_disputed
+from forensia.corpus.document import text_hash
+from forensia.diffvectors import Scorer, probability
+from forensia.errors import InputError
+from forensia.evidence.bootstrap import Interval
+from forensia.evidence.sensitivity import halves_of
+from forensia.evidence.wording import forbidden_in
+
+CONTRIBUTION = {"feature": str, "group": str, "a": float, "b": float, "weight": float, "contribution": float}
+
+
+@pytest.fixture(scope="module")
+def bench(validated_case: Path) -> Iterator[Bench]:
+    with Case.open(validated_case, read_only=True) as case:
+        yield Bench.of(case)
+
+
+@pytest.fixture(scope="module")
+def disputed() -> list[Document]:
+    return [read_disputed(paths.sample_case() / "disputed" / f"anonymous-{number}.txt") for number in (1, 2, 3)]
+
+
+def pasted(text: str, words: int) -> Document:
+    digest = text_hash(text)
+    return Document("", "pasted", text, sha256_text=digest, sha256_bytes=digest, words=words)
+
+
+def said(found: dict[str, Any]) -> list[str]:
+    opinion = found["opinion"]
+    return [opinion["statement"], *opinion["reasons"], *found["warnings"], *opinion.get("findings", {}).values()]
+
+
+def test_two_new_texts(bench: Bench, disputed: list[Document]) -> None:
+    compared = compare_documents(bench, *disputed[:2])
+    found = json.loads(json.dumps(compared.found, allow_nan=False))
+    for name in ("score", "log10_lr", "log_odds"):
+        assert isinstance(found[name], float)
+    low, high = found["log10_lr_interval"]
+    assert low <= found["log10_lr"] <= high and isinstance(found["bounded"], bool)
+    assert found["a"]["file"] == "anonymous-1.txt" and found["b"]["known_author"] is None
+    for row in found["contributions"]:
+        assert all(isinstance(row[name], kind) for name, kind in CONTRIBUTION.items())
+        assert row["contribution"] == pytest.approx(row["weight"] * abs(row["a"] - row["b"]), rel=1e-6)
+    model = bench.means.model.fitted.model
+    a, b = compared.a.vectors, compared.b.vectors
+    assert (
+        found["log_odds"] == found["explained_log_odds"] == pytest.approx(Scorer(model, b).log_odds(a)[0, 0], abs=1e-4)
+    )
+    total = found["intercept"] + sum(row["contribution"] for row in found["contributions"])
+    assert total == pytest.approx(found["log_odds"], abs=1e-9)
+    assert found["score"] == pytest.approx(float(probability(np.array(total))))
+    assert "Both texts are known" not in " ".join(found["warnings"])
+    assert [text for text in said(found) if forbidden_in(text)] == []
+
+
+def test_the_order_does_not_matter(bench: Bench, disputed: list[Document]) -> None:
+    known = bench.corpus.documents
+    for one, other in (
+        (disputed[0], disputed[2]),
+        (known[0], disputed[1]),
+        (known[3], known[30]),
+        (known[5], known[6]),
+    ):
+        forth, back = (compare_documents(bench, *pair).found for pair in ((one, other), (other, one)))
+        for name in ("score", "log_odds", "log10_lr", "log10_lr_interval", "bounded", "verbal", "opinion", "warnings"):
+            assert forth[name] == back[name], name
+        assert forth["a"] == back["b"]
+        assert [row["contribution"] for row in forth["contributions"]] == pytest.approx(
+            [row["contribution"] for row in back["contributions"]]
+        )
+
+
+def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: Bench) -> None:
+    validation = bench.means.validation
+    assert validation is not None
+    fold, by_id = validation.whole.scores.inside_fold, bench.corpus.by_id
+    names = bench.means.model.documents
+    together = next(pair for pair in np.argwhere(fold[:, None] == fold) if pair[0] < pair[1])
+    apart = np.argwhere(fold[:, None] != fold)[0]
+    for (a, b), kind in ((together, validation.pairwise.unseen), (apart, validation.pairwise.known)):
+        found = compare_documents(bench, by_id[names[a]], by_id[names[b]]).found
+        assert found["log_odds"] == float(validation.pairwise.log_odds[a, b]) != found["explained_log_odds"]
+        assert found["score"] == pytest.approx(float(probability(np.array(found["log_odds"]))))
+        assert any("had not seen both" in warning for warning in found["warnings"])
+        assert found["a"]["known_author"] == by_id[names[a]].author
+        assert kind is not None
+        value = kind[0].ratio(found["log_odds"])[0]
+        assert abs(found["log10_lr"]) <= abs(value), "at most what the calibration of such pairs supports"
+
+
+def test_a_known_text_is_recognised_whatever_it_is_called(
+    bench: Bench, disputed: list[Document], tmp_path: Path
+) -> None:
+    document = bench.corpus.documents[4]
+    copy = tmp_path / "renamed.txt"
+    copy.write_text(document.original, "utf-8")
+    other = paths.sample_case() / "disputed" / "anonymous-1.txt"
+    found = compare_files(bench, copy, other).found
+    assert found["a"]["known_author"] == document.author and found["b"]["known_author"] is None
+    validation = bench.means.validation
+    assert validation is not None and validation.pairwise.known is not None
+    words = min(found["a"]["words"], found["b"]["words"])
+    rung = validation.rung(words).words
+    applying = [validation.pairwise.known[0], *([validation.pairwise.cut[rung]] if rung else [])]
+    llrs = [each.ratio(found["log_odds"])[0] for each in applying]
+    one_side = len({llr > 0 for llr in llrs}) == 1
+    assert found["log10_lr"] == (min(llrs, key=abs) if one_side else min(llrs))
+
+
+def test_most_of_a_known_text_does_not_pass_for_a_new_one(bench: Bench, disputed: list[Document]) -> None:
+    text = bench.corpus.documents[4].text
+    nearly = text.replace(" the ", " that ", 1)
+    for copy in (pasted(nearly, 500), pasted(halves_of(text)[0], 250)):
+        with pytest.raises(InputError, match="also in the corpus"):
+            compare_documents(bench, disputed[0], copy)
+
+
+def test_equal_texts_are_refused(bench: Bench, disputed: list[Document]) -> None:
+    for other in (disputed[0], replace(disputed[0], path="elsewhere.txt", title="other")):
+        with pytest.raises(InputError, match="The two texts are the same"):
+            compare_documents(bench, disputed[0], other)
+
+
+def test_a_short_text_is_no_basis(bench: Bench, disputed: list[Document]) -> None:
+    short = pasted(halves_of(disputed[0].text)[0], 417)
+    found = compare_documents(bench, short, disputed[1]).found
+    assert found["opinion"]["given"] is False and found["opinion"]["statement"] == "No opinion."
+    assert any("417 words; fewer than 500" in reason for reason in found["opinion"]["reasons"])
+    longer = compare_documents(bench, disputed[0], disputed[1]).found
+    assert any("short" in warning for warning in longer["warnings"])
+
+
+def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Bench, disputed: list[Document]) -> None:
+    validation = bench.means.validation
+    assert validation is not None and validation.pairwise.unseen is not None
+    calibration, measured = validation.pairwise.unseen
+    wide = (calibration, replace(measured, cllr_interval=Interval(0.4, 1.04, 0.95, 40)))
+    pairwise = replace(validation.pairwise, unseen=wide)
+    worse = replace(bench, means=replace(bench.means, validation=replace(validation, pairwise=pairwise)))
+    found = compare_documents(worse, *disputed[:2]).found
+    assert not found["opinion"]["given"] and any("(Cllr) is 1." in reason for reason in found["opinion"]["reasons"])
+    assert found["log10_lr"] == compare_documents(bench, *disputed[:2]).found["log10_lr"], (
+        "the findings stand beside it"
+    )
+
+
+def test_a_clear_pair_is_told(bench: Bench, disputed: list[Document]) -> None:
+    """With a calibration that leaves no doubt, the opinion is the sentence of the LR."""
+    validation = bench.means.validation
+    assert validation is not None and validation.pairwise.unseen is not None
+    calibration, measured = validation.pairwise.unseen
+    sure = replace(
+        calibration,
+        line=(-9.0, 0.0),
+        resampled=np.array([[-9.5, 0.0], [-8.5, 0.0]]),
+        bounds=replace(calibration.bounds, lower=-5.0, upper=5.0),
+    )
+    good = replace(measured, cllr_interval=Interval(0.1, 0.2, 0.95, 40))
+    pairwise = replace(validation.pairwise, unseen=(sure, good), unlisted=None, cut={})
+    clear = replace(bench, means=replace(bench.means, validation=replace(validation, pairwise=pairwise)))
+    found = compare_documents(clear, *disputed[:2]).found
+    assert found["opinion"]["given"] is True and found["opinion"]["reasons"] == []
+    assert "more probable if two different people wrote the two texts" in found["opinion"]["statement"]
+    assert found["log10_lr"] == pytest.approx(-9 / np.log(10)) and forbidden_in(found["opinion"]["statement"]) == []
+
+
+def test_a_text_without_sentences(bench: Bench, disputed: list[Document]) -> None:
+    bare = "".join(" " if sign in ".!?;:\n" else sign for sign in disputed[0].text)
+    found = compare_documents(bench, pasted(bare, disputed[0].words), disputed[1]).found
+    assert not found["opinion"]["given"]
+    assert any("validated with sentence lengths" in reason for reason in found["opinion"]["reasons"])
+    lengths = next(family for family in found["families"] if family["family"] == "sentence lengths")
+    assert lengths["contribution"] == 0
+
+
+def test_without_a_validation(bench: Bench, disputed: list[Document]) -> None:
+    bare = replace(bench, means=replace(bench.means, validation=None))
+    found = compare_documents(bare, *disputed[:2]).found
+    json.dumps(found, allow_nan=False)
+    assert found["log10_lr"] is found["log10_lr_interval"] is None and isinstance(found["score"], float)
+    assert not found["opinion"]["given"] and "not estimable" in found["opinion"]["reasons"][-1]
+    with pytest.raises(InputError, match="has not been validated"):
+        compare_documents(bare, *bench.corpus.documents[:2])
+
+
+def test_what_was_excluded_after_training_is_still_known(
+    validated_case: Path, disputed: list[Document], tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy.forensia"
+    shutil.copy(validated_case, copy)
+    with Case.open(copy) as case:
+        corpus = case.corpus()
+        assert corpus is not None
+        document = corpus.documents[4]
+        case.exclude([document.id], "somebody else wrote it")
+        bench = Bench.of(case)
+        assert document.id in bench.corpus.excluded
+        found = compare_documents(bench, document, disputed[0]).found
+        assert found["a"]["known_author"] == document.author
+        with pytest.raises(InputError, match="cannot be asked who wrote it"):
+            analyse_documents(case, [replace(document, author="")], [""], bench=bench)
+        assert case.results() == ()
+
+
+def test_the_command(validated_case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = [str(paths.sample_case() / "disputed" / f"anonymous-{number}.txt") for number in (1, 2)]
+    out = tmp_path / "pair.json"
+    assert cli.run(["compare", str(validated_case), *files, "--json", str(out)]) == 0
+    told = capsys.readouterr().err
+    assert (
+        "not a probability of authorship" in told
+        and forbidden_in(told.replace("not a probability of authorship", "")) == []
+    )
+    found = json.loads(out.read_text("utf-8"))
+    assert {"score", "log10_lr", "log10_lr_interval", "contributions"} <= found.keys()
+    assert cli.run(["compare", str(validated_case), files[0], files[0]]) == 1
+    assert "The two texts are the same." in capsys.readouterr().err

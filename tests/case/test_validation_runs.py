@@ -1,0 +1,263 @@
+"""Validation as a run of a case: stopped and taken up again, never mixed with another model's, quick ones labelled, small ones told."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forensia import cli, paths
+from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
+from forensia.case import Case, CaseRefused
+from forensia.case.work import FOLDS, MODEL, TRAINED, VALIDATION, import_corpus, open_model, train_case, validate_case
+from forensia.corpus import ReadOptions
+from forensia.errors import Cancelled
+from forensia.evidence import crossfit
+
+Hasty = Callable[[], AbstractContextManager[None]]
+DOCUMENTS, AUTHORS = 5, 3  # folds of each kind, for six authors
+
+
+@dataclass
+class Fits:
+    """Counts the models that are fitted for folds, and stops before the one that is told."""
+
+    made: int = 0
+    stop: int = -1
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        if self.made == self.stop:
+            raise Cancelled
+        self.made += 1
+        return fit_pairs(*given, **named)
+
+
+@pytest.fixture
+def fits(monkeypatch: pytest.MonkeyPatch, hasty: Hasty) -> Iterator[Fits]:
+    counting = Fits()
+    monkeypatch.setattr(crossfit, "fit_pairs", counting)
+    with hasty():
+        yield counting
+
+
+@pytest.fixture(scope="module")
+def folder(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six authors, four texts of each."""
+    place = tmp_path_factory.mktemp("six")
+    for author in sorted(ten_authors.iterdir())[:6]:
+        shutil.copytree(author, place / author.name)
+        sorted((place / author.name / "letters").iterdir())[0].unlink()
+    return place
+
+
+@pytest.fixture(scope="module")
+def whole(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Trained and validated without a stop."""
+    place = tmp_path_factory.mktemp("whole") / "whole.forensia"
+    with hasty(), Case.create(place) as case:
+        import_corpus(case, folder, ReadOptions())
+        train_case(case, TrainingOptions(), quick=True)
+    return place
+
+
+@pytest.fixture(scope="module")
+def stopped(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Stopped in the second fold by author."""
+    place = tmp_path_factory.mktemp("stopped") / "stopped.forensia"
+    with hasty(), pytest.MonkeyPatch.context() as patched, Case.create(place) as case:
+        patched.setattr(crossfit, "fit_pairs", Fits(stop=DOCUMENTS + 1))
+        import_corpus(case, folder, ReadOptions())
+        with pytest.raises(Cancelled):
+            train_case(case, TrainingOptions(), quick=True)
+    return place
+
+
+@pytest.fixture
+def copy(stopped: Path, tmp_path: Path) -> Iterator[Case]:
+    place = tmp_path / "copy.forensia"
+    shutil.copy(stopped, place)
+    with Case.open(place) as case:
+        yield case
+
+
+def same_as(case: Case, whole: Path) -> None:
+    """All numbers are those of the case that was never stopped, and nothing else is left."""
+    with Case.open(whole, read_only=True) as other:
+        assert case.array_kinds() == other.array_kinds()
+        assert set(case.array_kinds()) == set(TRAINED)
+        for kind in TRAINED:
+            one, two = case.arrays(kind), other.arrays(kind)
+            assert one is not None and two is not None and one.header == two.header
+
+
+def folds(case: Case) -> list[str]:
+    return sorted(kind.removeprefix(FOLDS) for kind in case.array_kinds() if kind.startswith(FOLDS))
+
+
+def test_a_stop_leaves_what_is_done(copy: Case) -> None:
+    assert folds(copy) == ["authors 0", *(f"documents {number}" for number in range(DOCUMENTS))]
+    assert MODEL in copy.array_kinds() and VALIDATION not in copy.array_kinds()
+    events = [entry.event for entry in copy.log_entries() if entry.event.startswith("run ")]
+    assert events == ["run started", "run finished", "run started", "run discarded"] and not copy.verify_log()
+
+
+def test_it_goes_on_where_it_stopped(copy: Case, whole: Path, fits: Fits) -> None:
+    told = validate_case(copy)
+    assert fits.made == AUTHORS - 1, "the folds that were finished are not fitted again"
+    same_as(copy, whole)
+    with Case.open(whole) as other:
+        assert validate_case(other) == told == validate_case(copy)
+    assert fits.made == AUTHORS - 1, "and what is stored is only read"
+    assert told["quick"] is True and any(note.startswith("Quick validation") for note in told["notes"])
+
+
+def test_it_can_be_stopped_again(copy: Case, whole: Path, fits: Fits) -> None:
+    fits.stop = 1
+    with pytest.raises(Cancelled):
+        validate_case(copy)
+    assert folds(copy)[:2] == ["authors 0", "authors 1"] and VALIDATION not in copy.array_kinds()
+    fits.stop = -1
+    validate_case(copy)
+    assert fits.made == AUTHORS - 1
+    same_as(copy, whole)
+
+
+def test_the_folds_of_another_training_are_not_taken_for_its_own(copy: Case, whole: Path, fits: Fits) -> None:
+    """Another training was begun and given up: its folds have the same names, and as many documents."""
+    fits.stop = 2
+    with pytest.raises(Cancelled):
+        train_case(copy, TrainingOptions(seed=1), quick=True)
+    assert open_model(copy).options.seed == 0
+    fits.made, fits.stop = 0, -1
+    validate_case(copy)
+    assert fits.made == 2 + AUTHORS - 1
+    same_as(copy, whole)
+
+
+def test_training_goes_on_too(folder: Path, whole: Path, tmp_path: Path, fits: Fits) -> None:
+    fits.stop = 3
+    with Case.create(tmp_path / "new.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        with pytest.raises(Cancelled):
+            train_case(case, TrainingOptions(), quick=True)
+        assert folds(case) == ["documents 0", "documents 1", "documents 2"] and MODEL not in case.array_kinds()
+        fits.stop = -1
+        train_case(case, TrainingOptions(), quick=True)
+        assert fits.made == DOCUMENTS + AUTHORS
+        same_as(case, whole)
+
+
+def test_other_texts_need_another_training(copy: Case, fits: Fits) -> None:
+    corpus = copy.corpus()
+    assert corpus is not None
+    copy.exclude([corpus.documents[0].id], "not of the time")
+    with pytest.raises(CaseRefused, match="have changed since the model was trained"):
+        validate_case(copy)
+    copy.undo()
+    copy.reassign([corpus.documents[0].id], corpus.documents[1].author)
+    with pytest.raises(CaseRefused, match="or their authors, have changed"):
+        validate_case(copy)
+    assert not fits.made
+
+
+def test_a_new_model_has_no_old_validation(whole: Path, tmp_path: Path, fits: Fits) -> None:
+    place = tmp_path / "paper.forensia"
+    shutil.copy(whole, place)
+    with Case.open(place) as case:
+        train_case(case, TrainingOptions(profile="paper"))
+        assert set(case.array_kinds()) == {MODEL} and not fits.made
+        with pytest.raises(CaseRefused, match="paper's profile has no validation"):
+            validate_case(case)
+
+
+def test_nothing_to_validate(tmp_path: Path, folder: Path) -> None:
+    with Case.create(tmp_path / "empty.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        with pytest.raises(CaseRefused, match="Train one first"):
+            validate_case(case)
+
+
+def test_the_command(
+    whole: Path, stopped: Path, tmp_path: Path, fits: Fits, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, out = tmp_path / "copy.forensia", tmp_path / "trust.json"
+    shutil.copy(stopped, place)
+    assert cli.run(["validate", str(place), "--json", str(out), "--jobs", "1"]) == 0
+    told = capsys.readouterr().err
+    assert "How far can this model be trusted?" in told and "not estimable" in told and "Quick validation" in told
+    with Case.open(whole) as case:
+        assert json.loads(out.read_text("utf-8")) == validate_case(case)
+
+
+# --- corpora that are too small for most of it ------------------------------------------------------------------------
+
+
+def some(ten_authors: Path, place: Path, **texts: int) -> Path:
+    """So many texts of some authors."""
+    by_name = {author.name.split()[0]: author for author in ten_authors.iterdir()}
+    for name, count in texts.items():
+        (place / name).mkdir(parents=True)
+        for number, file in enumerate(sorted(by_name[name].rglob("*.txt"))[:count]):
+            shutil.copy(file, place / name / f"{number}.txt")
+    return place
+
+
+@pytest.mark.parametrize(
+    ("texts", "notes"),
+    [
+        ({"Adela": 4, "Bram": 4, "Freya": 4}, ["With 3 authors", "fewer than four authors"]),
+        ({"Adela": 4, "Bram": 4}, ["With 2 authors", "fewer than four authors"]),
+        ({"Adela": 4, "Bram": 4, "Freya": 4, "Corin": 1}, ["With 4 authors", "single document or source: Corin"]),
+        ({"Adela": 5, "Bram": 1, "Corin": 1, "Freya": 1}, ["With 4 authors", "single document or source"]),
+    ],
+    ids=["three", "two", "one text", "one author with all texts"],
+)
+def test_what_cannot_be_estimated_is_said(
+    texts: dict[str, int],
+    notes: list[str],
+    ten_authors: Path,
+    tmp_path: Path,
+    fits: Fits,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = some(ten_authors, tmp_path / "known", **texts)
+    place, trust, found = (tmp_path / name for name in ("small.forensia", "trust.json", "found.json"))
+    disputed = str(paths.sample_case() / "disputed" / "anonymous-1.txt")
+    assert cli.run(["train", str(folder), "-o", str(place), "--quick", "--jobs", "1", "--json", str(trust)]) == 0
+    told = json.loads(trust.read_text("utf-8"), parse_constant=pytest.fail)["validation"]
+    assert told["lr"]["unlisted"] is None and told["open_set"]["declined"] is None
+    assert told["open_set"]["listed"]["opinion"] == 0
+    assert all(any(note in each for each in told["notes"]) for note in notes), told["notes"]
+    assert cli.run(["analyse", str(place), disputed, "--json", str(found)]) == 0
+    (document,) = json.loads(found.read_text("utf-8"), parse_constant=pytest.fail)["documents"]
+    assert document["opinion"]["given"] is False
+    assert any("not estimable" in reason for reason in document["opinion"]["reasons"])
+    assert all(row["log10_lr_unlisted"] is None for row in document["verification"])
+    lonely = {name for name, count in texts.items() if count == 1}
+    assert {row["author"] for row in document["verification"] if row["conformal_p"] is None} == lonely
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_equal_texts_and_too_few_are_one_sentence(
+    ten_authors: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    equal = some(ten_authors, tmp_path / "equal", Adela=1, Bram=1, Corin=1)
+    text = (equal / "Adela" / "0.txt").read_text("utf-8")
+    for author in ("Adela", "Bram", "Corin"):
+        for number in range(4):
+            (equal / author / f"{number}.txt").write_text(text + "\n" * number, "utf-8")
+    few = some(ten_authors, tmp_path / "few", Adela=3, Bram=1, Corin=1)
+    for folder, why in ((equal, "The same text stands under"), (few, "pairs of documents share an author")):
+        place = tmp_path / f"{folder.name}.forensia"
+        assert cli.run(["train", str(folder), "-o", str(place), "--jobs", "1"]) == 1
+        told = capsys.readouterr().err
+        assert (
+            told.splitlines()[-1].startswith("forensia: ") and why in told.splitlines()[-1] and "Traceback" not in told
+        )
+        assert not place.exists()

@@ -1,0 +1,93 @@
+"""One small case for all tests of the report: ten authors of the sample in short texts, trained once."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from forensia.report.details import CaseDetails, Exhibit
+
+DATE = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
+DETAILS = CaseDetails(
+    case_number="2026/114",
+    client="Harwick and Lowe",
+    analyst="Dr A. Example",
+    reviewer="Dr B. Sample",
+    question="Who of the listed residents, if anybody, wrote the two letters?",
+    facts=("The letters came by post.",),
+    exhibits=(Exhibit("JH/1", "anonymous-1.txt"),),
+)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A report of the small case, with the text of each of its pages."""
+
+    case: Path
+    pdf: Path
+    made: object
+    pages: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.pages)
+
+
+def pages_of(pdf: bytes) -> tuple[str, ...]:
+    """The text of each page as a reader copies it."""
+    import io
+
+    from pypdf import PdfReader
+
+    return tuple(page.extract_text().replace("\xa0", " ") for page in PdfReader(io.BytesIO(pdf)).pages)
+
+
+@pytest.fixture(scope="session")
+def small_case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A case with two analysed texts; tests copy it before they change it."""
+    from forensia import paths
+    from forensia.attribution.pairmodel import TrainingOptions
+    from forensia.case import work
+    from forensia.case.analysing import analyse_files
+    from forensia.case.store import Case
+    from forensia.corpus import ReadOptions
+
+    folder = tmp_path_factory.mktemp("report")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("FORENSIA_HOME", str(folder / "home"))
+        for author in sorted(each for each in (paths.sample_case() / "known").iterdir() if each.is_dir())[:10]:
+            for file in sorted(author.rglob("*.txt"))[:4]:
+                place = folder / "known" / author.name / file.parent.name / file.name
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_text(" ".join(file.read_text("utf-8").split(" ")[:130]), "utf-8")
+        with Case.create(folder / "small.forensia") as case:
+            work.import_corpus(case, folder / "known", ReadOptions())
+            families = ("function words", "punctuation", "words")
+            work.train_case(case, TrainingOptions(families=families), quick=True)
+            analyse_files(case, sorted((paths.sample_case() / "disputed").glob("*.txt"))[:2])
+        yield folder / "small.forensia"
+
+
+@pytest.fixture
+def own_case(small_case: Path, tmp_path: Path) -> Path:
+    """A copy of the small case for a test that changes it."""
+    return Path(shutil.copy(small_case, tmp_path / "small.forensia"))
+
+
+@pytest.fixture(scope="session")
+def printed(small_case: Path, tmp_path_factory: pytest.TempPathFactory) -> Printed:
+    """The report of the small case."""
+    from forensia.case.store import Case
+    from forensia.report.make import make_report
+
+    folder = tmp_path_factory.mktemp("printed")
+    place = Path(shutil.copy(small_case, folder / "small.forensia"))
+    with pytest.MonkeyPatch.context() as patched, Case.open(place) as case:
+        patched.setenv("FORENSIA_HOME", str(folder / "home"))
+        made = make_report(case, folder / "report.pdf", DETAILS, date=DATE)
+    return Printed(place, folder / "report.pdf", made, pages_of(made.pdf))

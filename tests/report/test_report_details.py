@@ -1,0 +1,156 @@
+"""What the analyst adds, and the limits that follow from what was found."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from forensia.case.store import Case
+from forensia.errors import ForensiaError, InputError, SettingsError
+from forensia.report.commands import parsed_date
+from forensia.report.contents import collect
+from forensia.report.details import CaseDetails, Exhibit
+from forensia.report.limits import limits
+from forensia.report.printing import Printer
+from tests.report.conftest import DATE, DETAILS, Printed
+
+
+def test_details_come_back_as_they_were(tmp_path: Path) -> None:
+    assert CaseDetails.from_json(json.loads(json.dumps(DETAILS.to_json()))) == DETAILS
+    file = tmp_path / "details.json"
+    file.write_text(json.dumps({"case_number": "7", "facts": ["a", "b"]}), "utf-8")
+    assert CaseDetails.from_file(file, DETAILS) == replace(DETAILS, case_number="7", facts=("a", "b"))
+    assert DETAILS.exhibit("anonymous-1.txt") == "JH/1" and DETAILS.exhibit("other") == ""
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [], "x", {"unknown": "x"}, {"analyst": 3}, {"facts": "x"}, {"facts": [1]}, {"exhibits": [{"label": "x"}]}, {"status": "READY"},
+        {"paper": "A3"}, {"question": "x" * 20_001}, {"exhibits": [{"label": "a", "file": "b", "more": "c"}]}, {"facts": ["x"] * 501},
+    ],
+)  # fmt: skip
+def test_details_that_make_no_sense_are_refused_in_a_sentence(given: Any) -> None:
+    with pytest.raises(SettingsError, match=r"\.$"):
+        CaseDetails.from_json(given)
+
+
+def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_bytes(b"\xff{")
+    for file in (tmp_path / "x.json", tmp_path / "gone.json"):
+        with pytest.raises(SettingsError):
+            CaseDetails.from_file(file)
+
+
+def test_the_case_keeps_them_beside_what_the_window_keeps_there(own_case: Path) -> None:
+    with Case.open(own_case) as case:
+        case.set_settings({"report": {"ignored": {"k": {"reason": "r", "message": "m", "code": "c"}}}})
+        results = [result.current for result in case.results()]
+        DETAILS.keep(case)
+        entries = len(case.log_entries())
+        DETAILS.keep(case)  # unchanged: nothing is noted twice
+        assert len(case.log_entries()) == entries
+        assert CaseDetails.of_case(case) == DETAILS
+        assert case.settings()["report"]["ignored"]
+        assert [result.current for result in case.results()] == results == [True, True]
+        found = collect(case, DETAILS, date=DATE).found
+    assert found["preprocessing"]["set_aside"] == [{"message": "m", "reason": "r"}]
+    assert "set-aside" in {each["code"] for each in found["limits"]}
+    assert found["materials"]["disputed"][0]["exhibit"] == "JH/1"
+
+
+def test_only_current_results_of_known_documents_are_reported(own_case: Path) -> None:
+    with Case.open(own_case) as case:
+        with pytest.raises(InputError, match="no disputed text 'nobody'"):
+            collect(case, CaseDetails(), documents=["nobody"], date=DATE)
+        case.exclude([case.documents()[0].id], "not by them")
+        with pytest.raises(ForensiaError, match="out of date"):
+            collect(case, CaseDetails(), date=DATE)
+        case.remove_disputed(case.disputed()[0].id)
+        case.remove_disputed(case.disputed()[0].id)
+        with pytest.raises(ForensiaError, match="Analyse one first"):
+            collect(case, CaseDetails(), date=DATE)
+
+
+def codes(found: dict[str, Any]) -> set[str]:
+    return {limit["code"] for limit in limits(found)}
+
+
+def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
+    whole = printed.made.found
+    here = codes(whole)
+    assert {"no-opinion", "short", "quick", "open-set", "few-authors", "several", "genre", "weak-test"} <= here
+
+    def changed(change: Any) -> set[str]:
+        found = copy.deepcopy(whole)
+        change(found, found["documents"][0]["result"])
+        return codes(found)
+
+    def without_validation(found: dict[str, Any], result: dict[str, Any]) -> None:
+        found["validation"] = None
+
+    assert "not-validated" in changed(without_validation) and "quick" not in changed(without_validation)
+    for code, change in {
+        "too-short": lambda found, result: result.update(words=100),
+        "not-converged": lambda found, result: found["model"].update(converged=False),
+        "validation-not-converged": lambda found, result: found["validation"].update(converged=False),
+        "unlisted-not-estimable": lambda found, result: found["validation"]["lr"].update(unlisted=None),
+        "few-documents": lambda found, result: found["materials"]["authors"][0].update(documents=2),
+        "unequal-counts": lambda found, result: found["materials"]["authors"][0].update(documents=40),
+        "few-sources": lambda found, result: found["validation"]["by_author"][0].update(source_left_out=False),
+        "disagreement": lambda found, result: result["stacked"][0].update(author="Somebody Else"),
+        "sensitive": lambda found, result: result["sensitivity"].update(survives=False),
+        "topic": lambda found, result: result["sensitivity"]["variants"].append(
+            {"kind": "mask", "what": "", "first": "X"}
+        ),
+        "wide-interval": lambda found, result: result["opinion"]["findings"].update(log10_lr_interval=[-1.0, 2.0]),
+        "at-bound": lambda found, result: result["verification"][0].update(accepted=True, bounded=True),
+        "other-language": lambda found, result: found["materials"]["disputed"][0].update(language="xx"),
+        "no-sentences": lambda found, result: result.update(no_sentences=True),
+        "paper-profile": lambda found, result: found["model"].update(profile="paper"),
+        "no-passages": lambda found, result: found["documents"][0].update(no_passages="No model."),
+        "doubtful-text": lambda found, result: found["preprocessing"]["problems"].append(
+            {"where": "disputed", "code": "x", "severity": "warning", "message": "Quoted mail.", "documents": 1}
+        ),
+        "cost-listed": lambda found, result: found["validation"]["lr"]["listed"].update(cllr_interval=[0.5, 1.2]),
+        "other-length": lambda found, result: result.update(words=100_000),
+    }.items():
+        assert code in changed(change), code
+
+    def clear(found: dict[str, Any], result: dict[str, Any]) -> None:
+        found["documents"] = found["documents"][:1]
+        result["opinion"].update(given=True)
+        result.update(words=5_000)
+
+    assert not {"no-opinion", "several", "short", "too-short"} & changed(clear)
+
+
+def test_numbers_are_never_printed_as_nothing_or_all() -> None:
+    say = Printer()
+    assert (say.score(0.9999), say.score(1e-9), say.score(0.5)) == ("above 0.99", "below 0.01", "0.50")
+    assert (say.share(0.0001), say.share(0.99999), say.share(0.0), say.share(None)) == (
+        "below 0.1 %", "above 99.9 %", "0 %", "not estimable",
+    )  # fmt: skip
+    assert (say.ratio(1.6), say.ratio(-1.6), say.ratio(99.0), say.ratio(None)) == (
+        "40", "0.025", "at least 1,000,000,000", "not estimable",
+    )  # fmt: skip
+    assert (say.p(0.0), say.cost(0.378), say.signed(-0.001), say.plain(0.0375), say.count(12345)) == (
+        "below 0.01", "0.38", "0.00", "0.0375", "12,345",
+    )  # fmt: skip
+    assert len(say.printed) == 14 and say.printed[0].value == 0.9999
+
+
+def test_dates_are_read_as_people_type_them() -> None:
+    assert parsed_date("2026-11-16").isoformat() == "2026-11-16T00:00:00+00:00"
+    assert parsed_date("2026-11-16T12:00:00+02:00").utcoffset() is not None
+    with pytest.raises(InputError, match="no date"):
+        parsed_date("yesterday")
+
+
+def test_an_exhibit_is_a_label_for_a_file() -> None:
+    assert CaseDetails(exhibits=(Exhibit("A", "x.txt"),)).exhibit("x.txt") == "A"

@@ -1,0 +1,462 @@
+"""The report as a reader gets it: its parts, its words, its numbers, its margins."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import io
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+from pypdf import PdfReader
+
+from forensia.evidence.verbal import support_statement
+from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in, lr_statement
+from forensia.report.contents import Contents, canonical
+from forensia.report.limits import limits
+from forensia.report.make import Made, draw
+from forensia.report.paper import PAPERS
+from tests.report.conftest import DATE, DETAILS, Printed, pages_of
+
+ROOT = Path(__file__).parents[2]
+SECTIONS = (
+    "1 Summary", "2 Instructions and facts supplied", "3 Materials", "4 Pre-processing and what was found", "5 Method",
+    "6 Propositions and relevant population", "7 Validation for this case", "8 Results", "9 Sensitivity", "10 Limits",
+    "11 Conclusion", "A Parameters", "B Versions and hashes", "C Audit log", "D Glossary",
+    "E All numbers, and how to verify this report",
+)  # fmt: skip
+NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            yield str(key)
+            yield from strings(each)
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from strings(each)
+
+
+def numbers(value: Any) -> Iterator[float]:
+    if isinstance(value, dict):
+        yield float(len(value))
+        for each in value.values():
+            yield from numbers(each)
+    elif isinstance(value, (list, tuple)):
+        yield float(len(value))
+        for each in value:
+            yield from numbers(each)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield float(value)
+
+
+def quoted(found: dict[str, Any], texts: dict[str, str]) -> list[str]:
+    """What a report quotes and does not say itself: names, passages, texts."""
+    material = [row["file"] for row in found["materials"]["known"]]
+    passages = [
+        part
+        for row in found["documents"]
+        if row["strongest"]
+        for side in ("for", "against")
+        for feature in row["strongest"][side]
+        for each in (*feature.get("quoted", ()), *(q for known in feature.get("known", ()) for q in known["quoted"]))
+        for part in each.values()
+    ]
+    features = [
+        f["feature"]
+        for row in found["documents"]
+        if row["strongest"]
+        for s in ("for", "against")
+        for f in row["strongest"][s]
+    ]
+    lines = [line for text in texts.values() for line in text.splitlines()]
+    return [*material, *passages, *features, *lines]
+
+
+def given(found: dict[str, Any]) -> dict[str, Any]:
+    """The same findings as if an opinion had been given on the first text, in the words of the engine."""
+    found = copy.deepcopy(found)
+    result = found["documents"][0]["result"]
+    hp, hd = "Freya Lund wrote the disputed text", "somebody who is not in the corpus wrote the disputed text"
+    findings = {
+        "author": "Freya Lund",
+        "alternative": "somebody not in the corpus",
+        "statement": lr_statement(1.6, hp, hd, (1.1, 2.2)),
+        "support": support_statement(1.6, hp, hd, (1.1, 2.2)),
+        "log10_lr": 1.6,
+        "log10_lr_interval": [1.1, 2.2],
+    }
+    statement = f"{findings['statement']} {findings['support']}"
+    result["opinion"] = {
+        "given": True, "kind": "author", "author": "Freya Lund", "statement": statement, "reasons": [], "findings": findings,
+        "family_p": 0.01,
+    }  # fmt: skip
+    return found
+
+
+# --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def test_the_parts_stand_in_the_outline_and_in_the_contents(printed: Printed) -> None:
+    reader = PdfReader(io.BytesIO(printed.made.pdf))
+    top = [item for item in reader.outline if not isinstance(item, list)]
+    assert tuple(item.title for item in top) == SECTIONS
+    listed = flat(printed.pages[2])
+    assert listed.index("Contents") < listed.index(SECTIONS[0]) < listed.index(SECTIONS[-1])
+    links = [
+        annotation
+        for annotation in reader.pages[2].get("/Annots", [])
+        if annotation.get_object()["/Subtype"] == "/Link"
+    ]
+    assert len(links) >= len(SECTIONS)
+    for item in top[1:]:
+        page = reader.get_destination_page_number(item)
+        assert re.search(rf"{re.escape(item.title)} ?\.* ?{page + 1}\b", listed), item.title
+        assert item.title in flat(printed.pages[page])
+
+
+def test_every_page_has_its_head_and_its_number(printed: Printed) -> None:
+    count = len(printed.pages)
+    assert count == printed.made.pages
+    for number, page in enumerate(printed.pages, start=1):
+        assert f"Page {number} of {count}" in page
+        assert f"report {printed.made.found['report']['id']}" in page
+        if number > 1:
+            assert page.startswith("Case 2026/114") and "DRAFT" in page.splitlines()[0]
+
+
+def test_the_cover_says_who_and_when_and_that_it_is_a_draft(printed: Printed) -> None:
+    cover = flat(printed.pages[0])
+    for words in (
+        "DRAFT",
+        "2026/114",
+        "Harwick and Lowe",
+        "Dr A. Example",
+        "Dr B. Sample",
+        "JH/1 (anonymous-1.txt)",
+        "2026-11-16",
+    ):
+        assert words in cover, words
+    assert "for the court to judge" in cover
+
+
+def test_the_summary_is_one_page_with_everything(printed: Printed) -> None:
+    summary = flat(printed.pages[1])
+    assert summary.count("1 Summary") == 1 and "Contents" not in summary
+    for words in (
+        "The question",
+        "The answer",
+        "How far this can be trusted",
+        "Main limits",
+        "LR on a scale",
+        DETAILS.question,
+    ):
+        assert words in summary, words
+    assert RANKING_CAPTION in summary
+
+
+def test_it_is_a_tagged_archive_file_with_all_fonts(printed: Printed) -> None:
+    reader = PdfReader(io.BytesIO(printed.made.pdf))
+    meta = reader.trailer["/Root"]["/Metadata"].get_object().get_data().decode()
+    assert "<pdfaid:part>3</pdfaid:part>" in meta and "<pdfaid:conformance>U</pdfaid:conformance>" in meta
+    assert reader.trailer["/Root"]["/OutputIntents"]
+    fonts = {
+        str(font.get_object()["/BaseFont"]): font.get_object()
+        for page in reader.pages
+        for font in page["/Resources"]["/Font"].values()
+    }
+    assert fonts
+    for font in fonts.values():
+        assert "/FontFile2" in font["/DescendantFonts"][0].get_object()["/FontDescriptor"]
+        assert "/ToUnicode" in font
+
+
+def test_figures_are_drawn_and_have_words_for_those_who_cannot_see_them(printed: Printed) -> None:
+    reader = PdfReader(io.BytesIO(printed.made.pdf))
+    elements = [each.get_object() for each in reader.trailer["/Root"]["/StructTreeRoot"]["/K"][0].get_object()["/K"]]
+    words = [str(each["/Alt"]) for each in elements if "/Alt" in each]
+    figures = len(re.findall(r"Figure \d+\. ", printed.text))
+    assert len(words) >= figures >= 8
+    assert any("Tippett" in each for each in words) and any("Pr(Same)" in each for each in words)
+    assert not any(
+        "/XObject" in page["/Resources"] and "/Image" in str(page["/Resources"]["/XObject"]) for page in reader.pages
+    )
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_forbidden_is_said(printed: Printed, small_case: Path) -> None:
+    from forensia.case.store import Case
+
+    with Case.open(small_case, read_only=True) as case:
+        texts = {each.id: case.document(each.id).text for each in case.disputed()}
+    found = printed.made.found
+    prose = [page for page in printed.pages if "The text with its strongest features marked" not in flat(page)]
+    assert forbidden_in("\n".join(prose), quoted(found, texts)) == []
+    assert forbidden_in(" ".join(f"{each['title']}. {each['text']}" for each in found["limits"])) == []
+
+
+def test_what_must_be_said_is_said(printed: Printed) -> None:
+    text = flat(printed.text)
+    for row in printed.made.found["documents"]:
+        opinion = row["result"]["opinion"]
+        assert text.count(flat(opinion["statement"])) >= 2
+        assert all(flat(reason) in text for reason in opinion["reasons"])
+        assert flat(opinion["findings"]["statement"]) in text
+    for limit in printed.made.found["limits"]:
+        assert flat(f"{limit['title']}. {limit['text']}") in text
+    for words in (
+        RANKING_CAPTION,
+        CONFORMAL_CAPTION,
+        "Not the probability that anybody is the author",
+        "forensia verify REPORT.pdf",
+    ):
+        assert words in text, words
+    assert "SHA-256" in text and printed.made.found["case"]["log"]["head"] in text.replace(" ", "")
+
+
+def test_every_candidate_and_every_file_is_in_it(printed: Printed) -> None:
+    text = flat(printed.text)
+    together = text.replace(" ", "")
+    for row in printed.made.found["materials"]["known"]:
+        assert row["file"] in text and row["sha256"] in together
+    for row in printed.made.found["materials"]["disputed"]:
+        assert row["sha256"] in together
+    for page in printed.pages:
+        if "candidates (" in flat(page):
+            listed = flat(page[page.index("candidates (") :])
+            for author in printed.made.found["materials"]["authors"]:
+                assert author["author"] in listed
+
+
+def test_an_opinion_is_stated_with_its_likelihood_ratio(printed: Printed) -> None:
+    found = given(printed.made.found)
+    found["documents"] = found["documents"][:1]
+    found["limits"] = limits(found)
+    text = flat("\n".join(pages_of(draw(Contents(found, {})).pdf)[:2]))
+    assert "The findings are about 40 (95 % interval 13 to 160) times more probable if Freya Lund wrote" in text
+    assert "moderate support for the proposition that Freya Lund wrote the disputed text" in text
+    assert "No opinion" not in text
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_numbers_are_embedded(printed: Printed) -> None:
+    reader = PdfReader(io.BytesIO(printed.made.pdf))
+    assert list(reader.attachments) == ["results.json"]
+    (content,) = reader.attachments["results.json"]
+    assert content == canonical(printed.made.found)
+    assert json.loads(content)["report"]["id"] == printed.made.found["report"]["id"]
+
+
+def test_every_number_printed_is_one_of_the_json(printed: Printed) -> None:
+    known = set(numbers(json.loads(canonical(printed.made.found))))
+    strange = {each for each in printed.made.printed if float(each.value) not in known}
+    assert len(printed.made.printed) > 500
+    assert not strange
+
+
+def constants() -> Iterator[str]:
+    """Everything that the program itself says: the strings in its sections, and in the modules that have words of their own."""
+    places = [*(ROOT / "forensia/report/sections").glob("*.py"), *(ROOT / "forensia/report/figures").glob("*.py")]
+    places += [ROOT / "forensia/report/scale.py", ROOT / "forensia/evidence/wording.py"]
+    for place in places:
+        for node in ast.walk(ast.parse(place.read_text("utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+
+
+def test_no_number_in_the_text_comes_from_anywhere_else(printed: Printed) -> None:
+    allowed = {token for each in printed.made.printed for token in NUMBER.findall(each.words)}
+    allowed |= {token for text in (*strings(printed.made.found), *constants()) for token in NUMBER.findall(text)}
+    strange = []
+    for number, page in enumerate(printed.pages, start=1):
+        if number == 3 or "The text with its strongest features marked" in flat(page):
+            continue  # the contents are page numbers; the text is quoted
+        page = re.sub(r"Page \d+ of \d+|(Figure|Table) \d+\.|\b[0-9a-f]{16,64}\b", " ", page)
+        page = re.sub(r"(?m)^(\d+|[A-E])(\.\d+)+ |^\d+ (?=[A-Z])", " ", page)  # numbers of headings
+        page = re.sub(
+            r"\b[\w./-]*[a-z][\w./-]*\d[\w./-]*|\d[\w./:-]*[a-zA-Z:-][\w./:-]*", " ", page
+        )  # names, versions, dates
+        strange += [token.rstrip(",") for token in NUMBER.findall(page) if token.rstrip(",") not in allowed]
+    assert strange == []
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+def pictures(pdf: bytes, folder: Path) -> list[np.ndarray]:
+    """Each page in grey, 40 dots an inch."""
+    if shutil.which("pdftoppm") is None:
+        pytest.skip("pdftoppm is not installed")
+    (folder / "report.pdf").write_bytes(pdf)
+    subprocess.run(["pdftoppm", "-r", "40", "-gray", "-png", folder / "report.pdf", folder / "page"], check=True)
+    return [np.asarray(Image.open(file).convert("L")) for file in sorted(folder.glob("page-*.png"))]
+
+
+def assert_margins(pages: list[np.ndarray], paper: str) -> None:
+    """Nothing stands in the margins, nor between the text and the foot: nothing was cut off there either."""
+    sheet = PAPERS[paper]
+    dots = 40 / 72
+    left, right = int((sheet.left - 6) * dots), int((sheet.width - sheet.right + 6) * dots)
+    top, foot, line = (int(y * dots) for y in (sheet.top - 8, sheet.foot + 5, sheet.height - 52))
+    for number, page in enumerate(pages, start=1):
+        assert page[:, :left].min() > 240 and page[:, right:].min() > 240, f"page {number}"
+        assert page[int((sheet.top - 24) * dots) : top].min() > 240, f"page {number}"
+        assert page[foot:line].min() > 240, f"page {number}"
+
+
+def test_nothing_leaves_the_type_area(printed: Printed, tmp_path: Path) -> None:
+    assert_margins(pictures(printed.made.pdf, tmp_path), "A4")
+
+
+def test_no_heading_is_alone_at_the_foot_of_a_page(printed: Printed) -> None:
+    reader = PdfReader(io.BytesIO(printed.made.pdf))
+
+    def titles(items: list[Any]) -> Iterator[Any]:
+        for item in items:
+            if isinstance(item, list):
+                yield from titles(item)
+            else:
+                yield item
+
+    for item in titles(reader.outline):
+        page = printed.pages[reader.get_destination_page_number(item)].splitlines()
+        below = page[[flat(line) for line in page].index(flat(item.title)) + 1 :]
+        assert len(below) > 2, item.title  # two lines of text at least, and the foot
+
+
+def test_qpdf_finds_nothing_wrong(printed: Printed) -> None:
+    if shutil.which("qpdf") is None:
+        pytest.skip("qpdf is not installed")
+    done = subprocess.run(["qpdf", "--check", printed.pdf], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_same_case_and_date_give_the_same_bytes(printed: Printed) -> None:
+    """Through the command line this time; making a report is noted in the case, and changes no other report."""
+    from forensia import cli
+
+    again = printed.pdf.with_name("again.pdf")
+    assert cli.run(["report", str(printed.case), "-o", str(again), "--date", DATE.isoformat()]) == 0
+    assert again.read_bytes() == printed.made.pdf
+
+
+# --- other cases ------------------------------------------------------------------------------------------------------
+
+HOSTILE = (
+    "<img src=file:///etc/passwd>", "**bold** __x__ [link](http://example.org)", "$\\undefined$ {nb} {{x}}", "_smith & <b>Sons</b>",
+    "שלום עליכם", "محمد بن عبد الله", "x" * 500, "A\u202eB\u200bC\x07D \U0001f9ff 漢", "=HYPERLINK(1)", "../../CON",
+)  # fmt: skip
+
+
+def renamed(value: Any, names: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {names.get(key, key): renamed(each, names) for key, each in value.items()}
+    if isinstance(value, list):
+        return [renamed(each, names) for each in value]
+    if isinstance(value, str):
+        for old, new in names.items():
+            value = value.replace(old, new)
+    return value
+
+
+def test_hostile_names_are_literal_and_break_nothing_on_letter_paper(printed: Printed, tmp_path: Path) -> None:
+    found = printed.made.found
+    authors = [row["author"] for row in found["materials"]["authors"]]
+    names = dict(zip(authors, HOSTILE, strict=True)) | {"anonymous-1.txt": f"{HOSTILE[1]}.txt"}
+    found = renamed(copy.deepcopy(found), names)
+    found["report"] |= {"paper": "Letter", "status": "FINAL"}
+    found["details"] |= {
+        "case_number": HOSTILE[0],
+        "title": HOSTILE[6],
+        "analyst": HOSTILE[2],
+        "question": HOSTILE[1] + " " + HOSTILE[6],
+    }
+    made = draw(Contents(found, {}))
+    pages = pages_of(made.pdf)
+    text = flat("\n".join(pages))
+    for name in (HOSTILE[0], HOSTILE[1], HOSTILE[2], HOSTILE[3], HOSTILE[8], HOSTILE[9]):
+        assert name in text, name
+    assert (
+        "⟨U+202E⟩" in text and "⟨U+200B⟩" in text and "⟨U+0007⟩" in text and "⟨U+1F9FF⟩" in text and "⟨U+6F22⟩" in text
+    )
+    assert "xxxx…xxxx" in text or "x" * 60 in text
+    assert any("\u0590" <= letter <= "\u05ff" for letter in text) and any(
+        "\u0600" <= letter <= "\u06ff" for letter in text
+    )
+    assert all("FINAL" in page for page in pages)
+    reader = PdfReader(io.BytesIO(made.pdf))
+    assert float(reader.pages[0].mediabox.width) == 612 and float(reader.pages[0].mediabox.height) == 792
+    assert not [
+        each for page in reader.pages for each in page.get("/Annots", []) if "/A" in each.get_object()
+    ]  # no link leads out
+    assert_margins(pictures(made.pdf, tmp_path), "Letter")
+
+
+def test_a_case_without_validation_gives_a_report_without_an_opinion(own_case: Path, tmp_path: Path) -> None:
+    from forensia.case.analysing import analyse_files
+    from forensia.case.store import Case
+    from forensia.paths import sample_case
+    from forensia.report.make import make_report
+
+    with Case.open(own_case) as case:
+        for kind in ("validation", "baselines", "other models"):
+            case.remove_arrays(kind)
+        analyse_files(case, [sample_case() / "disputed/anonymous-3.txt"])
+        made = make_report(case, tmp_path / "r.pdf", documents=["anonymous-3.txt"], date=DATE)
+        assert [report.sha256 for report in case.reports()] == [made.sha256]
+    text = flat("\n".join(pages_of(made.pdf)))
+    assert "No opinion. The case has not been validated yet" in text
+    assert "was not validated" in text and "No validation." in text
+    assert made.found["validation"] is None and made.found["documents"][0]["bounds"] is None
+    assert forbidden_in(text, quoted(made.found, {})) == []
+
+
+def test_twenty_disputed_texts(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pictures are left out: they would take most of the time and are looked at in the other tests."""
+    from forensia.report import document
+
+    monkeypatch.setattr(document.Document, "_image", lambda *_: None)
+    found = given(printed.made.found)
+    rows, files = found["documents"], found["materials"]["disputed"]
+    found["documents"], found["materials"]["disputed"] = [], []
+    for number in range(20):
+        row, file = copy.deepcopy(rows[number % 2]), copy.deepcopy(files[number % 2])
+        row["id"] = file["id"] = f"{number:016d}"
+        row["result"]["file"] = file["file"] = f"letter-{number + 1}.txt"
+        found["documents"].append(row)
+        found["materials"]["disputed"].append(file)
+    made = draw(Contents(found, {}))
+    pages = pages_of(made.pdf)
+    summary = flat(pages[1])
+    assert "1 Summary" in summary and "Main limits" in summary and "2 Instructions" not in summary
+    assert all(f"letter-{number + 1}.txt" in summary for number in range(20))
+    assert "2 Instructions" in flat(pages[3]) or "2 Instructions" in flat(pages[4])
+    assert len(pages) < 120
+    outline = PdfReader(io.BytesIO(made.pdf)).outline
+    results = outline[[getattr(item, "title", "") for item in outline].index("8 Results") + 1]
+    assert len([item for item in results if not isinstance(item, list)]) == 20
+
+
+def test_made_is_what_it_says(printed: Printed) -> None:
+    made: Made = printed.made
+    assert made.sha256 and made.pdf == printed.pdf.read_bytes()
+    assert printed.pdf.stat().st_mode & 0o077 == 0

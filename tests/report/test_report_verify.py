@@ -1,0 +1,145 @@
+"""`forensia verify REPORT.pdf`: agreement is told number by number, and everything that was tampered with is found."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+
+from forensia import cli
+from forensia.case.store import Case
+from forensia.errors import InputError
+from forensia.report.confirm import confirm
+from forensia.report.contents import canonical, identity
+from forensia.report.embedded import read_embedded
+from tests.report.conftest import Printed
+
+
+@pytest.fixture
+def place(printed: Printed, tmp_path: Path) -> Path:
+    """The report with its case beside it, in a folder of their own."""
+    shutil.copy(printed.case, tmp_path / "small.forensia")
+    return Path(shutil.copy(printed.pdf, tmp_path / "report.pdf"))
+
+
+def embed(pdf: Path, found: dict[str, Any] | bytes, name: str = "results.json") -> None:
+    """Put other numbers into a report."""
+    writer = PdfWriter()
+    writer.append(PdfReader(io.BytesIO(pdf.read_bytes())))
+    writer.add_attachment(name, found if isinstance(found, bytes) else canonical(found))
+    buffer = io.BytesIO()
+    writer.write(buffer)
+    pdf.write_bytes(buffer.getvalue())
+
+
+def plain(pdf: Path) -> None:
+    """A PDF of one empty page in place of a report."""
+    writer = PdfWriter()
+    writer.add_blank_page(100, 100)
+    writer.write(pdf)
+
+
+def test_a_report_agrees_with_its_case(place: Path, printed: Printed) -> None:
+    assert read_embedded(place).found == json.loads(canonical(printed.made.found))
+    found = confirm(place, quick=True)
+    assert found.differences == () and found.case.name == "small.forensia"
+    assert found.total == found.agreeing > 1_000
+    assert {"documents", "validation", "model", "materials"} <= found.numbers.keys()
+    assert found.notes == ("Nothing was run again.",)
+
+
+@pytest.mark.timeout(600)
+def test_everything_comes_out_again(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "told.json"
+    assert cli.run(["verify", str(place), "--json", str(out)]) == 0
+    told = json.loads(out.read_text("utf-8"))
+    assert told["agrees"] and told["run_again"] and told["differences"] == []
+    assert all(part["agree"] == part["in_report"] for part in told["numbers"].values())
+    assert "and they came out again" in capsys.readouterr().err
+
+
+def test_a_case_that_went_on_still_confirms_an_earlier_report(place: Path) -> None:
+    with Case.open(place.with_name("small.forensia")) as case:
+        case.log("something else")
+    assert confirm(place, quick=True).differences == ()
+
+
+def test_changed_numbers_are_found(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = read_embedded(place).found
+    found["documents"][0]["result"]["lazy"][0]["score"] = 0.123
+    found["report"]["id"] = identity(found)
+    plain(place)
+    embed(place, found)
+    told = confirm(place, quick=True)
+    assert any("lazy[0].score" in each.part and "0.123" in each.stored for each in told.differences)
+    assert any("not noted" in each.message or "not the file" in each.message for each in told.differences)
+    assert cli.run(["verify", str(place), "--quick"]) == 1
+    assert "lazy[0].score" in capsys.readouterr().err
+
+
+def test_numbers_whose_id_does_not_fit_are_refused(place: Path) -> None:
+    found = read_embedded(place).found
+    found["model"]["c"] = 3.0
+    plain(place)
+    embed(place, found)
+    with pytest.raises(InputError, match="were changed"):
+        read_embedded(place)
+
+
+def test_a_pdf_that_is_not_the_one_that_was_made_is_told(place: Path) -> None:
+    place.write_bytes(place.read_bytes().replace(b"/Title", b"/Titel") + b"\n% more")
+    (only,) = confirm(place, quick=True).differences
+    assert only.part == "the file itself" and "not the file that was made" in only.message
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"", b"no pdf", b"%PDF-1.7\n", b"%PDF-1.7\n%%EOF", b"%PDF-1.7\n" + b"1 0 obj << /Type /Catalog /Pages 1 0 R >> endobj\n" * 50,
+    ],
+)  # fmt: skip
+def test_files_that_are_no_reports_are_refused(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x.pdf").write_bytes(content)
+    with pytest.raises(InputError, match=r"x\.pdf"):
+        read_embedded(tmp_path / "x.pdf")
+
+
+@pytest.mark.parametrize(
+    "numbers", [b"{", b"[]", b"{}", b'{"format": 1}', b"[" * 100_000, b'{"a": NaN}', b'{"a": 1e999}', b"\xff"]
+)
+def test_numbers_that_are_none_of_ours_are_refused(numbers: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "x.pdf"
+    plain(file)
+    with pytest.raises(InputError, match="no results.json"):
+        read_embedded(file)
+    embed(file, numbers)
+    with pytest.raises(InputError):
+        read_embedded(file)
+
+
+def test_the_case_must_be_there_and_be_the_right_one(place: Path, tmp_path: Path, own_case: Path) -> None:
+    other = tmp_path / "other.forensia"
+    Case.create(other).close()
+    with pytest.raises(InputError, match="not the case"):
+        confirm(place, other, quick=True)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    alone = Path(shutil.copy(place, elsewhere / "report.pdf"))
+    with pytest.raises(InputError, match="--case"):
+        confirm(alone, quick=True)
+    assert confirm(alone, place.with_name("small.forensia"), quick=True).differences == ()
+
+
+def test_a_name_that_leads_elsewhere_is_not_followed(place: Path) -> None:
+    found = read_embedded(place).found
+    found["case"]["file"] = "../small.forensia"
+    found["report"]["id"] = identity(found)
+    plain(place)
+    embed(place, found)
+    with pytest.raises(InputError, match="--case"):
+        confirm(place, quick=True)

@@ -20,7 +20,13 @@ TITLES = {
     "aa": "Attribution, and verification of each author",
     "native-av": "Natively binary verification",
 }
-MEASURES = {"accuracy": "accuracy", "macro_f1": "macro-F1", "micro_f1": "micro-F1", "auc": "AUC"}
+MEASURES = {
+    "accuracy": "accuracy",
+    "macro_f1": "macro-F1",
+    "micro_f1": "micro-F1",
+    "ranked_f1": "macro-F1 of the most probable author",  # STD-Bin as if it were attribution
+    "auc": "AUC",
+}
 SHOWN = {
     "sav-closed": ("accuracy",),
     "sav-open": ("accuracy",),

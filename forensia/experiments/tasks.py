@@ -129,9 +129,10 @@ class Bench:
         def each() -> dict[str, float]:
             learner = learning.each
             with self._clock("STD-Bin test"):
-                accepted = learner.predict_proba(asked.vectors) > 0.5
+                probabilities = learner.predict_proba(asked.vectors)
             truly = truth[:, None] == np.asarray(learner.authors_)[None, :]
-            return {"macro_f1": mean_f1(accepted, truly)}
+            ranked = np.asarray(learner.authors_)[probabilities.argmax(axis=1)]
+            return {"macro_f1": mean_f1(probabilities > 0.5, truly), "ranked_f1": attributed(ranked)["macro_f1"]}
 
         ways: dict[str, Callable[[], dict[str, float]]] = {
             "Lazy AA": lambda: attributed(asked.lazy),

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from fpdf import FPDF
+from fpdf.fonts import TTFFont
 from fpdf.outline import OutlineSection
 
 from forensia.report.letters import Letters, Line, Piece, elided, in_reading_order
@@ -380,6 +381,12 @@ class Document:
         """The bytes of the file."""
         self.settle()
         return bytes(self._pdf.output())
+
+    def close(self) -> None:
+        """Let go of the font files."""
+        for font in self._pdf.fonts.values():
+            if isinstance(font, TTFFont):
+                font.ttfont.close()
 
     def _draw_contents(self, pdf: Any, outline: list[OutlineSection]) -> None:
         """The table of contents: sections and what is directly in them, as far as there is room, each a link."""

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
-import logging
 import math
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from forensia.errors import InputError, WorkerDied
 from forensia.jobs.child import CallFailed, ChildLimits, NotStarted, Worker
+from forensia.report.attachment import attached
 from forensia.report.contents import FORMAT, NAME, identity
 
-__all__ = ["Embedded", "read_embedded"]
+__all__ = ["Embedded", "checked", "read_embedded"]
 
 _SIZE = 200 << 20
-_NUMBERS = 64 << 20
 _LIMITS = ChildLimits(seconds=60.0, cpu_seconds=60.0, memory=2 << 30, reply=256 << 20)
 _PARTS = {
     "format": int, "program": str, "report": dict, "details": dict, "case": dict, "materials": dict, "model": dict, "documents": list,
@@ -49,33 +46,17 @@ def read_embedded(file: Path) -> Embedded:
         raise InputError(f"'{shown}' is no PDF, whatever its name says. Choose a report that Forensia made.")
     with Worker(attached, _LIMITS) as worker:
         try:
-            text = worker.call(data)
+            text = worker.call(data, {"name": NAME})
         except NotStarted:
             raise
         except (WorkerDied, CallFailed) as error:
             raise InputError(f"'{shown}' cannot be read: it is damaged, or was made to do harm.") from error
     if not isinstance(text, str):
         raise InputError(f"'{shown}' has no {NAME} in it: Forensia did not make it, or it was taken out.")
-    return Embedded(_checked(text, shown), hashlib.sha256(data).hexdigest())
+    return Embedded(checked(text, shown), hashlib.sha256(data).hexdigest())
 
 
-def attached(data: bytes) -> str | None:
-    """What the child process runs: the embedded file as text; None when there is none."""
-    from pypdf import PdfReader
-
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL + 1)  # its complaints quote the document
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        reader = PdfReader(io.BytesIO(data))
-        if reader.is_encrypted:
-            return None
-        contents = reader.attachments.get(NAME)
-    if not contents or len(contents[0]) > _NUMBERS:
-        return None
-    return bytes(contents[0]).decode("utf-8")
-
-
-def _checked(text: str, shown: str) -> dict[str, Any]:
+def checked(text: str, shown: str) -> dict[str, Any]:
     """The JSON, if it has the shape of ours; its id must be that of its content."""
     wrong = InputError(f"The numbers in '{shown}' are not those of a report of Forensia, or were changed.")
     try:

@@ -58,6 +58,7 @@ class Letters:
         self._known = frozenset(code for name in ("text", "more", "mono") for code in faces[name].cmap)
         self._plain = frozenset(map(chr, self._known & set(range(0x20, 0x7F)))) | {" "}
         self._widths: dict[tuple[str, bool, bool, str], float] = {}
+        self._fitted: dict[tuple[str, Style, float, int], str] = {}
 
     def shown(self, text: str) -> str:
         """The text on one line, with a code point for whatever is invisible or missing from the fonts."""
@@ -131,7 +132,12 @@ class Letters:
 
     def fitted(self, text: str, style: Style, width: float, most: int = 1) -> str:
         """The shown text, with its middle left out if it would take more than so many lines."""
-        text = self.shown(text)
+        key = (text, style, width, most)
+        if key not in self._fitted:
+            self._fitted[key] = self._fit(self.shown(text), style, width, most)
+        return self._fitted[key]
+
+    def _fit(self, text: str, style: Style, width: float, most: int) -> str:
         if self.width(text, style) <= width or len(self.lines(text, style, width)) <= most:
             return text
         low, high = 1, len(text)

@@ -100,15 +100,17 @@ def draw(contents: Contents, progress: Progress = silent) -> Made:
     doc = Document(paper_named(found["report"]["paper"]), _head(found), _metadata(found), _date(found))
     report = Report(doc, found, contents.texts)
     sections = (*FRONT, *BODY)
-    for number, section in enumerate(sections):
-        progress(number / len(sections), "Setting the pages")
-        section(report)
-        if number + 1 == len(FRONT):
-            entries = _ENTRIES + 2 * len(found["documents"])
-            doc.contents(max(1, -(-entries // doc.lines_of_contents())))
-    doc.embed(NAME, canonical(found), "Every number of this report")
-    pages = doc.page
-    return Made(doc.finish(), dict(found), tuple(report.say.printed), pages)
+    try:
+        for number, section in enumerate(sections):
+            progress(number / len(sections), "Setting the pages")
+            section(report)
+            if number + 1 == len(FRONT):
+                entries = _ENTRIES + 2 * len(found["documents"])
+                doc.contents(max(1, -(-entries // doc.lines_of_contents())))
+        doc.embed(NAME, canonical(found), "Every number of this report")
+        return Made(doc.finish(), dict(found), tuple(report.say.printed), doc.page)
+    finally:
+        doc.close()
 
 
 def write_atomically(target: Path, content: bytes) -> None:

@@ -120,6 +120,7 @@ sweep() {
         for cache in XMLnamespaces aliases generic-icons globs globs2 icons magic mime.cache subclasses treemagic types version; do
             rm -f "$share/mime/$cache"
         done
+        rmdir "$share/mime/application" 2>/dev/null || true
     fi
 }
 

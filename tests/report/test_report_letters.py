@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -23,8 +24,10 @@ def blank() -> Document:
 
 
 @pytest.fixture(scope="module")
-def letters() -> Letters:
-    return blank().letters
+def letters() -> Iterator[Letters]:
+    doc = blank()
+    yield doc.letters
+    doc.close()
 
 
 def test_what_is_hidden_or_missing_is_shown_by_its_code(letters: Letters) -> None:
@@ -42,24 +45,14 @@ def test_a_number_stays_with_its_percent_sign(letters: Letters) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.text(max_size=60), max_size=4), st.floats(30, 400))
-def test_lines_hold_the_whole_text_and_fit(texts: list[str], width: float) -> None:
-    letters = _letters()
+@given(texts=st.lists(st.text(max_size=60), max_size=4), width=st.floats(30, 400))
+def test_lines_hold_the_whole_text_and_fit(letters: Letters, texts: list[str], width: float) -> None:
     pieces = [Piece(text, BODY if number % 2 else SMALL.strong) for number, text in enumerate(texts)]
     lines = letters.compose(pieces, width)
     said = "".join(line.text for line in lines).replace(" ", "")
     assert said == "".join(letters.shown(text) for text in texts).replace(" ", "")
     widest = max(letters.width(letter, SMALL.strong) for letter in "⟨W")
     assert all(line.width <= width + widest for line in lines)
-
-
-_kept: list[Letters] = []
-
-
-def _letters() -> Letters:
-    if not _kept:
-        _kept.append(blank().letters)
-    return _kept[0]
 
 
 def test_a_long_name_keeps_both_ends(letters: Letters) -> None:
@@ -81,7 +74,8 @@ def test_a_trial_leaves_no_trace() -> None:
         doc.paragraph("text " * 5_000)
     assert trial.breaks > 1 and (doc.y, doc.page) == before
     doc.heading("Something")
-    doc.finish()
+    assert doc.finish().startswith(b"%PDF-1.7")
+    doc.close()
 
 
 def test_metadata_is_plain_xml() -> None:

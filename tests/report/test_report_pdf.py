@@ -20,6 +20,7 @@ from pypdf import PdfReader
 
 from forensia.evidence.verbal import support_statement
 from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in, lr_statement
+from forensia.report import make
 from forensia.report.contents import Contents, canonical
 from forensia.report.limits import limits
 from forensia.report.make import Made, draw
@@ -245,11 +246,12 @@ def test_every_candidate_and_every_file_is_in_it(printed: Printed) -> None:
                 assert author["author"] in listed
 
 
-def test_an_opinion_is_stated_with_its_likelihood_ratio(printed: Printed) -> None:
+def test_an_opinion_is_stated_with_its_likelihood_ratio(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(make, "BODY", ())
     found = given(printed.made.found)
     found["documents"] = found["documents"][:1]
     found["limits"] = limits(found)
-    text = flat("\n".join(pages_of(draw(Contents(found, {})).pdf)[:2]))
+    text = flat("\n".join(pages_of(draw(Contents(found, {})).pdf)))
     assert "The findings are about 40 (95 % interval 13 to 160) times more probable if Freya Lund wrote" in text
     assert "moderate support for the proposition that Freya Lund wrote the disputed text" in text
     assert "No opinion" not in text
@@ -411,12 +413,16 @@ def test_hostile_names_are_literal_and_break_nothing_on_letter_paper(printed: Pr
     assert_margins(pictures(made.pdf, tmp_path), "Letter")
 
 
-def test_a_case_without_validation_gives_a_report_without_an_opinion(own_case: Path, tmp_path: Path) -> None:
+def test_a_case_without_validation_gives_a_report_without_an_opinion(
+    own_case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from forensia.case.analysing import analyse_files
     from forensia.case.store import Case
     from forensia.paths import sample_case
+    from forensia.report import document
     from forensia.report.make import make_report
 
+    monkeypatch.setattr(document.Document, "_image", lambda *_: None)
     with Case.open(own_case) as case:
         for kind in ("validation", "baselines", "other models"):
             case.remove_arrays(kind)
@@ -432,9 +438,12 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(own_case: P
 
 def test_twenty_disputed_texts(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures are left out: they would take most of the time and are looked at in the other tests."""
-    from forensia.report import document
+    from forensia.report import document, figures
 
     monkeypatch.setattr(document.Document, "_image", lambda *_: None)
+    drawing = figures.not_estimable("title", "reason", figures.PRINT)
+    monkeypatch.setattr(figures, "pr_same", lambda *_, **__: drawing)
+    monkeypatch.setattr(figures, "families", lambda *_, **__: drawing)
     found = given(printed.made.found)
     rows, files = found["documents"], found["materials"]["disputed"]
     found["documents"], found["materials"]["disputed"] = [], []

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""How long it takes until a program's first window is there, beside a bare PySide6 window (Linux, needs Xvfb).
+
+    python3 packaging/firstwindow.py [--times N] NAME=COMMAND ...
+
+Each command is started N times on an X server of its own, in turn, so that a busy moment of the machine meets all of them; the time
+runs from the start of the process until the server shows a window of it. The first command is what the others are compared with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import os
+import shlex
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+VIEWABLE = 2
+SMALLEST = 150  # pixels: what is smaller is no window of a program
+PATIENCE = 180.0
+
+
+class Attributes(ctypes.Structure):
+    """XWindowAttributes of Xlib, as far as it is used here."""
+
+    _fields_ = (
+        ("x", ctypes.c_int), ("y", ctypes.c_int), ("width", ctypes.c_int), ("height", ctypes.c_int), ("border", ctypes.c_int),
+        ("depth", ctypes.c_int), ("visual", ctypes.c_void_p), ("root", ctypes.c_ulong), ("kind", ctypes.c_int),
+        ("bit_gravity", ctypes.c_int), ("win_gravity", ctypes.c_int), ("backing_store", ctypes.c_int),
+        ("planes", ctypes.c_ulong), ("pixel", ctypes.c_ulong), ("save_under", ctypes.c_int), ("colormap", ctypes.c_ulong),
+        ("installed", ctypes.c_int), ("map_state", ctypes.c_int), ("rest", ctypes.c_char * 64),
+    )  # fmt: skip
+
+
+class Screen:
+    """Looks at the windows on a display."""
+
+    def __init__(self, display: str) -> None:
+        self._x = ctypes.CDLL("libX11.so.6")
+        self._x.XOpenDisplay.restype = ctypes.c_void_p
+        self._x.XDefaultRootWindow.restype = ctypes.c_ulong
+        self._display = ctypes.c_void_p(self._x.XOpenDisplay(display.encode()))
+        self._root = self._x.XDefaultRootWindow(self._display)
+        # A window that goes away while it is looked at is no error of ours.
+        self._quiet = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda display, error: 0)
+        self._x.XSetErrorHandler(self._quiet)
+
+    def shows_window(self) -> bool:
+        root, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
+        children = ctypes.POINTER(ctypes.c_ulong)()
+        self._x.XQueryTree(
+            self._display, ctypes.c_ulong(self._root), ctypes.byref(root), ctypes.byref(parent),
+            ctypes.byref(children), ctypes.byref(count),
+        )  # fmt: skip
+        windows = [children[number] for number in range(count.value)]
+        if children:
+            self._x.XFree(children)
+        return any(self._is_shown(window) for window in windows)
+
+    def _is_shown(self, window: int) -> bool:
+        about = Attributes()
+        if not self._x.XGetWindowAttributes(self._display, ctypes.c_ulong(window), ctypes.byref(about)):
+            return False
+        return about.map_state == VIEWABLE and min(about.width, about.height) >= SMALLEST
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """An X server in memory; yields the name of its display."""
+    process = subprocess.Popen(
+        ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        assert process.stdout is not None
+        yield f":{process.stdout.readline().decode().strip()}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def seconds(command: list[str], display: str, home: str) -> float:
+    """Start a command, wait for its window, end it with all it has started."""
+    environment = {key: value for key, value in os.environ.items() if key not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
+    environment |= {"DISPLAY": display, "FORENSIA_HOME": home, "XDG_RUNTIME_DIR": home}
+    screen = Screen(display)
+    begun = time.perf_counter()
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        while not screen.shows_window():
+            if process.poll() is not None or time.perf_counter() - begun > PATIENCE:
+                raise SystemExit(f"{command[0]} showed no window.")
+            time.sleep(0.004)
+        return time.perf_counter() - begun
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        while screen.shows_window():
+            time.sleep(0.01)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--times", type=int, default=7)
+    parser.add_argument("commands", nargs="+", metavar="NAME=COMMAND")
+    options = parser.parse_args()
+    commands = {name: shlex.split(words) for name, _, words in (text.partition("=") for text in options.commands)}
+    took: dict[str, list[float]] = {name: [] for name in commands}
+    with server() as display, tempfile.TemporaryDirectory() as home:
+        for _ in range(options.times + 1):
+            for name, command in commands.items():
+                took[name].append(seconds(command, display, home))
+    first = next(iter(commands))
+    base = statistics.median(took[first][1:])
+    for name, all_of_them in took.items():
+        warm = all_of_them[1:]  # the first start of each reads from the disk
+        middle, best = statistics.median(warm), min(warm)
+        ratio, best_ratio = middle / base, best / min(took[first][1:])
+        sys.stdout.write(
+            f"{name:<24} median {middle:6.2f} s  best {best:6.2f} s  first {all_of_them[0]:6.2f} s"
+            f"  ratio {ratio:.2f} (of the best: {best_ratio:.2f})\n"
+        )
+
+
+if __name__ == "__main__":
+    main()

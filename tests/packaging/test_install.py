@@ -1,0 +1,184 @@
+"""install.sh with a stand-in for the bundle: what it puts where, what the menu entry starts, and that nothing is left afterwards."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINUX, ICONS = ROOT / "packaging" / "linux", ROOT / "resources" / "icons"
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="an installer for Linux")
+Install = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def bundle(tmp_path: Path, tool: Callable[[str], ModuleType]) -> Path:
+    """The unpacked folder, with a program that tells what it was started with."""
+    folder = tmp_path / "forensia-0 unpacked"
+    (folder / "_internal").mkdir(parents=True)
+    program = folder / "forensia"
+    program.write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    program.chmod(0o755)
+    tool("archive").add_desktop_files(folder, LINUX, ICONS)
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home folder whose name has everything in it that a menu entry must escape."""
+    folder = tmp_path / 'a "home" with $HOME, 50%, `x` and \\'
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def install(home: Path, bundle: Path) -> Install:
+    def run(*arguments: str, script: Path = bundle / "install.sh", status: int = 0) -> subprocess.CompletedProcess[str]:
+        environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+        done = subprocess.run(
+            ["/bin/sh", script, *arguments], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == status, done.stderr
+        return done
+
+    return run
+
+
+def everything(folder: Path) -> dict[str, bytes | None]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None for path in folder.rglob("*")
+    }
+
+
+def exec_words(entry: Path) -> list[str]:
+    """The words of Exec=, read as the desktop entry specification says: escapes of strings first, then quotes."""
+    parser = configparser.RawConfigParser(interpolation=None)
+    parser.optionxform = str  # type: ignore[assignment,method-assign]
+    parser.read(entry, encoding="utf-8")
+    value = re.sub(
+        r"\\(.)",
+        lambda found: {"s": " ", "n": "\n", "t": "\t"}.get(found[1], found[1]),
+        parser["Desktop Entry"]["Exec"],
+    )
+    words = re.findall(r'"((?:[^"\\]|\\.)*)"|(\S+)', value)
+    return [re.sub(r'\\([$`"\\])', r"\1", quoted).replace("%%", "%") or bare for quoted, bare in words]
+
+
+def test_the_entry_starts_the_installed_program_with_the_case(install: Install, home: Path, bundle: Path) -> None:
+    install()
+    shutil.rmtree(bundle)
+    entry = home / ".local/share/applications/forensia.desktop"
+    program, case = exec_words(entry)
+    assert program == str(home / ".local/lib/forensia/forensia") and case == "%f"
+    told = subprocess.run([program, "my case.forensia"], capture_output=True, text=True, check=True)
+    assert told.stdout == "my case.forensia\n"
+    assert (home / ".local/bin/forensia").resolve() == Path(program).resolve()
+    assert (home / ".local/share/icons/hicolor/48x48/apps/forensia.png").is_file()
+    assert (home / ".local/share/icons/hicolor/48x48/mimetypes/application-x-forensia-case.png").is_file()
+    assert (home / ".local/share/mime/packages/forensia.xml").is_file()
+
+
+@pytest.mark.skipif(not shutil.which("desktop-file-validate"), reason="desktop-file-utils is not installed")
+def test_the_installed_entry_is_valid(install: Install, home: Path) -> None:
+    install()
+    entry = home / ".local/share/applications/forensia.desktop"
+    done = subprocess.run(["desktop-file-validate", entry], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_install_and_uninstall_leave_nothing(install: Install, home: Path) -> None:
+    install()
+    assert everything(home)
+    install("--uninstall", script=home / ".local/lib/forensia/install.sh")
+    assert everything(home) == {}
+
+
+def test_what_others_have_put_there_stays(install: Install, home: Path) -> None:
+    other = home / ".local/share/applications/other.desktop"
+    other.parent.mkdir(parents=True)
+    other.write_text("[Desktop Entry]\nType=Application\nName=Other\nExec=other\nMimeType=text/plain;\n")
+    mine = home / ".local/share/mime/packages/other.xml"
+    mine.parent.mkdir(parents=True)
+    mine.write_text('<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info"/>')
+    install()
+    install("--uninstall")
+    kept = everything(home)
+    assert kept[".local/share/applications/other.desktop"] and kept[".local/share/mime/packages/other.xml"]
+    assert not [name for name in kept if "orensia" in name]
+
+
+def test_a_newer_version_replaces_the_older_one(install: Install, home: Path, bundle: Path) -> None:
+    (bundle / "_internal" / "old.txt").write_text("old")
+    install()
+    (bundle / "_internal" / "old.txt").unlink()
+    assert "older installation" in install().stdout
+    assert not (home / ".local/lib/forensia/_internal/old.txt").exists()
+    install("--uninstall")
+    assert everything(home) == {}
+
+
+def test_a_command_of_the_same_name_is_not_touched(install: Install, home: Path) -> None:
+    other = home / ".local/bin/forensia"
+    other.parent.mkdir(parents=True)
+    other.write_text("somebody else's")
+    assert "stays as it is" in install().stdout
+    install("--uninstall")
+    assert everything(home) == {".local": None, ".local/bin": None, ".local/bin/forensia": b"somebody else's"}
+
+
+def test_purge_takes_settings_but_never_cases(install: Install, home: Path) -> None:
+    install()
+    for name in (
+        ".config/forensia/settings.toml",
+        ".cache/forensia/x",
+        ".local/share/forensia/cases/Untitled.forensia",
+    ):
+        (home / name).parent.mkdir(parents=True)
+        (home / name).write_text("x")
+    assert "kept" in install("--uninstall").stdout
+    install()
+    install("--uninstall", "--purge")
+    left = [name for name, content in everything(home).items() if content is not None]
+    assert left == [".local/share/forensia/cases/Untitled.forensia"]
+
+
+def test_from_source_the_entry_starts_the_source(install: Install, home: Path) -> None:
+    install(script=LINUX / "install.sh")
+    program, _ = exec_words(home / ".local/share/applications/forensia.desktop")
+    assert program == str(ROOT / "packaging" / "Forensia.sh") and os.access(program, os.X_OK)
+    install("--uninstall", script=home / ".local/lib/forensia/install.sh")
+    assert everything(home) == {}
+
+
+def test_wrong_use_is_explained(install: Install, home: Path, tmp_path: Path) -> None:
+    assert "usage" in install("--nonsense", status=2).stderr
+    assert "usage" in install("--purge", status=2).stderr
+    assert "not installed" in install("--uninstall", status=1).stderr
+    lonely = tmp_path / "elsewhere" / "install.sh"
+    lonely.parent.mkdir()
+    shutil.copy(LINUX / "install.sh", lonely)
+    assert "holds no Forensia" in install(script=lonely, status=1).stderr
+    assert everything(home) == {}
+
+
+def test_an_archive_depends_on_its_files_alone(bundle: Path, tmp_path: Path, tool: Callable[[str], ModuleType]) -> None:
+    archive = tool("archive")
+    first = archive.pack(bundle, tmp_path / "1.tar.xz", "forensia-0", 1_700_000_000).read_bytes()
+    for path in bundle.rglob("*"):
+        if not path.is_symlink():
+            os.utime(path, (1, 1))
+            path.chmod(path.stat().st_mode & ~0o077)
+    second = archive.pack(bundle, tmp_path / "2.tar.xz", "forensia-0", 1_700_000_000).read_bytes()
+    assert first == second
+    shutil.unpack_archive(tmp_path / "1.tar.xz", tmp_path / "out", filter="data")
+    assert os.access(tmp_path / "out" / "forensia-0" / "AppRun", os.X_OK)

@@ -1,0 +1,51 @@
+"""`forensia --licenses`: complete, and asked of the libraries themselves."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from forensia import cli, licences
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_dependency_is_listed_with_a_licence() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    direct = {re.split(r"[<>=!~ ]", text)[0].lower().replace("_", "-") for text in project["dependencies"]}
+    found = {part.name.lower().replace("_", "-"): part for part in licences.libraries()}
+    assert direct <= set(found)
+    assert {"shiboken6", "thinc", "pillow", "contourpy"} <= set(found), "what the libraries need counts too"
+    assert not {"pytest", "ruff", "mypy"} & set(found), "what only the tests need is not in the program"
+    assert [part.name for part in found.values() if part.licence == licences.UNKNOWN] == []
+    assert all(len(part.licence) <= 80 and "\n" not in part.licence for part in found.values())
+
+
+def test_python_and_the_language_model_are_named() -> None:
+    names = {part.name.split()[0]: part for part in licences.parts()}
+    assert names["Python"].licence == "PSF-2.0"
+    assert names["English"].licence == "CC-BY-SA-4.0" and names["English"].texts
+
+
+def test_texts_come_with_the_list() -> None:
+    text = "".join(licences.full_text())
+    assert text.startswith(licences.listing())
+    assert "NumPy Developers" in text and text.count("Permission is hereby granted") > 5
+
+
+def test_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["--licenses"]) == 0
+    assert capsys.readouterr().out == licences.listing()
+    assert cli.run(["--licenses", "--texts"]) == 0
+    assert len(capsys.readouterr().out) > 100_000
+    with pytest.raises(SystemExit) as exit_:
+        cli.run(["--help"])
+    told = capsys.readouterr().out
+    assert exit_.value.code == 0 and "--licenses" in told and "--self-test" in told
+
+
+def test_unknown_library_is_no_error() -> None:
+    assert licences.libraries("there-is-no-such-library") == ()

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 _BUNDLE = Path(sys._MEIPASS)  # type: ignore[attr-defined]
-_ORDER = ("libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1", "libxcb.so.1")
+_ALWAYS = ("libgcc_s.so.1", "libstdc++.so.6")
+_FOR_QT = ("libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1", "libxcb.so.1")
 
 
 class _BeforeQt(importlib.abc.MetaPathFinder):
@@ -19,14 +20,19 @@ class _BeforeQt(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name == "PySide6":
             sys.meta_path.remove(self)
-            _fill_in()
+            _fonts()
+            _fill_in(_FOR_QT)
         return None
 
 
-def _fill_in():
+def _fonts():
     if not Path("/etc/fonts/fonts.conf").exists():
         os.environ.setdefault("FONTCONFIG_FILE", str(_BUNDLE / "fallback" / "fonts.conf"))
-    for name in _ORDER:
+
+
+def _fill_in(names):
+    """Load each library from the system or else from the bundle; whoever is linked with it then finds it loaded."""
+    for name in names:
         try:
             ctypes.CDLL(name)
         except OSError:
@@ -45,5 +51,6 @@ def _give_back():
 
 
 if sys.platform.startswith("linux"):
-    sys.meta_path.insert(0, _BeforeQt())
     _give_back()
+    _fill_in(_ALWAYS)
+    sys.meta_path.insert(0, _BeforeQt())

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import launch
+
 IDENTIFIER = "org.forensia.Forensia"
 CASE_TYPE = "org.forensia.case"
 
@@ -39,12 +41,14 @@ KEPT = re.compile(
 DROPPED = re.compile(
     "|".join(
         (
+            # See FALLBACK.
+            r"^(libgcc_s|libstdc\+\+)\.so",
             # Qt: translations (the window's own languages bring theirs), plugins and libraries that only other modules need.
             r"PySide6/Qt/translations/",
             r"PySide6/Qt/plugins/(platforms|generic|egldeviceintegrations|networkinformation|tls|qmltooling|virtualkeyboard|sqldrivers)/",
+            r"PySide6/Qt/plugins/platformthemes/\w*gtk3",  # half of GTK, for a look that we do not use
             r"PySide6/Qt/plugins/platforminputcontexts/\w*virtualkeyboard",
             r"PySide6/Qt/plugins/imageformats/(?!\w*(svg|ico|jpeg|gif|icns))",
-            r"PySide6/Qt/(lib|bin)/\w*Qt6?(Qml|Quick|VirtualKeyboard|Pdf|Sql|Test|Labs|Designer|Help|EglFS|OpenGLWidgets)",
             r"PySide6/Qt/(qml|metatypes|modules|libexec|resources)/",
             # Samples and tests of the libraries.
             r"matplotlib/mpl-data/(sample_data|plot_directive|kpsewhich)",
@@ -62,12 +66,23 @@ DROPPED = re.compile(
     )
 )
 
-# Plain Cython modules full of debugging information. Nothing else may be stripped: OpenBLAS, PySide6 and shiboken break.
-STRIPPED = ("spacy", "thinc", "srsly", "cymem", "preshed", "murmurhash", "blis", "fontTools")
+# PyInstaller's own preparations that ours does without: the first loads half of the libraries at every start, the second makes
+# matplotlib forget at every start which fonts there are, the third is for a package tool that is not in the bundle.
+UNPREPARED = frozenset(("pyi_rth_nltk", "pyi_rth_mplconfig", "pyi_rth_setuptools"))
 
-# Libraries that belong to the graphics of a system and are not bundled for that reason. A system without any graphics of its own
-# (a server that is looked at from elsewhere) has none; before_qt.py falls back on these copies then.
-FALLBACK = ("libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1", "libxcb.so.1")
+# Python and plain extension modules full of debugging information, by the first part of their place. Nothing else may be stripped:
+# OpenBLAS, PySide6 and shiboken break, and so may whatever brings libraries of its own.
+STRIPPED = (
+    "libpython3.11.so.1.0", "python3.11", "spacy", "thinc", "srsly", "cymem", "preshed", "murmurhash", "blis", "fontTools", "regex",
+    "kiwisolver",
+)  # fmt: skip
+
+# Libraries that must be the system's own wherever it has them, because its graphics drivers are made for those. A system without any
+# graphics of its own (a server that is looked at from elsewhere) may lack them; before_qt.py falls back on these copies then.
+FALLBACK = (
+    "libgcc_s.so.1", "libstdc++.so.6",
+    "libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1", "libxcb.so.1",
+)  # fmt: skip
 
 
 def wanted(place: str, languages: frozenset[str] = frozenset()) -> bool:
@@ -89,6 +104,29 @@ def resources(folder: Path) -> list[tuple[str, str]]:
     files = (path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
     chosen = (path for path in files if not path.name.startswith(".") and not path.name.endswith("~"))
     return [(str(path), (Path("resources") / path.relative_to(folder).parent).as_posix()) for path in chosen]
+
+
+def needed(entries: list[Any]) -> list[Any]:
+    """The entries without libraries that nothing in the bundle is linked with any more, because their user was dropped."""
+    if not sys.platform.startswith("linux") or not shutil.which("objdump"):
+        return entries
+    libraries = {Path(place).name: (place, source) for place, source, _ in entries if _is_library(place)}
+    waiting = [source for place, source, _ in entries if not _is_library(place) or "libpython" in place]
+    kept = {place for place, _, _ in entries if not _is_library(place) or "libpython" in place}
+    while waiting:
+        told = subprocess.run(["objdump", "-p", waiting.pop()], capture_output=True, text=True, check=False).stdout
+        for name in re.findall(r"^\s+NEEDED\s+(\S+)", told, re.MULTILINE):
+            place, source = libraries.get(name, ("", ""))
+            if place and place not in kept:
+                kept.add(place)
+                waiting.append(source)
+    return [entry for entry in entries if entry[0] in kept]
+
+
+def _is_library(place: str) -> bool:
+    """A library for others to link with: of the system, at the top of the bundle, or Qt's."""
+    folder = place.rpartition("/")[0]
+    return folder in ("", "PySide6/Qt/lib") and re.match(r"lib.*\.so", Path(place).name) is not None
 
 
 def stripped(entries: list[Any], work: Path) -> list[Any]:
@@ -114,11 +152,10 @@ def fallback_libraries() -> list[tuple[str, str]]:
         return []
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True, check=True).stdout
     places = dict(re.findall(r"^\s*(\S+) \(libc6,x86-64[^)]*\) => (\S+)$", known, re.MULTILINE))
-    missing = [name for name in FALLBACK if name not in places]
+    expected = (*FALLBACK, *launch.QT_LIBRARIES, *launch.QT_DISPLAY_LIBRARIES)
+    missing = [name for name in expected if name not in places]
     if missing:
-        raise SystemExit(
-            f"build: install the libraries {' '.join(missing)} (Debian: libegl1 libgl1 libopengl0 libxcb1)."
-        )
+        raise SystemExit(f"build: this system lacks {' '.join(missing)}, which belong into the bundle; see README.md.")
     return [(places[name], "fallback") for name in FALLBACK]
 
 

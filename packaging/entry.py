@@ -1,5 +1,6 @@
-"""What the bundle starts: Forensia, once the streams it may lack and the libraries a bare system may lack are there."""
+"""What the bundle starts: Forensia, once the streams that it may lack are there, with matplotlib's font list in Forensia's own cache."""
 
+import contextlib
 import os
 import sys
 
@@ -7,7 +8,11 @@ for name in ("stdout", "stderr"):
     if getattr(sys, name) is None:  # a windowed program on Windows has none
         setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
 
+from forensia import paths  # noqa: E402
 from forensia.__main__ import main  # noqa: E402
+from forensia.errors import ForensiaError  # noqa: E402
 
 if __name__ == "__main__":
+    with contextlib.suppress(ForensiaError):  # a place that cannot be written: matplotlib finds another
+        os.environ.setdefault("MPLCONFIGDIR", str(paths.cache_dir() / "matplotlib"))
     sys.exit(main())

@@ -6,9 +6,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from forensia.language import LanguageModel
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -16,12 +21,22 @@ RESAMPLES = 40  # enough for an interval to be one, and a tenth of the time
 SHORTEST = 200  # words of the lowest rung: three lengths instead of five
 
 
+@cache
+def loaded(name: str, function_words: Path | None) -> LanguageModel:
+    """A language model, loaded once for all tests."""
+    from forensia.language import load_model
+
+    return load_model(name, function_words)
+
+
 @contextmanager
 def less_thorough() -> Iterator[None]:
-    """Training and validation with few resamples and few lengths."""
+    """Training and validation with few resamples and few lengths, and a language model that is there already."""
+    from forensia.case import work
     from forensia.evidence import knowntexts, likelihood, pairratios
 
     with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(work, "load_model", loaded)
         patched.setattr(likelihood, "RESAMPLES", RESAMPLES)
         patched.setattr(pairratios, "RESAMPLES", RESAMPLES)
         patched.setattr(knowntexts, "SHORTEST", SHORTEST)

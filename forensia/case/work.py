@@ -107,9 +107,17 @@ def _validate(
         by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
         median = float(np.median([document.words for document in documents]))
         validation = validate(trained, by_author, median, part(progress, 0.65, 0.8))
-        baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.8, 0.9))
-        masked = count_documents(documents, language, model.options.families, other_mask(model.options), jobs, cache)
-        others = other_models(model, masked, jobs, part(progress, 0.9, 1.0))
+        baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.8, 0.88))
+        masked = count_documents(
+            documents,
+            language,
+            model.options.families,
+            other_mask(model.options),
+            jobs,
+            cache,
+            part(progress, 0.88, 0.92),
+        )
+        others = other_models(model, masked, jobs, part(progress, 0.92, 1.0))
         arrays, header = to_arrays(validation)
         other_arrays, other_header = others.to_arrays()
         with run.finish({"documents": len(documents)}):

@@ -18,6 +18,7 @@ from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.likelihood import LEVEL, LN10
 from forensia.evidence.measures import auc, cllr, cllr_min, eer
+from forensia.jobs import Progress, silent, tracked
 
 MOST = 20_000  # pairs of a class: more add nothing, for they share documents
 FEWEST = 10
@@ -99,7 +100,7 @@ class PairPerformance:
 
 
 def calibrate_pairs(
-    pairs: PairScores, codes: NDArray[Any], seed: int, count: int | None = None
+    pairs: PairScores, codes: NDArray[Any], seed: int, count: int | None = None, progress: Progress = silent
 ) -> tuple[PairCalibration, PairPerformance] | None:
     """The calibration of pairs and how good it is; None where pairs are too few for either."""
     if not pairs.estimable:
@@ -117,7 +118,7 @@ def calibrate_pairs(
         judged[rows] = (intercept + slope * pairs.log_odds[rows]) / LN10
     same, different = judged[pairs.same], judged[~pairs.same]
     lines, costs = [], []
-    for draw in resamples(codes.astype(np.intp), count, seed):
+    for draw in tracked(resamples(codes.astype(np.intp), count, seed), progress, "calibrating pairs of texts", count):
         weights = pair_weights(draw, pairs.first, pairs.second)
         try:
             lines.append(_line(pairs, weights, line))

@@ -225,12 +225,16 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
         )
     ]
     unseen = scored[1]
-    cut = {}
-    for rung, matrix in by_document.by_rung.items():
-        found = calibrate_pairs(PairScores.of(matrix, codes, by_document.fold, seed), codes, seed) if rung else None
-        if found is not None:
-            cut[rung] = found[0]
-    known, new, strange = (calibrate_pairs(pairs, codes, seed) for pairs in scored)
+    short = [rung for rung in by_document.by_rung if rung]
+    scored += [PairScores.of(by_document.by_rung[rung], codes, by_document.fold, seed) for rung in short]
+    calibrated = [
+        calibrate_pairs(
+            pairs, codes, seed, progress=part(stage, 0.6 + 0.4 * at / len(scored), 0.6 + 0.4 * (at + 1) / len(scored))
+        )
+        for at, pairs in enumerate(scored)
+    ]
+    known, new, strange = calibrated[:3]
+    cut = {rung: found[0] for rung, found in zip(short, calibrated[3:], strict=True) if found is not None}
     everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
     symmetric = np.nan_to_num((everything + everything.T) / 2).astype(np.float32)
     pairwise = Pairwise(known, new, strange, cut, symmetric)

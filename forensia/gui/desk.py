@@ -21,6 +21,7 @@ from forensia.gui.errands import Effect
 from forensia.gui.snapshot import Finding, Snapshot
 from forensia.jobs import Progress, silent
 from forensia.jobs.errands import Errands
+from forensia.report.details import CaseDetails
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1_000  # documents up to which a choice takes no time that anybody would notice
@@ -54,6 +55,7 @@ class Desk(QObject):
         self.drawer = Drawer(self, drawing)
         self.trying = Latest(self)
         self.looking = Latest(self)
+        self.previewing = Latest(self)
         self.watched: list[Lane] = []  # by which views ask `trials`
         self.case: Case | None = None
         self.shown: Snapshot | None = None
@@ -147,7 +149,7 @@ class Desk(QObject):
     @property
     def _lanes(self) -> list[Lane]:
         """Whatever goes on beside the work on the case."""
-        return [self.trying, self.looking, self.drawer, *self.watched]
+        return [self.trying, self.looking, self.previewing, self.drawer, *self.watched]
 
     # Looking at the case, without waiting for it
 
@@ -221,6 +223,42 @@ class Desk(QObject):
 
         work = tasks.analyse(self.errands, self.case, self.shown, files, self.bridge.announce)
         self._run(self.tr("Analysing disputed texts"), work, done)
+
+    # The report
+
+    def preview_report(
+        self,
+        target: Path,
+        details: CaseDetails,
+        documents: Sequence[str],
+        done: Callable[[Mapping[str, Any]], None],
+        failed: Callable[[BaseException], None],
+    ) -> None:
+        """Write a report to look at; the case is only read."""
+        if self.case is not None:
+            about = {"target": str(target), "details": details.to_json(), "documents": list(documents)}
+            work = tasks.preview_report(self.trials, self.case, about)
+            self.previewing.ask(self.tr("Making the preview"), work, done, failed)
+
+    def export_report(
+        self, target: Path, details: CaseDetails, documents: Sequence[str], written: Callable[[], None]
+    ) -> None:
+        """Write the report of some disputed documents; the case keeps its details and a note of it."""
+        if self.case is None or self.shown is None:
+            return
+        about = {"target": str(target), "details": details.to_json(), "documents": list(documents)}
+
+        def done(shown: Snapshot) -> None:
+            self._show(shown)
+            written()
+            self.told.emit(self.tr("The report is saved as {0}.").format(target.name))
+
+        work = tasks.export_report(self.errands, self.case, self.shown, about, self.bridge.announce)
+        self._run(self.tr("Writing the report"), work, done)
+
+    def keep_details(self, details: CaseDetails) -> None:
+        """Keep what the analyst says in reports; no result depends on it."""
+        self._choose(details.keep)
 
     # Choices, which can be undone
 
@@ -347,6 +385,7 @@ class Desk(QObject):
         """Put another case on the desk."""
         self.trying.cancel()
         self.looking.cancel()
+        self.previewing.cancel()
         self.close()
         self.case, shown = opened
         shelf.remember(self.case.path)

@@ -93,6 +93,27 @@ def analyse(progress: Progress, news: News, *, case: str, files: Sequence[str]) 
     return {"done": len(files) - len(refused), "refused": refused}
 
 
+def report(
+    progress: Progress,
+    news: News,
+    *,
+    case: str,
+    target: str,
+    details: Mapping[str, Json],
+    documents: Sequence[str],
+    read_only: bool,
+) -> Json:
+    """Write the report of a case. Read-only, for a preview, the case keeps neither the details nor a note of it."""
+    progress(0.0, "Loading the model")
+    from forensia.report.details import CaseDetails
+    from forensia.report.make import make_report
+
+    said = CaseDetails.from_json(details)
+    with Case.open(case, read_only=read_only, lent=not read_only) as lent:
+        made = make_report(lent, Path(target), said, documents, progress=progress)
+    return {"pages": made.pages, "sha256": made.sha256}
+
+
 @dataclass(frozen=True)
 class Effect:
     """What cleaning and segmenting would do to the texts, before it is done."""

@@ -62,6 +62,7 @@ class Menus:
         case = bar.addMenu(tr("&Case"))
         self.train = self._add(case, tr("&Train the model"), window.train_now, "Ctrl+T")
         self.add = self._add(case, tr("&Add disputed texts…"), window.choose_texts, "Ctrl+D")
+        self.report = self._add(case, tr("&Report…"), window.show_report, "Ctrl+R")
         view = bar.addMenu(tr("&View"))
         self.places = [
             self._add(view, place_name(place), lambda row=row: window.rail.go(row), f"Ctrl+{row + 1}")  # type: ignore[misc]
@@ -122,6 +123,7 @@ class Menus:
         self.filter.setEnabled(texts)
         self.train.setEnabled(texts)
         self.add.setEnabled(texts)
+        self.report.setEnabled(bool(shown and any(each.current for each in shown.results.values())))
         undo, redo = (shown.undo, shown.redo) if shown else (None, None)
         self.undo.setEnabled(bool(undo))
         self.redo.setEnabled(bool(redo))

@@ -16,6 +16,7 @@ from forensia.gui.drawing import Drawer, Picture, Plot
 _WAIT = 120  # milliseconds after the last change of size before it is drawn anew
 _LEAST = QSize(160, 90)
 _MOST = 4_000  # pixels on a side
+_EDGE = 8  # pixels of empty edge that are not worth a scroll bar
 _BAR = 12  # pixels for a scroll bar beside a plot that is higher than its place
 
 
@@ -196,7 +197,9 @@ class _Canvas(QWidget):
         self._at = None
         self.setAccessibleDescription(picture.alt if picture else "")
         if picture is not None:
-            self.resize(picture.image.deviceIndependentSize().toSize())
+            size = picture.image.deviceIndependentSize().toSize()
+            room = self._pane.height()
+            self.resize(size.width(), room if room < size.height() <= room + _EDGE else size.height())
         self.update()
 
     def ring(self, place: int | None) -> None:

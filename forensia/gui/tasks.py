@@ -118,6 +118,29 @@ def analyse(
     return work
 
 
+def export_report(
+    errands: Errands, case: Case, before: Snapshot, about: Mapping[str, Any], announce: Announce
+) -> Callable[[Progress], Snapshot]:
+    """Write the report of the case, which keeps its details and a note of it; `about` are the arguments of the errand."""
+
+    def work(progress: Progress) -> Snapshot:
+        _lend(errands, case, "report", {**about, "read_only": bool(before.read_only)}, progress, announce)
+        return snapshot.changed(before, case)
+
+    return work
+
+
+def preview_report(errands: Errands, case: Case, about: Mapping[str, Any]) -> Callable[[Progress], Mapping[str, Any]]:
+    """Write the report to look at it; nothing is changed in the case."""
+
+    def work(progress: Progress) -> Mapping[str, Any]:
+        arguments = {"case": str(case.path), **about, "read_only": True}
+        found: Mapping[str, Any] = errands.do(f"{ERRANDS}:report", arguments, progress)
+        return found
+
+    return work
+
+
 def effect(errands: Errands, case: Case, options: ReadOptions) -> Callable[[Progress], Effect]:
     """Try options out on the texts as they are in the case."""
 

@@ -172,7 +172,7 @@ def sheet(c: Colours) -> str:
     QLineEdit:focus {{ border: 1px solid {c.accent}; }}
     QTreeView, QTableView, QListView, QPlainTextEdit, QTextEdit {{ background: {c.surface}; border: 1px solid {c.line};
         border-radius: 6px; alternate-background-color: {c.window}; }}
-    QTreeView:focus, QTableView:focus, QListView:focus, QTextEdit:focus {{ border: 1px solid {c.accent}; }}
+    QTreeView:focus, QTableView:focus, QListView:focus, QPlainTextEdit:focus, QTextEdit:focus {{ border: 1px solid {c.accent}; }}
     QTreeView::item, QTableView::item, QListView::item {{ padding: 3px 4px; }}
     QTreeView::item:selected, QTableView::item:selected, QListView::item:selected {{
         background: {c.chosen}; color: {c.text}; }}

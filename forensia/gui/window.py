@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 
 from forensia import logs, settings
 from forensia.errors import ForensiaError, InputError, SettingsError
-from forensia.gui import dialogs, drops, export, plotpane, theme, widgets, words
+from forensia.gui import dialogs, drops, export, plotpane, reporting, theme, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.menus import Menus
 from forensia.gui.pages import later
@@ -91,6 +91,7 @@ class MainWindow(QMainWindow):
         self.model.to_disputed.connect(lambda: self.rail.go(2))
         self.disputed.to_model.connect(lambda: self.rail.go(1))
         self.disputed.add.connect(self.choose_texts)
+        self.disputed.report.connect(self.show_report)
         self.disputed.chosen.connect(self.rail.choose_document)
         self.disputed.pair.connect(self._compare)
         self.compare.to_model.connect(lambda: self.rail.go(1))
@@ -128,6 +129,10 @@ class MainWindow(QMainWindow):
         self.rail.go(1)
         if self.model.settings.button.isEnabled():
             self.model.settings.button.click()
+
+    def show_report(self) -> None:
+        """Ctrl+R: the report of the case, to fill in, look at and export."""
+        reporting.show(self, self.desk)
 
     def export_table(self) -> None:
         """Export the table that one is looking at."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from forensia.errors import SettingsError
 
 if TYPE_CHECKING:
+    from forensia.case.choices import Change
     from forensia.case.store import Case
 
 __all__ = ["DRAFT", "FINAL", "SETTING", "CaseDetails", "Exhibit"]
@@ -105,11 +106,12 @@ class CaseDetails:
         kept = _beside(case).get(_KEY)
         return cls() if kept is None else cls.from_json(kept)
 
-    def keep(self, case: Case) -> None:
+    def keep(self, case: Case) -> Change | None:
         """Store them in the case; results do not depend on them."""
-        if not case.read_only and _beside(case).get(_KEY) != self.to_json():
-            beside = {**_beside(case), _KEY: self.to_json()}
-            case.set_settings({**case.settings(), SETTING: beside}, "Change the details of the report")
+        if case.read_only or _beside(case).get(_KEY) == self.to_json():
+            return None
+        beside = {**_beside(case), _KEY: self.to_json()}
+        return case.set_settings({**case.settings(), SETTING: beside}, "Change the details of the report")
 
 
 def _beside(case: Case) -> dict[str, Any]:

@@ -25,6 +25,7 @@ class DisputedPage(Page):
 
     to_model = Signal()
     add = Signal()
+    report = Signal()
     pair = Signal(object, object)  # two texts to open in Compare
     chosen = Signal(str)  # another disputed document
 
@@ -58,6 +59,11 @@ class DisputedPage(Page):
         self.again = widgets.button(self.tr("Analyse again"), self._again, primary=True)
         self.more = widgets.button(self.tr("Add files…"), self.add.emit)
         self.remove = widgets.button(self.tr("Remove"), self._remove, tip=self.tr("Take this text and its results out"))
+        self.reporting = widgets.button(
+            self.tr("Report…"),
+            self.report.emit,
+            tip=self.tr("Fill in, look at and export the report of this case (Ctrl+R)"),
+        )
         head = QHBoxLayout()
         head.addWidget(self.title, stretch=1)
         head.addWidget(self.about)
@@ -65,6 +71,7 @@ class DisputedPage(Page):
         head.addWidget(self.again)
         head.addWidget(self.more)
         head.addWidget(self.remove)
+        head.addWidget(self.reporting)
         self.answer = AnswerView(self.desk.trials, self.desk.drawer)
         self.strip = self.answer.nearness.strip
         self.answer.pair.connect(self._open)
@@ -113,6 +120,7 @@ class DisputedPage(Page):
         shown = self.desk.shown
         fresh = bool(shown and shown.model and shown.model.current and not shown.read_only)
         self.again.setVisible(fresh and (result is None or not result.current))
+        self.reporting.setEnabled(bool(shown and any(each.current for each in shown.results.values())))
         notes, why_not = [], ""
         if result is not None and not result.current:
             next_step = (

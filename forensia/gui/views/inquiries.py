@@ -65,13 +65,13 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         )
         found = explain_author(model.fitted, query, bench.means.background, rows, counts=(counts, others))
         progress(0.8, "Finding the passages")
-        first = known[0]
+        listed = _all_listed(found)
         return {
             "author": author,
             "documents": [each.path or each.title for each in known],
             "score": float(ranking.pr_same[int(rows[0])]),
-            **_listed(found),
-            "texts": [_located(found, each, bench, cache) for each in (text, first)],
+            **_listed(found, listed),
+            "texts": [_located(found, listed, each, bench, cache) for each in (text, known[0])],
         }
 
 
@@ -89,10 +89,11 @@ def compare(progress: Progress, news: News, *, case: str, a: Mapping[str, Json],
     found = {name: value for name, value in compared.found.items() if name not in ("contributions", "for", "against")}
     cache = MemoryCache()
     progress(0.85, "Finding the passages")
+    listed = _all_listed(compared.explanation)
     return {
         **found,
-        **_listed(compared.explanation),
-        "texts": [_located(compared.explanation, each, bench, cache) for each in (first, second)],
+        **_listed(compared.explanation, listed),
+        "texts": [_located(compared.explanation, listed, each, bench, cache) for each in (first, second)],
     }
 
 
@@ -134,7 +135,13 @@ def _text(document: Document) -> dict[str, Json]:
     }
 
 
-def _located(found: Explanation, document: Document, bench: Bench, cache: AnalysisCache) -> dict[str, Json]:
+def _located(
+    found: Explanation,
+    listed: Sequence[FeatureContribution],
+    document: Document,
+    bench: Bench,
+    cache: AnalysisCache,
+) -> dict[str, Json]:
     """A text with the places of every feature that is listed, as offsets into it."""
     from forensia.evidence.passages import passages
     from forensia.language import analyse
@@ -143,7 +150,7 @@ def _located(found: Explanation, document: Document, bench: Bench, cache: Analys
     analysis: Analysis
     (analysis,) = analyse([whole], bench.language, cache=cache)
     places: dict[str, Json] = {}
-    for column in sorted({each.column for each in _all_listed(found)}):
+    for column in sorted(set(_columns(listed))):
         spans = passages(found.space, column, whole, analysis, _PLACES)
         kept = [[start, end] for start, end in spans.spans if end <= SHOWN]
         if kept:
@@ -158,7 +165,7 @@ def _all_listed(found: Explanation) -> list[FeatureContribution]:
     return listed
 
 
-def _listed(found: Explanation) -> dict[str, Json]:
+def _listed(found: Explanation, listed: Sequence[FeatureContribution]) -> dict[str, Json]:
     """The sums by family, and the strongest features of all and of each family, by their columns."""
     favourable, adverse = found.strongest()
     by_family = {}
@@ -167,7 +174,7 @@ def _listed(found: Explanation) -> dict[str, Json]:
         by_family[family.family] = {name: _columns(side) for name, side in zip(("for", "against"), sides, strict=True)}
     return {
         "families": [family.to_json() for family in found.families if family.features],
-        "features": {str(each.column): {**each.to_json(), "reading": each.reading} for each in _all_listed(found)},
+        "features": {str(each.column): {**each.to_json(), "reading": each.reading} for each in listed},
         "for": _columns(favourable),
         "against": _columns(adverse),
         "by_family": by_family,

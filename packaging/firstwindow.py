@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long it takes until a program's first window is there, beside a bare PySide6 window (Linux, needs Xvfb).
 
-    python3 packaging/firstwindow.py [--times N] NAME=COMMAND ...
+    python3 packaging/firstwindow.py [--times N] [--smallest PIXELS] NAME=COMMAND ...
 
 Each command is started N times on an X server of its own, in turn, so that a busy moment of the machine meets all of them; the time
 runs from the start of the process until the server shows a window of it. The first command is what the others are compared with.
@@ -23,7 +23,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 VIEWABLE = 2
-SMALLEST = 150  # pixels: what is smaller is no window of a program
 PATIENCE = 180.0
 
 
@@ -42,7 +41,8 @@ class Attributes(ctypes.Structure):
 class Screen:
     """Looks at the windows on a display."""
 
-    def __init__(self, display: str) -> None:
+    def __init__(self, display: str, smallest: int) -> None:
+        self._smallest = smallest
         self._x = ctypes.CDLL("libX11.so.6")
         self._x.XOpenDisplay.restype = ctypes.c_void_p
         self._x.XDefaultRootWindow.restype = ctypes.c_ulong
@@ -68,7 +68,7 @@ class Screen:
         about = Attributes()
         if not self._x.XGetWindowAttributes(self._display, ctypes.c_ulong(window), ctypes.byref(about)):
             return False
-        return about.map_state == VIEWABLE and min(about.width, about.height) >= SMALLEST
+        return about.map_state == VIEWABLE and min(about.width, about.height) >= self._smallest
 
 
 @contextmanager
@@ -87,11 +87,11 @@ def server() -> Iterator[str]:
         process.wait()
 
 
-def seconds(command: list[str], display: str, home: str) -> float:
+def seconds(command: list[str], display: str, home: str, smallest: int) -> float:
     """Start a command, wait for its window, end it with all it has started."""
     environment = {key: value for key, value in os.environ.items() if key not in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}
     environment |= {"DISPLAY": display, "FORENSIA_HOME": home, "XDG_RUNTIME_DIR": home}
-    screen = Screen(display)
+    screen = Screen(display, smallest)
     begun = time.perf_counter()
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
@@ -111,6 +111,9 @@ def seconds(command: list[str], display: str, home: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--times", type=int, default=7)
+    parser.add_argument(
+        "--smallest", type=int, default=100, help="what has fewer pixels on a side is no window (500: not the notice)"
+    )
     parser.add_argument("commands", nargs="+", metavar="NAME=COMMAND")
     options = parser.parse_args()
     commands = {name: shlex.split(words) for name, _, words in (text.partition("=") for text in options.commands)}
@@ -118,7 +121,7 @@ def main() -> None:
     with server() as display, tempfile.TemporaryDirectory() as home:
         for _ in range(options.times + 1):
             for name, command in commands.items():
-                took[name].append(seconds(command, display, home))
+                took[name].append(seconds(command, display, home, options.smallest))
     first = next(iter(commands))
     base = statistics.median(took[first][1:])
     for name, all_of_them in took.items():

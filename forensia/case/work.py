@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia import __version__
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.errors import CaseRefused
 from forensia.case.history import History
@@ -93,7 +94,7 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
         crossfit = _crossfit(case, model, corpus, jobs)
         out_of_fold = crossfit.by_document(texts, part(progress, 0.1, 0.5))
         _validate(case, Trained(model, texts, out_of_fold), corpus, language, jobs, part(progress, 0.5, 1.0))
-    return summary(open_validation(case))
+    return open_summary(case)
 
 
 def _validate(
@@ -119,6 +120,7 @@ def _validate(
         )
         others = other_models(model, masked, jobs, part(progress, 0.92, 1.0))
         arrays, header = to_arrays(validation)
+        header["summary"] = {"program": __version__, **summary(validation)}  # it takes long for large corpora
         other_arrays, other_header = others.to_arrays()
         with run.finish({"documents": len(documents)}):
             case.store_arrays(VALIDATION, header, arrays)
@@ -201,6 +203,15 @@ def open_validation(case: Case) -> Validation:
     if stored is None:
         raise CaseRefused("The case has not been validated yet. Validate it first.")
     return from_arrays(stored.load(), stored.header)
+
+
+def open_summary(case: Case) -> dict[str, Any]:
+    """The validation that the case holds in numbers; what another version of the program put together is put together anew."""
+    stored = case.arrays(VALIDATION)
+    kept = None if stored is None else stored.header.get("summary")
+    if isinstance(kept, dict) and kept.get("program") == __version__:
+        return {key: value for key, value in kept.items() if key != "program"}
+    return summary(open_validation(case))
 
 
 def open_means(case: Case) -> Means:

@@ -9,11 +9,11 @@ from pathlib import Path
 from types import TracebackType
 
 from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QObject, Qt, QTranslator
-from PySide6.QtGui import QFileOpenEvent, QGuiApplication
+from PySide6.QtGui import QFileOpenEvent
 from PySide6.QtWidgets import QApplication
 
-from forensia import __version__, logs, paths, settings
-from forensia.gui import dialogs, icons, sweeping, theme
+from forensia import logs, paths, settings
+from forensia.gui import dialogs, opening, sweeping, theme
 from forensia.gui.instance import Instance
 from forensia.gui.window import MainWindow
 
@@ -22,17 +22,12 @@ Hook = Callable[[type[BaseException], BaseException, TracebackType | None], None
 
 
 def make_application() -> QApplication:
-    """The one QApplication, styled; used by the program and by the tests alike."""
-    existing = QApplication.instance()
-    app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
-    app.setApplicationName("Forensia")
-    app.setApplicationVersion(__version__)
-    app.setOrganizationName("Forensia")
-    QGuiApplication.setDesktopFileName("forensia")
+    """The one QApplication, styled; used by whoever opens no window of their own, and by the tests."""
+    first = QApplication.instance() is None
+    app = opening.application()
     app.setStyle("Fusion")
-    app.setWindowIcon(icons.icon("disputed", theme.LIGHT.accent))
     theme.apply(app, settings.load().theme)
-    if existing is None:
+    if first:
         _translate(app)
     return app
 
@@ -50,19 +45,23 @@ def _translate(app: QApplication) -> None:
         app.installTranslator(translator)
 
 
-def start(case: Path | None = None) -> int:
+def start(case: Path | None = None, notice: opening.Notice | None = None) -> int:
     """Open the window and run until it is closed; a second start hands its case to the first one."""
-    app = make_application()
+    app = opening.application()
+    _translate(app)
     instance = Instance()
     if not instance.first and instance.hand_over(case):
         return 0
     crashed = logs.watch_for_crashes()
     window = MainWindow()
+    theme.apply(app, settings.load().theme)  # only now: with the style sheet, building the window takes twice as long
     opener = Opener(window)
     app.installEventFilter(opener)
     instance.asked.connect(lambda asked: come_forward(window, Path(asked) if asked else None))
     sys.excepthook = teller(window)
     window.show()
+    if notice is not None:
+        notice.close()
     sweeping.settled()
     if crashed:
         window.show_crash_notice(crashed)

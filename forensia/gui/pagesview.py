@@ -125,7 +125,6 @@ class _Sheets(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        self._wanted = []
         for number in range(len(self.sizes)):
             area = self.area(number)
             if not area.intersects(QRectF(event.rect())):
@@ -133,7 +132,8 @@ class _Sheets(QWidget):
             picture = self.pictures.get(number)
             if picture is None:
                 painter.fillRect(area, QColor("white"))
-                self._wanted.append(number)
+                if number not in self._wanted:
+                    self._wanted.append(number)
             else:
                 painter.drawImage(area, picture)
             painter.setPen(QPen(QColor(theme.now().line)))
@@ -145,12 +145,13 @@ class _Sheets(QWidget):
         if self._document is None or not self._wanted:
             return
         number = self._wanted.pop(0)
-        if number not in self.pictures:
+        seen = QRectF(self.visibleRegion().boundingRect())
+        if number < len(self.sizes) and number not in self.pictures and self.area(number).intersects(seen):
             across = min(self._wide * self.devicePixelRatioF(), _SHARPEST)
             self.pictures[number] = _picture(self._document, number, across / self.sizes[number][0])
             while len(self.pictures) > _KEPT:
                 self.pictures.popitem(last=False)
-        self.update(self.area(number).toAlignedRect())
+            self.update(self.area(number).toAlignedRect())
         if self._wanted:
             self._soon.start()
 
@@ -159,12 +160,8 @@ def _picture(document: Any, number: int, scale: float) -> QImage:
     page = document[number]
     try:
         bitmap = page.render(scale=scale, prefer_bgrx=True, may_draw_forms=False)
-        kinds = {
-            "BGRx": QImage.Format.Format_RGB32,
-            "BGRA": QImage.Format.Format_ARGB32,
-            "BGR": QImage.Format.Format_BGR888,
-        }
-        seen = QImage(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride, kinds[bitmap.mode])
+        kind = QImage.Format.Format_BGR888 if bitmap.n_channels == 3 else QImage.Format.Format_RGB32
+        seen = QImage(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride, kind)
         return seen.copy()  # the bytes above live no longer than this function
     finally:
         page.close()

@@ -21,11 +21,10 @@ from forensia.case.errors import CaseError, CaseRefused
 from forensia.case.machine import machine
 from forensia.case.results import StoredResult
 from forensia.case.store import Case
-from forensia.case.work import about
+from forensia.case.work import about, open_summary
 from forensia.corpus.document import Document
 from forensia.errors import InputError
 from forensia.evidence.validation import Validation
-from forensia.evidence.validationsummary import summary
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.report.details import CaseDetails
 from forensia.report.limits import limits
@@ -81,7 +80,7 @@ def collect(
     validation = bench.means.validation
     if validation is not None:
         progress(0.1, "Collecting the validation")
-        found["validation"] = summary(validation)
+        found["validation"] = open_summary(case)
         found["curves"] = curves(most_used(validation, [document.words for _, document in disputed]))
     found["documents"] = _judged(bench, chosen, disputed, validation, part(progress, 0.5, 1.0))
     found["limits"] = limits(found)

@@ -158,7 +158,7 @@ class Document:
 
     def heading(self, text: str, level: int = 0, *, follow: float = 60.0, numbered: bool = True) -> None:
         """A heading that is never alone at the foot of a page, with its bookmark; `follow` is what must stand under it."""
-        if level < 2:
+        if not level:
             self.settle()
         style = HEADINGS[level]
         number = self._numbered(level) if numbered else ""

@@ -15,6 +15,7 @@ __all__ = ["Cell", "Column", "Group", "Painted", "Row", "table"]
 Align = Literal["left", "right", "centre"]
 _GAP = 8.0  # between columns
 _HAIR = 200
+_SMALL = 0.3  # of a page
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,10 @@ class _Table:
         heights = [self._height(row) for row in rows]
         head = self._head_height()
         above = doc.letters.compose(doc.numbered("Table", caption), doc.width) if caption else []
-        first = sum(heights[:2]) if len(rows) <= 4 or not heights else sum(heights[:3])
-        doc.need(min(len(above) * CAPTION.leading + 4 + head + first, doc.paper.foot - doc.paper.top))
+        whole, page = sum(heights), doc.paper.foot - doc.paper.top
+        # A small table is kept together; of a longer one, the head and three rows at least.
+        first = whole if whole < _SMALL * page else sum(heights[:3])
+        doc.need(min(len(above) * CAPTION.leading + 4 + head + first, page))
         if above:
             doc.set_lines(above, CAPTION.leading, CAPTION)
             doc.y += 3

@@ -306,7 +306,7 @@ def test_the_command(made: Case, tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 def test_the_command_on_other_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.forensia").write_text("no case")
-    for file, says in (("a.pdf", "not built yet"), ("a.forensia", "not a Forensia case"), ("b.forensia", "not there")):
+    for file, says in (("a.pdf", "cannot be read"), ("a.forensia", "not a Forensia case"), ("b.forensia", "not there")):
         assert cli.run(["verify", str(tmp_path / file)]) == 1
         told = capsys.readouterr().err.splitlines()
         assert len(told) == 1 and says in told[0]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.sparse import vstack
 
 from forensia import paths
@@ -17,63 +20,74 @@ from forensia.features import Vectors, count_documents
 from forensia.language import LanguageModel
 
 
+@dataclass(frozen=True)
+class Known:
+    """The texts of three authors, and one in question."""
+
+    vectors: Vectors
+    codes: NDArray[np.int32]
+    query: Vectors
+
+
 @pytest.fixture(scope="module")
-def query(trained: Trained, language: LanguageModel) -> Vectors:
+def known(trained: Trained, language: LanguageModel) -> Known:
+    model = trained.model
+    rows = np.flatnonzero(model.codes < 3)
     document = read_disputed(paths.sample_case() / "disputed" / "anonymous-2.txt")
-    return trained.model.fitted.vectors(count_documents([document], language))
+    query = model.fitted.vectors(count_documents([document], language))
+    return Known(model.known.rows(rows), model.codes[rows], query)
 
 
 @pytest.fixture(scope="module")
-def baselines(trained: Trained) -> Baselines:
-    return Baselines.fit(trained.model.known, trained.model.codes, 3)
+def baselines(known: Known) -> Baselines:
+    return Baselines.fit(known.vectors, known.codes, 3)
 
 
-def test_each_method_says_what_it_says_alone(trained: Trained, baselines: Baselines, query: Vectors) -> None:
-    known, codes, k = trained.model.known, trained.model.codes, trained.model.k
-    cosine, svm, impostors = baselines.votes(known, codes, k, query)
+def test_each_method_says_what_it_says_alone(known: Known, baselines: Baselines) -> None:
+    vectors, codes, query = known.vectors, known.codes, known.query
+    cosine, svm, impostors = baselines.votes(vectors, codes, 2, query)
     assert [vote.method for vote in (cosine, svm, impostors)] == ["cosine", "SVM", "impostors"]
-    similar = cosines(query, known)
-    assert np.allclose(cosine.scores, author_scores(similar, codes, k)[0]) and cosine.accepts is None
-    machine = LinearSVM(seed=3).fit(known, codes.tolist())
+    similar = cosines(query, vectors)
+    assert np.allclose(cosine.scores, author_scores(similar, codes, 2)[0]) and cosine.accepts is None
+    machine = LinearSVM(seed=3).fit(vectors, codes.tolist())
     assert np.allclose(svm.scores, machine.decision_function(query)[0], rtol=1e-3, atol=1e-3) and svm.accepts is None
-    method = Impostors(seed=3).fit(known, codes.tolist())
-    for author in range(5):
-        nearest = known.rows(np.where(codes == author, similar[0], -np.inf).argmax(keepdims=True))
+    assert baselines.impostors is not None
+    method = Impostors(seed=3).restore(vectors, baselines.impostors)
+    for author in range(3):
+        nearest = vectors.rows(np.where(codes == author, similar[0], -np.inf).argmax(keepdims=True))
         sparse = vstack((query.sparse, nearest.sparse), format="csr")
-        pool = Vectors(np.vstack((query.dense, nearest.dense)), sparse, known.blocks)
+        pool = Vectors(np.vstack((query.dense, nearest.dense)), sparse, vectors.blocks)
         alone = method.scores(pool, np.array([0]), np.array([1]), barred=(codes == author)[None])
         assert impostors.scores[author] == pytest.approx(float(alone[0]))
     assert impostors.accepts is bool(impostors.scores.max() > method.sigma_)
 
 
-def test_stored_and_read_again_they_say_the_same(trained: Trained, baselines: Baselines, query: Vectors) -> None:
+def test_stored_and_read_again_they_say_the_same(known: Known, baselines: Baselines) -> None:
     arrays = baselines.to_arrays()
     assert all(np.isfinite(array).all() for array in arrays.values())
     again = Baselines.from_arrays(arrays, 3)
-    given = (trained.model.known, trained.model.codes, trained.model.k, query)
+    given = (known.vectors, known.codes, 2, known.query)
     for one, other in zip(baselines.votes(*given), again.votes(*given), strict=True):
         assert (one.scores == other.scores).all() and one.accepts == other.accepts and one.first == other.first
 
 
-def test_a_known_text_is_given_to_its_author(trained: Trained, baselines: Baselines) -> None:
-    model = trained.model
+def test_a_known_text_is_given_to_its_author(known: Known, baselines: Baselines) -> None:
     for row in (0, 11):
-        votes = baselines.votes(model.known, model.codes, 1, model.known.rows(np.array([row])))
-        assert [vote.first for vote in votes] == [model.codes[row]] * 3
+        votes = baselines.votes(known.vectors, known.codes, 1, known.vectors.rows(np.array([row])))
+        assert [vote.first for vote in votes] == [known.codes[row]] * 3
 
 
-def test_two_authors_have_no_impostors(trained: Trained, query: Vectors) -> None:
-    model = trained.model
-    rows = np.flatnonzero(model.codes < 2)
-    known, codes = model.known.rows(rows), model.codes[rows]
-    made = Baselines.fit(known, codes, 0)
+def test_two_authors_have_no_impostors(known: Known) -> None:
+    rows = np.flatnonzero(known.codes < 2)
+    vectors, codes = known.vectors.rows(rows), known.codes[rows]
+    made = Baselines.fit(vectors, codes, 0)
     again = Baselines.from_arrays(made.to_arrays(), 0)
     for each in (made, again):
         assert each.impostors is None
-        votes = each.votes(known, codes, 1, known.rows(np.array([0])))
+        votes = each.votes(vectors, codes, 1, vectors.rows(np.array([0])))
         assert [(vote.method, vote.first) for vote in votes] == [("cosine", codes[0]), ("SVM", codes[0])]
     other = int(np.flatnonzero(codes == 1)[0])
-    assert made.votes(known, codes, 1, known.rows(np.array([other])))[1].first == 1
+    assert made.votes(vectors, codes, 1, vectors.rows(np.array([other])))[1].first == 1
 
 
 def test_the_first_of_a_vote() -> None:

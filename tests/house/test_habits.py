@@ -19,7 +19,7 @@ HALLS = {
     "settings",
     "logs",
 }  # used by the entrances (cli, gui) only; they use nothing but each other and the shared ones
-ENTRANCES = {"cli", "commands", "terminal", "__main__", "gui"}
+ENTRANCES = {"cli", "commands", "terminal", "licences", "selftest", "__main__", "gui"}
 
 
 def _tool(*command: str) -> None:

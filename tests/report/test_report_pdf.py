@@ -465,6 +465,16 @@ def test_twenty_disputed_texts(printed: Printed, monkeypatch: pytest.MonkeyPatch
     assert len([item for item in results if not isinstance(item, list)]) == 20
 
 
+def test_the_strongest_features_are_those_of_the_result(printed: Printed) -> None:
+    """The report looks for passages; what it says of features is what the analysis has stored."""
+    for row in printed.made.found["documents"]:
+        stored = row["result"]["explanations"][row["strongest"]["author"]]
+        assert row["strongest"]["families"] == stored["families"] and row["strongest"]["log_odds"] == stored["log_odds"]
+        for side in ("for", "against"):
+            names = [(each["feature"], each["relative"]) for each in row["strongest"][side]]
+            assert names == [(each["feature"], each["relative"]) for each in stored[side]]
+
+
 def test_made_is_what_it_says(printed: Printed) -> None:
     made: Made = printed.made
     assert made.sha256 and made.pdf == printed.pdf.read_bytes()

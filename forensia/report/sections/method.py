@@ -72,7 +72,8 @@ def write(report: Report) -> None:
             ("Convergence", "reached" if model["converged"] else "not reached"),
             (
                 "Lazy AA",
-                f"the mean Pr(Same) with the k = {say.count(model['k'])} most similar texts of each author; k was chosen on scores of "
+                f"the mean Pr(Same) with the k = {say.count(model['k'])} most similar texts of each author"
+                f"{', of authors with fewer known texts fewer in proportion' if forensic else ''}; k was chosen on scores of "
                 f"{'unseen' if forensic else 'the training'} documents ({say.share(model['k_accuracy'])} right)",
             ),
             (

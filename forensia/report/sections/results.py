@@ -33,6 +33,7 @@ def write(report: Report) -> None:
 
 def _document(report: Report, document: Mapping[str, Any]) -> None:
     doc = report.doc
+    doc.settle()  # no figure of the text before comes under this one's heading
     doc.heading(report.name(document), 1, follow=120)
     _opinion(report, document)
     _candidates(report, document)

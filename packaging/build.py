@@ -31,6 +31,7 @@ import thirdparty  # noqa: E402
 PYTHON = (3, 11)  # the lock's
 LOCK = HERE / "requirements.lock"
 MOST_MEGABYTES = 400
+SYSTEMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 
 
 class CannotBuild(Exception):
@@ -150,15 +151,38 @@ def freeze(python: Path, work: Path, out: Path, environment: dict[str, str]) -> 
 
 
 def finish(folder: Path, python: Path, out: Path, environment: dict[str, str]) -> Path | None:
-    """Put the licences into the bundle, and on Linux what installs it; then pack it."""
+    """Put the licences into the bundle, and what installs it; then pack it as its system expects."""
     inside = folder / "Contents" / "Resources" if sys.platform == "darwin" else folder
     thirdparty.write(inside, python, environment)
     shutil.copy(ROOT / "CHANGELOG.md", inside / "CHANGELOG.md")
-    if not sys.platform.startswith("linux"):
-        return None
+    name = f"forensia-{version()}-{SYSTEMS.get(sys.platform, sys.platform)}-{platform.machine().lower()}"
+    if sys.platform == "win32":
+        return finish_windows(out)
+    if sys.platform == "darwin":
+        return finish_mac(folder, out / f"{name}.zip")
     archive.add_desktop_files(folder, HERE / "linux", ROOT / "resources" / "icons")
-    name = f"forensia-{version()}-linux-{platform.machine()}"
+    say("packing")
     return archive.pack(folder, out / f"{name}.tar.xz", name, source_date())
+
+
+def finish_windows(out: Path) -> Path | None:
+    """The installer, where Inno Setup is there to make it. NOT RUN HERE."""
+    tool = shutil.which("iscc")
+    if tool is None:
+        say("Inno Setup (iscc) was not found, so there is no installer.")
+        return None
+    script = HERE / "windows" / "forensia.iss"
+    subprocess.run(
+        [tool, "/Q", f"/DVersion={version()}", f"/DBundle={out / 'forensia'}", f"/O{out}", str(script)], check=True
+    )
+    return out / f"forensia-{version()}-windows-x86_64.exe"
+
+
+def finish_mac(folder: Path, target: Path) -> Path:
+    """Sign it again, because the licences came in after PyInstaller had signed it, and pack it. NOT RUN HERE."""
+    subprocess.run(["codesign", "--force", "--deep", "--sign", "-", str(folder)], check=True)
+    subprocess.run(["ditto", "-c", "-k", "--keepParent", str(folder), str(target)], check=True)
+    return target
 
 
 def version() -> str:

@@ -11,8 +11,10 @@ for name in ("stdout", "stderr"):
 from forensia import paths  # noqa: E402
 from forensia.__main__ import main  # noqa: E402
 from forensia.errors import ForensiaError  # noqa: E402
+from forensia.jobs.child import CHILD_FLAG  # noqa: E402
 
 if __name__ == "__main__":
-    with contextlib.suppress(ForensiaError):  # a place that cannot be written: matplotlib finds another
-        os.environ.setdefault("MPLCONFIGDIR", str(paths.cache_dir() / "matplotlib"))
+    if CHILD_FLAG not in sys.argv[1:2]:  # a child has it from its parent, or may write nothing at all
+        with contextlib.suppress(ForensiaError):  # a place that cannot be written: matplotlib finds another
+            os.environ.setdefault("MPLCONFIGDIR", str(paths.cache_dir() / "matplotlib"))
     sys.exit(main())

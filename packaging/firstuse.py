@@ -154,7 +154,7 @@ class SetUpWindow:
                 self.root.destroy()
                 return
             if isinstance(said, ValueError):
-                self._fail(str(said))
+                self._fail(str(said).replace("Forensia: ", "", 1))
             else:
                 self.now.configure(text=said.strip())
         self.root.after(100, self._look)

@@ -53,6 +53,19 @@ class Screen:
         self._x.XSetErrorHandler(self._quiet)
 
     def shows_window(self) -> bool:
+        return any(self._is_shown(window) for window in self._windows())
+
+    def titles(self) -> list[str]:
+        """The titles of the windows that are shown."""
+        found = []
+        for window in self._windows():
+            name = ctypes.c_char_p()
+            if self._is_shown(window) and self._x.XFetchName(self._display, ctypes.c_ulong(window), ctypes.byref(name)):
+                found.append((name.value or b"").decode("utf-8", "replace"))
+        return found
+
+    def _windows(self) -> list[int]:
+        """Without a window manager, the windows of programs are the children of the root."""
         root, parent, count = ctypes.c_ulong(), ctypes.c_ulong(), ctypes.c_uint()
         children = ctypes.POINTER(ctypes.c_ulong)()
         self._x.XQueryTree(
@@ -62,7 +75,7 @@ class Screen:
         windows = [children[number] for number in range(count.value)]
         if children:
             self._x.XFree(children)
-        return any(self._is_shown(window) for window in windows)
+        return windows
 
     def _is_shown(self, window: int) -> bool:
         about = Attributes()
@@ -108,6 +121,16 @@ def seconds(command: list[str], display: str, home: str, smallest: int) -> float
             time.sleep(0.01)
 
 
+def measured(commands: dict[str, list[str]], times: int, smallest: int) -> dict[str, list[float]]:
+    """The seconds of every start but the first of each command, which reads from the disk."""
+    took: dict[str, list[float]] = {name: [] for name in commands}
+    with server() as display, tempfile.TemporaryDirectory() as home:
+        for _ in range(times + 1):
+            for name, command in commands.items():
+                took[name].append(seconds(command, display, home, smallest))
+    return {name: each[1:] for name, each in took.items()}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--times", type=int, default=7)
@@ -117,20 +140,13 @@ def main() -> None:
     parser.add_argument("commands", nargs="+", metavar="NAME=COMMAND")
     options = parser.parse_args()
     commands = {name: shlex.split(words) for name, _, words in (text.partition("=") for text in options.commands)}
-    took: dict[str, list[float]] = {name: [] for name in commands}
-    with server() as display, tempfile.TemporaryDirectory() as home:
-        for _ in range(options.times + 1):
-            for name, command in commands.items():
-                took[name].append(seconds(command, display, home, options.smallest))
-    first = next(iter(commands))
-    base = statistics.median(took[first][1:])
-    for name, all_of_them in took.items():
-        warm = all_of_them[1:]  # the first start of each reads from the disk
-        middle, best = statistics.median(warm), min(warm)
-        ratio, best_ratio = middle / base, best / min(took[first][1:])
+    took = measured(commands, options.times, options.smallest)
+    first = took[next(iter(commands))]
+    for name, each in took.items():
+        ratio, best = statistics.median(each) / statistics.median(first), min(each) / min(first)
         sys.stdout.write(
-            f"{name:<24} median {middle:6.2f} s  best {best:6.2f} s  first {all_of_them[0]:6.2f} s"
-            f"  ratio {ratio:.2f} (of the best: {best_ratio:.2f})\n"
+            f"{name:<24} median {statistics.median(each):6.2f} s  best {min(each):6.2f} s"
+            f"  ratio {ratio:.2f} (of the best: {best:.2f})\n"
         )
 
 

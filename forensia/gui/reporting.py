@@ -250,8 +250,8 @@ class ReportDialog(QDialog):
                 self.message.setText(tr("Saved as {0}.").format(words.shortened(words.one_line(target.name))))
 
         self.desk.previewing.cancel()
-        self._busy(tr("Writing the report…"))
         self.desk.export_report(target, details, documents, done)
+        self._busy(tr("Writing the report…"))
 
     def proposal(self, details: CaseDetails) -> str:
         """A safe name beside the case, from the case number or the case's own name; a draft says that it is one."""

@@ -6,6 +6,10 @@
   #error Give the version, as packaging\build.py does: iscc /DVersion=1.2.3 forensia.iss
 #endif
 
+#ifndef Bundle
+  #define Bundle "..\..\dist\forensia"
+#endif
+
 [Setup]
 AppId={{6B0D4A7E-3C52-4E0B-9F0A-5D8E2F1C7A94}
 AppName=Forensia
@@ -40,7 +44,7 @@ Name: "desktopicon"; Description: "{cm:CreateDesktopIcon}"; GroupDescription: "{
 Type: filesandordirs; Name: "{app}\_internal"
 
 [Files]
-Source: "..\..\dist\forensia\*"; DestDir: "{app}"; Flags: ignoreversion recursesubdirs createallsubdirs
+Source: "{#Bundle}\*"; DestDir: "{app}"; Flags: ignoreversion recursesubdirs createallsubdirs
 Source: "..\..\resources\icons\forensia-case.ico"; DestDir: "{app}"; Flags: ignoreversion
 
 [Icons]

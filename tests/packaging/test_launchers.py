@@ -39,7 +39,7 @@ def test_the_scripts_of_windows_are_what_windows_reads() -> None:
     ast.parse((PACKAGING / "Forensia.pyw").read_text("utf-8"))
     setup = (PACKAGING / "windows" / "forensia.iss").read_text("utf-8")
     for line in setup.splitlines():
-        if line.startswith("Source:") and "dist" not in line:
+        if line.startswith("Source:") and "{#Bundle}" not in line:
             file = line.split('"')[1].replace("\\", "/")
             assert (PACKAGING / "windows" / file).is_file(), file
     assert "{#Version}" in setup and r"Software\Classes\.forensia" in setup

@@ -1,0 +1,224 @@
+#!/usr/bin/env python3
+"""Is a finished bundle any good? (Linux; the window's part needs Xvfb.)
+
+    python3.11 packaging/smoke.py dist/forensia [--root DIR] [--python PYTHON] [--keep DIR]
+
+Everything is done in temporary folders, and what is looked at is what people get: the folder as it was built.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+import build  # noqa: E402
+import firstwindow  # noqa: E402
+
+RATIO = 2.0
+TIMES = 5
+
+
+class Failed(Exception):
+    """Something that a bundle must do, and this one does not."""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("bundle", type=Path)
+    parser.add_argument("--root", type=Path, help="the root of another system, to run the self-test in (as root)")
+    parser.add_argument(
+        "--python", default=sys.executable, help="a Python with PySide6, for the bare window; default: this one"
+    )
+    parser.add_argument("--keep", type=Path, help="keep the sample case, its report and a picture of the window there")
+    options = parser.parse_args()
+    bundle = options.bundle.resolve()
+    steps: list[tuple[str, Callable[[], str]]] = [
+        ("size", lambda: size(bundle)),
+        ("version", lambda: version(bundle)),
+        ("licences", lambda: licences(bundle)),
+        ("menu entry", lambda: menu_entry(bundle)),
+        ("self-test", lambda: self_test(bundle, options.keep)),
+        ("self-test elsewhere", lambda: elsewhere(bundle, options.root)),
+        ("first window", lambda: first_window(bundle, options.python)),
+        ("install, open, uninstall", lambda: installed(bundle)),
+    ]
+    failed = 0
+    for name, step in steps:
+        try:
+            told = step()
+        except Failed as problem:
+            told, failed = f"FAILED: {problem}", failed + 1
+        sys.stdout.write(f"{name:<26}{told}\n")
+        sys.stdout.flush()
+    return 1 if failed else 0
+
+
+def size(bundle: Path) -> str:
+    megabytes = build.size(bundle) / 1e6
+    if megabytes > build.MOST_MEGABYTES:
+        raise Failed(f"{megabytes:,.0f} MB are more than {build.MOST_MEGABYTES}.")
+    return f"{megabytes:,.0f} MB"
+
+
+def version(bundle: Path) -> str:
+    told = run([bundle / "forensia", "--version"]).stdout.strip()
+    if told != f"Forensia {build.version()}":
+        raise Failed(f"It says '{told}', and the source is {build.version()}.")
+    return told
+
+
+def licences(bundle: Path) -> str:
+    listed = run([bundle / "forensia", "--licenses"]).stdout
+    text = (bundle / "LICENSES.txt").read_text(encoding="utf-8")
+    for name in ("numpy", "PySide6", "spacy", "Python"):
+        if name not in listed or name not in text:
+            raise Failed(f"{name} is missing.")
+    if "GNU LESSER GENERAL PUBLIC LICENSE" not in text:
+        raise Failed("The licence of Qt is missing.")
+    return f"{len(listed.splitlines()) - 2} parts, {len(text) / 1e6:.1f} MB of texts"
+
+
+def menu_entry(bundle: Path) -> str:
+    if not shutil.which("desktop-file-validate"):
+        return "not looked at: there is no desktop-file-validate"
+    told = run(["desktop-file-validate", bundle / "forensia.desktop"]).stdout
+    if told:
+        raise Failed(told.strip())
+    return "valid"
+
+
+def self_test(bundle: Path, keep: Path | None) -> str:
+    begun = time.monotonic()
+    with tempfile.TemporaryDirectory() as home:
+        kept = ["--keep", str(keep.resolve())] if keep else []
+        run([bundle / "forensia", "--self-test", *kept], home=Path(home))
+    return f"passed in {time.monotonic() - begun:.0f} s"
+
+
+def elsewhere(bundle: Path, root: Path | None) -> str:
+    """Inside the root of another system, without a network, with nothing of this one but the kernel and /proc."""
+    if root is None:
+        return "not run: no --root was given"
+    place = root / "forensia-smoke"
+    shutil.copytree(bundle, place, symlinks=True)
+    mount = f"mount -t proc proc '{root}/proc' 2>/dev/null"
+    inside = "env -i PATH=/usr/bin:/bin HOME=/root LANG=C.UTF-8 /forensia-smoke/forensia --self-test"
+    begun = time.monotonic()
+    try:
+        run(["unshare", "--net", "--mount", "sh", "-c", f"{mount}; exec chroot '{root}' {inside}"])
+    finally:
+        shutil.rmtree(place)
+    pythons = [file.name for folder in ("usr/bin", "usr/local/bin") for file in (root / folder).glob("python*")]
+    return f"passed in {root} without a network in {time.monotonic() - begun:.0f} s; its Pythons: {pythons or 'none'}"
+
+
+def first_window(bundle: Path, python: str) -> str:
+    if not shutil.which("Xvfb"):
+        return "not measured: there is no Xvfb"
+    commands = {"bare": [python, str(HERE / "bare_window.py")], "bundle": [str(bundle / "forensia")]}
+    took = {name: statistics.median(each) for name, each in firstwindow.measured(commands, TIMES, 100).items()}
+    ratio = took["bundle"] / took["bare"]
+    told = f"{took['bundle']:.2f} s, a bare PySide6 window {took['bare']:.2f} s, ratio {ratio:.2f}"
+    if ratio > RATIO:
+        raise Failed(told)
+    return told
+
+
+def installed(bundle: Path) -> str:
+    """Install it into an empty home, open a case as a double click does, take it away, and look whether anything is left."""
+    if not shutil.which("Xvfb") or not shutil.which("gio"):
+        return "not run: it needs Xvfb and gio"
+    with tempfile.TemporaryDirectory() as place, firstwindow.server() as display:
+        home = Path(place) / "a home, with spaces & 100%"
+        home.mkdir()
+        run(["sh", bundle / "install.sh"], home=home)
+        program = home / ".local" / "lib" / "forensia" / "forensia"
+        case = Path(place) / "harbour letters.forensia"
+        make_case(program, case, home)
+        begun = time.monotonic()
+        run(["gio", "open", case], home=home, display=display)
+        screen = firstwindow.Screen(display, 500)
+        try:
+            wait_for(lambda: any("harbour letters" in title for title in screen.titles()))
+        finally:
+            titles = screen.titles()
+            end_all(program)
+        run(["sh", program.with_name("install.sh"), "--uninstall", "--purge"], home=home)
+        left = sorted(str(path.relative_to(home)) for path in home.rglob("*"))
+        if left:
+            raise Failed(f"After uninstalling there is still: {', '.join(left)}")
+    return f"'{titles[-1]}' was there after {time.monotonic() - begun:.0f} s, and nothing is left"
+
+
+def make_case(program: Path, case: Path, home: Path) -> None:
+    """A small case: four short texts are enough for one that can be opened."""
+    known = case.parent / "known"
+    for author in ("Ann", "Bob"):
+        for number in range(2):
+            text = known / author / f"{number}.txt"
+            text.parent.mkdir(parents=True, exist_ok=True)
+            text.write_text(f"{author} writes about the harbour, the ferry and the weather of day {number}. " * 40)
+    # Whether these few words can be trained on does not matter; a case that was not finished is made by hand.
+    done = subprocess.run(
+        [program, "train", known, "-o", case, "--quick"], env=environment(home), capture_output=True, check=False
+    )
+    if done.returncode or not case.exists():
+        raise Failed(f"No case could be made: {done.stderr.decode()[-300:]}")
+
+
+def wait_for(there: Callable[[], bool], seconds: float = 180.0) -> None:
+    end = time.monotonic() + seconds
+    while not there():
+        if time.monotonic() > end:
+            raise Failed("The case was not opened in a window.")
+        time.sleep(0.1)
+
+
+def end_all(program: Path) -> None:
+    """End the processes of one installed program; they are ours, because its folder is."""
+    mine = [
+        int(entry.name)
+        for entry in Path("/proc").iterdir()
+        if entry.name.isdigit() and os.path.realpath(entry / "exe").startswith(str(program.parent.resolve()))
+    ]
+    for process in mine:
+        try:
+            os.kill(process, signal.SIGTERM)
+        except ProcessLookupError:
+            continue
+    wait_for(lambda: not any(Path(f"/proc/{process}/exe").exists() for process in mine), 30.0)
+
+
+def environment(home: Path | None = None, display: str = "") -> dict[str, str]:
+    """What a session of a desktop gives to a program, and nothing of the builder's."""
+    made = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "HOME": str(home or Path.home())}
+    if display:
+        runtime = (home or Path.home()).parent / "runtime"
+        runtime.mkdir(mode=0o700, exist_ok=True)
+        made |= {"DISPLAY": display, "XDG_RUNTIME_DIR": str(runtime)}
+    return made
+
+
+def run(command: list[str | Path], home: Path | None = None, display: str = "") -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(command, env=environment(home, display), capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = re.sub(r"\s+", " ", (done.stderr or done.stdout)[-500:])
+        raise Failed(f"'{' '.join(map(str, command[:3]))}' ended with {done.returncode}: {last}")
+    return done
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -16,13 +16,6 @@ class Cancelled(ForensiaError):
         super().__init__("Stopped at your request; nothing was changed.")
 
 
-class NotBuiltYet(ForensiaError):
-    """A command of the contract whose engine is still to come."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(f"'forensia {what}' is not built yet in this version.")
-
-
 class InputError(ForensiaError):
     """A file or folder that cannot be used as it is."""
 

@@ -416,24 +416,30 @@ def test_hostile_names_are_literal_and_break_nothing_on_letter_paper(printed: Pr
 def test_a_case_without_validation_gives_a_report_without_an_opinion(
     own_case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from forensia.case.analysing import analyse_files
+    """Through `analyse --pdf`, which reports on the texts that it was given and no others."""
+    from forensia import cli
     from forensia.case.store import Case
     from forensia.paths import sample_case
     from forensia.report import document
-    from forensia.report.make import make_report
+    from forensia.report.embedded import read_embedded
 
     monkeypatch.setattr(document.Document, "_image", lambda *_: None)
     with Case.open(own_case) as case:
         for kind in ("validation", "baselines", "other models"):
             case.remove_arrays(kind)
-        analyse_files(case, [sample_case() / "disputed/anonymous-3.txt"])
-        made = make_report(case, tmp_path / "r.pdf", documents=["anonymous-3.txt"], date=DATE)
-        assert [report.sha256 for report in case.reports()] == [made.sha256]
-    text = flat("\n".join(pages_of(made.pdf)))
+    target = tmp_path / "r.pdf"
+    assert (
+        cli.run(["analyse", str(own_case), str(sample_case() / "disputed/anonymous-3.txt"), "--pdf", str(target)]) == 0
+    )
+    embedded = read_embedded(target)
+    with Case.open(own_case, read_only=True) as case:
+        assert [report.sha256 for report in case.reports()] == [embedded.sha256]
+    text = flat("\n".join(pages_of(target.read_bytes())))
+    found = embedded.found
     assert "No opinion. The case has not been validated yet" in text
     assert "was not validated" in text and "No validation." in text
-    assert made.found["validation"] is None and made.found["documents"][0]["bounds"] is None
-    assert forbidden_in(text, quoted(made.found, {})) == []
+    assert found["validation"] is None and [row["bounds"] for row in found["documents"]] == [None]
+    assert forbidden_in(text, quoted(found, {})) == []
 
 
 def test_twenty_disputed_texts(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -207,7 +207,7 @@ def test_cancel_while_reading(
 ) -> None:
     stand_in(SLOW)
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
-    qtbot.waitUntil(lambda: window.strip.bar.value() > 0)
+    qtbot.waitUntil(lambda: window.strip.bar.value() > 0, timeout=60_000)
     assert "Reading file" in window.strip.message.text()
     hand.drop(window, tmp_path)
     hand.dialog(window).accept()

@@ -69,6 +69,7 @@ class AnswerView(QWidget):
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setAccessibleName(tr("What the answer rests on"))
+        self.tabs.setAccessibleName(tr("What the answer rests on"))
         for view, name, about in (
             (self.nearness, "Pr(Same)", tr("The text with every known document")),
             (self.heat, tr("Heat map"), tr("All disputed texts with all known documents")),

@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout
 from forensia.gui import widgets
 from forensia.gui.help import HelpButton
 
-_HEADS = {"author": "Opinion", "none of these": "Opinion", "none given": "No opinion"}
-
 
 class OpinionCard(QFrame):
     """What may be said, first of all; no number here is larger than the words that go with it."""
@@ -69,7 +67,7 @@ class OpinionCard(QFrame):
             return
         opinion = result["opinion"]
         found = opinion.get("findings") or {}
-        head = self.tr(_HEADS.get(str(opinion.get("kind", "none given")), "No opinion"))
+        head = self.tr("Opinion") if opinion["given"] else self.tr("No opinion")
         if opinion["given"]:
             said = str(found.get("statement") or opinion["statement"])
             more = str(found.get("support", ""))

@@ -133,6 +133,7 @@ class TrustView(QWidget):
         self.tabs.setDocumentMode(True)
         self.tabs.setUsesScrollButtons(True)
         self.tabs.tabBar().setAccessibleName(tr("Plots of the validation"))
+        self.tabs.setAccessibleName(tr("Plots of the validation"))
         self.authors = AuthorsTab(drawer)
         self.confusion = PlotTab(tr("Who was taken for whom"), drawer)
         self.calibration_kind = _choice(

@@ -9,8 +9,6 @@ from PySide6.QtCore import QCoreApplication
 
 from forensia.report.figures.numbers import share
 
-UNLISTED, LISTED = "somebody not in the corpus", "another listed author"
-
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
@@ -44,7 +42,7 @@ def _ranking(summary: Mapping[str, Any]) -> str:
 def _ratios(summary: Mapping[str, Any]) -> str:
     kind = "unlisted" if summary["lr"]["unlisted"] else "listed"
     measured = summary["lr"][kind]
-    against = tr(UNLISTED if kind == "unlisted" else LISTED)
+    against = tr("somebody not in the corpus") if kind == "unlisted" else tr("another listed author")
     if measured["cllr"] is None:
         return tr("What the likelihood ratios are worth is not estimable with so few texts.")
     ends = measured["cllr_interval"]

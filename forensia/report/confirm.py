@@ -18,9 +18,10 @@ from forensia.case.store import Case
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
-from forensia.report.contents import canonical, collect
+from forensia.report.contents import Contents, canonical, collect
 from forensia.report.details import CaseDetails
 from forensia.report.embedded import Embedded, read_embedded
+from forensia.report.make import draw
 
 __all__ = ["Confirmation", "confirm"]
 
@@ -56,11 +57,10 @@ def confirm(
     place = _find(file, embedded, case)
     with Case.open(place, read_only=True) as opened:
         _same_case(opened, embedded, place)
-        differences = list(_registered(opened, embedded))
         notes: list[str] = []
-        damage = verify_case(opened, part(progress, 0.0, 0.1))
-        differences += damage
-        numbers = _with_stored(opened, embedded, differences, notes, part(progress, 0.1, 0.2))
+        differences = [*_log(opened, embedded), *verify_case(opened, part(progress, 0.0, 0.1))]
+        numbers, contents = _with_stored(opened, embedded, differences, notes, part(progress, 0.1, 0.2))
+        differences += _file(opened, embedded, contents, notes)
         if quick:
             notes.append("Nothing was run again.")
         elif opened.without_texts:
@@ -88,18 +88,24 @@ def _same_case(case: Case, embedded: Embedded, place: Path) -> None:
         )
 
 
-def _registered(case: Case, embedded: Embedded) -> Iterator[Difference]:
-    """Whether the case knows this very file, and still has the log that the report rests on."""
+def _file(case: Case, embedded: Embedded, contents: Contents | None, notes: list[str]) -> Iterator[Difference]:
+    """Whether this very file was made from the case: what is printed could differ from the numbers that are embedded."""
     known = case.reports()
-    if not any(report.sha256 == embedded.sha256 for report in known):
-        same = [report for report in known if _id(report.details) == embedded.found["report"]["id"]]
-        stored = same[-1].sha256 if same else "nothing"
-        message = (
-            "The PDF is not the file that was made: what is printed may differ from the numbers embedded in it."
-            if same
-            else "The case has not noted that this report was made; it may have been open for reading only."
-        )
-        yield Difference("the file itself", stored, embedded.sha256, message)
+    if any(report.sha256 == embedded.sha256 for report in known):
+        return
+    same = [report for report in known if _id(report.details) == embedded.found["report"]["id"]]
+    if same:
+        message = "The PDF is not the file that was made: what is printed may differ from the numbers embedded in it."
+        yield Difference("the file itself", same[-1].sha256, embedded.sha256, message)
+    elif contents is not None and draw(contents).sha256 == embedded.sha256:
+        notes.append("The case has not noted that this report was made, but the same file comes out of it again.")
+    else:
+        message = "The case has not noted that this report was made, and the same file does not come out of it again."
+        yield Difference("the file itself", "nothing", embedded.sha256, message)
+
+
+def _log(case: Case, embedded: Embedded) -> Iterator[Difference]:
+    """Whether the case still has the log that the report rests on."""
     log = embedded.found["case"].get("log")
     head = log.get("head") if isinstance(log, dict) else None
     if not any(entry.sha256 == head for entry in case.log_entries()):
@@ -113,18 +119,20 @@ def _id(details: Any) -> str:
 
 def _with_stored(
     case: Case, embedded: Embedded, differences: list[Difference], notes: list[str], progress: Progress
-) -> dict[str, tuple[int, int]]:
-    """The numbers of the report against those that the case holds."""
+) -> tuple[dict[str, tuple[int, int]], Contents | None]:
+    """The numbers of the report against those that the case holds; its contents as they are now, if they are the same."""
     try:
-        stored = _collected(case, embedded, progress)
+        contents = _collected(case, embedded, progress)
     except CaseError as error:
         message = f"The case has changed since the report was made: {error}"
         differences.append(Difference("what is stored", "as in the report", "changed", message))
-        return {}
-    return _compared(embedded.found, stored, differences, _tolerance(embedded, notes))
+        return {}, None
+    stored = dict(json.loads(canonical(contents.found)))
+    numbers = _compared(embedded.found, stored, differences, _tolerance(embedded, notes))
+    return numbers, contents if stored == embedded.found else None
 
 
-def _collected(case: Case, embedded: Embedded, progress: Progress) -> dict[str, Any]:
+def _collected(case: Case, embedded: Embedded, progress: Progress) -> Contents:
     """The numbers of the report as the case gives them now."""
     found = embedded.found
     try:
@@ -133,8 +141,7 @@ def _collected(case: Case, embedded: Embedded, progress: Progress) -> dict[str, 
         raise InputError("The report has no date that can be read. It was changed.") from error
     documents = [str(row.get("id", "")) for row in found["documents"]]
     details = CaseDetails.from_json(found["details"])
-    stored = collect(case, details, documents=documents, date=date, progress=progress).found
-    return dict(json.loads(canonical(stored)))
+    return collect(case, details, documents=documents, date=date, progress=progress)
 
 
 def _compared(
@@ -142,12 +149,10 @@ def _compared(
 ) -> dict[str, tuple[int, int]]:
     """Part by part: how many numbers there are, and how many agree; what differs is added to the list."""
     numbers = {}
-    for key in told:
-        if key in _BESIDE:
-            continue
+    for key in sorted({*told, *found} - set(_BESIDE)):
         comparison = Comparison(tolerance)
-        comparison.values(f"{key} of the report", _fixed(key, told[key]), _fixed(key, found.get(key)))
-        count = sum(1 for _ in _numbers(told[key]))
+        comparison.values(f"{key} of the report", _fixed(key, told.get(key)), _fixed(key, found.get(key)))
+        count = sum(1 for _ in _numbers(told.get(key)))
         wrong = len(comparison.differences)
         differences += comparison.differences
         if count:

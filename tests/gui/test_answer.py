@@ -17,7 +17,7 @@ from forensia.gui import dialogs
 from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.window import MainWindow
 
-WAIT = 120_000
+WAIT = 280_000
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from forensia import cli
 from forensia.case.store import Case
 from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.report.commands import parsed_date
@@ -143,6 +144,13 @@ def test_numbers_are_never_printed_as_nothing_or_all() -> None:
         "below 0.01", "0.38", "0.00", "0.0375", "12,345",
     )  # fmt: skip
     assert len(say.printed) == 14 and say.printed[0].value == 0.9999
+
+
+def test_a_final_report_needs_a_number_and_a_name(own_case: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["report", str(own_case), "--final"]) == 1
+    assert "needs a case number" in capsys.readouterr().err and not own_case.with_suffix(".pdf").exists()
+    assert cli.run(["report", str(own_case), "--date", "soon"]) == 1
+    assert "'soon' is no date" in capsys.readouterr().err
 
 
 def test_dates_are_read_as_people_type_them() -> None:

@@ -17,7 +17,8 @@ from forensia.errors import InputError
 from forensia.report.confirm import confirm
 from forensia.report.contents import canonical, identity
 from forensia.report.embedded import checked, read_embedded
-from tests.report.conftest import Printed
+from forensia.report.make import make_report
+from tests.report.conftest import DATE, DETAILS, Printed
 
 
 @pytest.fixture
@@ -61,6 +62,7 @@ def test_everything_comes_out_again(place: Path, tmp_path: Path, capsys: pytest.
 def test_changed_numbers_are_found(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = read_embedded(place).found
     found["documents"][0]["result"]["lazy"][0]["score"] = 0.123
+    del found["limits"]
     found["report"]["id"] = identity(found)
     plain(place)
     embed(place, found)
@@ -68,6 +70,7 @@ def test_changed_numbers_are_found(place: Path, tmp_path: Path, capsys: pytest.C
     assert cli.run(["verify", str(place), "--quick", "--json", str(out)]) == 1
     told = json.loads(out.read_text("utf-8"))["differences"]
     assert any("lazy[0].score" in each["part"] and "0.123" in each["stored"] for each in told)
+    assert any(each["part"].startswith("limits") for each in told)
     assert any("not noted" in each["message"] for each in told)
     assert "lazy[0].score" in capsys.readouterr().err
 
@@ -133,6 +136,17 @@ def test_the_case_must_be_there_and_be_the_right_one(place: Path, tmp_path: Path
     found = confirm(alone, place.with_name("small.forensia"), quick=True)
     assert found.differences == () and found.total == found.agreeing
     assert found.notes == ("Nothing was run again.",)
+
+
+def test_a_report_from_a_case_that_could_not_be_changed_is_confirmed_by_making_it_again(
+    small_case: Path, tmp_path: Path
+) -> None:
+    place = Path(shutil.copy(small_case, tmp_path / "small.forensia"))
+    with Case.open(place, read_only=True) as case:
+        make_report(case, tmp_path / "r.pdf", DETAILS, documents=["anonymous-2.txt"], date=DATE)
+        assert case.reports() == ()
+    found = confirm(tmp_path / "r.pdf", quick=True)
+    assert found.differences == () and "comes out of it again" in found.notes[0]
 
 
 def test_a_name_that_leads_elsewhere_is_not_followed(place: Path) -> None:

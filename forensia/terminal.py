@@ -63,8 +63,10 @@ def document_lines(document: Mapping[str, Any]) -> str:
     for lazy, stacked in list(zip(document["lazy"], document["stacked"], strict=True))[:CANDIDATES]:
         left, right = (f"{row['author'][:28]:<28} {row['score']:.3f}" for row in (lazy, stacked))
         lines.append(f"  {lazy['rank']:>2}  {left}    {right}")
+    said = document["opinion"]["given"]  # words of support beside 'no opinion' would be one
     lines += [
-        f"      log10 LR {row['log10_lr']:+.2f}{_signed(row['log10_lr_interval'])}  {row['author'][:28]}: {row['verbal']}"
+        f"      log10 LR {row['log10_lr']:+.2f}{_signed(row['log10_lr_interval'])}  {row['author'][:28]}"
+        + (f": {row['verbal']}" if said else "")
         for row in document["verification"][:CANDIDATES]
         if row["log10_lr"] is not None
     ]

@@ -12,6 +12,7 @@ from forensia.case.store import Case
 from forensia.case.work import MODEL, TRAINED, about, model_language, open_corpus, open_means
 from forensia.corpus import Corpus, Document, check_disputed, read_disputed
 from forensia.corpus.document import Problem, Severity
+from forensia.corpus.nearduplicates import ShingleIndex
 from forensia.errors import InputError
 from forensia.evidence.findings import Counted, Means, findings
 from forensia.evidence.sensitivity import halves_of
@@ -51,6 +52,16 @@ class Bench:
         learnt = set(self.means.model.documents)
         excluded = {name: why for name, why in self.corpus.excluded.items() if name not in learnt}
         return replace(self.corpus, excluded=excluded)
+
+    @cached_property
+    def _shingles(self) -> ShingleIndex:
+        return ShingleIndex(self.seen.active.documents)
+
+    def refuse_known(self, document: Document) -> None:
+        """A text that is among the known ones cannot be in dispute: the model has seen it."""
+        for problem in check_disputed(self.seen, document, self._shingles):
+            if problem.severity is Severity.BLOCKING:
+                raise InputError(f"{problem.message} {problem.next_step}")
 
     def count(
         self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
@@ -99,7 +110,7 @@ def analyse_documents(
     for number, (document, source) in enumerate(zip(documents, sources, strict=True)):
         stage = part(progress, number / len(documents), (number + 1) / len(documents))
         stage(0.0, document.title)
-        refuse_known(bench.seen, document)
+        bench.refuse_known(document)
         details = {"file": Path(document.path).name, "sha256": document.sha256_bytes}
         with case.run("analysis", details) as run, case.analyses() as cache:
             counted = bench.counted(document, cache, part(stage, 0.0, 0.5))
@@ -113,13 +124,6 @@ def analyse_documents(
     return {"model": about(bench.means.model), "documents": found}
 
 
-def refuse_known(corpus: Corpus, document: Document) -> None:
-    """A text that is among the known ones cannot be in dispute: the model has seen it."""
-    for problem in check_disputed(corpus.active, document):
-        if problem.severity is Severity.BLOCKING:
-            raise InputError(f"{problem.message} {problem.next_step}")
-
-
 def _shown(document: Document | None, name: str) -> str:
     return (document.path or document.title) if document else name
 
@@ -128,4 +132,4 @@ def _sentence(problem: Problem) -> str:
     return f"{problem.message} {problem.next_step}".strip()
 
 
-__all__ = ["MODEL", "Bench", "analyse_documents", "analyse_files", "refuse_known"]
+__all__ = ["MODEL", "Bench", "analyse_documents", "analyse_files"]

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from forensia.case.analysing import Bench, refuse_known
+from forensia.case.analysing import Bench
 from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
 from forensia.errors import InputError
 from forensia.evidence.explanation import PairExplanation, explain_pair
-from forensia.evidence.knowntexts import rung_of
 from forensia.evidence.opinion import FEW_WORDS, FEWEST_WORDS
 from forensia.evidence.pairratios import PairCalibration
 from forensia.evidence.training import SENTENCES
@@ -58,7 +57,7 @@ def compare_documents(bench: Bench, a: Document, b: Document, progress: Progress
     rows = {document.sha256_text: places[document.id] for document in known if document.id in places}
     for document in (a, b):
         if all(document.sha256_text != each.sha256_text for each in known):
-            refuse_known(bench.seen, document)  # most of a known text would pass for a new one
+            bench.refuse_known(document)  # most of a known text would pass for a new one
     cache = MemoryCache()
     counted = [
         bench.count(document, cache, part(progress, 0.4 * side, 0.4 * (side + 1)))
@@ -130,20 +129,16 @@ def _ratio(
     empty = {"log10_lr": None, "log10_lr_interval": None, "bounded": None, "verbal": None}
     applying: list[PairCalibration] = []
     if validation is not None:
-        pairs = validation.pairwise
         fold = validation.whole.scores.inside_fold[seen]
         one_known = len(seen) == 1 or len(set(fold.tolist())) == 2  # two of one fold: a model had seen neither
-        kinds = [kind for kind in ((pairs.known,) if one_known else (pairs.unseen, pairs.unlisted)) if kind is not None]
-        applying = [calibration for calibration, _ in kinds]
+        found = validation.pairwise.applying(one_known, validation.rung(words).words)
+        applying = [calibration for calibration, _ in found]
         reasons += [
             "In this corpus the likelihood ratios of two texts may be no better than none: the upper bound of their "
             f"cost (Cllr) is {measured.cllr_interval.high:.2g}."
-            for _, measured in kinds
+            for _, measured in found
             if measured.cllr_interval.high >= 1
         ]
-        rung = rung_of(words, tuple(validation.rungs), validation.median_words)
-        if rung in pairs.cut:
-            applying.append(pairs.cut[rung])
     if not applying:
         why = "The likelihood ratio of two texts is not estimable: the case is not validated, or has too few texts."
         said = {"given": False, "statement": "No opinion.", "reasons": [*reasons, why]}

@@ -69,6 +69,8 @@ def train_case(
                 if case.arrays(kind) is not None:
                     case.remove_arrays(kind)
             case.store_arrays(MODEL, header, arrays)
+            if not forensic:
+                _forget_folds(case)
     if forensic:
         _validate(case, trained, corpus, language, jobs, part(progress, 0.5, 1.0))
     return trained.model
@@ -126,9 +128,14 @@ def _validate(
             case.store_arrays(VALIDATION, header, arrays)
             case.store_arrays(BASELINES, {"seed": model.options.seed}, baselines.to_arrays())
             case.store_arrays(OTHERS, other_header, other_arrays)
-            for kind in case.array_kinds():
-                if kind.startswith(FOLDS):
-                    case.remove_arrays(kind)
+            _forget_folds(case)
+
+
+def _forget_folds(case: Case) -> None:
+    """What an interrupted validation had done is of no more use."""
+    for kind in case.array_kinds():
+        if kind.startswith(FOLDS):
+            case.remove_arrays(kind)
 
 
 def other_mask(options: TrainingOptions) -> str:
@@ -142,7 +149,9 @@ class CaseFolds:
     def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus, quick: bool) -> None:
         self._case = case
         sources = [document.source for document in corpus.active.documents]  # they decide what stays together in a fold
-        what = {"options": _plain(options), "corpus": corpus.fingerprint, "sources": sources, "quick": quick}
+        what = {
+            "program": __version__, "options": _plain(options), "corpus": corpus.fingerprint, "sources": sources, "quick": quick,
+        }  # fmt: skip
         self._key = hashlib.sha256(pack(what, "options").encode()).hexdigest()
 
     def get(self, name: str) -> Mapping[str, NDArray[Any]] | None:
@@ -158,7 +167,7 @@ class CaseFolds:
 def _crossfit(case: Case, model: TrainedModel, corpus: Corpus, jobs: int) -> Crossfit:
     options = _asked(case, model)
     store = CaseFolds(case, options, corpus, model.quick)
-    return Crossfit(model.options, model.fitted.factors, jobs, store, model.fitted.training.c if model.quick else None)
+    return Crossfit(model.options, jobs, store, model.fitted if model.quick else None)
 
 
 def _asked(case: Case, model: TrainedModel) -> TrainingOptions:

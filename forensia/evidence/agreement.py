@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from forensia.attribution import Impostors, LinearSVM
 from forensia.attribution.cosine import cosines
 from forensia.attribution.lazy import author_scores
-from forensia.attribution.rowspace import products
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 
@@ -62,8 +61,7 @@ class Baselines:
         """The scores of each method for one text."""
         similar = cosines(query, known)
         found = [Vote("cosine", author_scores(similar, codes, k, even=True)[0])]
-        both = _stacked(query, known)
-        product = products(both.dense, both.sparse)[0, 1:].astype(np.float64)
+        product = query.dense[0].astype(np.float64) @ known.dense.T + (query.sparse @ known.sparse.T).toarray()[0]
         found.append(Vote("SVM", self.svm @ (product + 1)))
         if self.impostors is not None:
             nearest = np.array(

@@ -15,14 +15,17 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
+from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
+from forensia.attribution.problems import NotLearnable
 from forensia.diffvectors import Scorer, TooFewPairs, matrix_log_odds, one_blas_thread
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.grouping import units
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.jobs import Progress, part, silent
 
-FOLDS = 5
+# With five folds of documents, models of four fifths of the texts made claims up to five points too low (arXiv, PAN2011).
+DOCUMENT_FOLDS, AUTHOR_FOLDS = 10, 5
+CHOOSING = 2  # of the five inner folds that choose C for a final model, so many do for that of a fold
 Floats = NDArray[np.floating[Any]]
 Rows = NDArray[np.intp]
 
@@ -31,11 +34,11 @@ Rows = NDArray[np.intp]
 class OutOfFold:
     """Log-odds of Same, tried documents x known ones, by rung; NaN where two documents were in one fold, and so unseen both.
 
-    `unseen` has the log-odds of just those pairs: neither document was known to the model.
+    `unseen_by_rung` has the log-odds of just those pairs, neither document known to the model, both cut to the rung.
     """
 
     by_rung: Mapping[int, Floats]
-    unseen: Floats
+    unseen_by_rung: Mapping[int, Floats]
     fold: NDArray[np.int64]
     c: tuple[float, ...]
     converged: bool
@@ -44,6 +47,11 @@ class OutOfFold:
     def log_odds(self) -> Floats:
         """Those of whole documents."""
         return self.by_rung[WHOLE]
+
+    @property
+    def unseen(self) -> Floats:
+        """Those of whole documents, neither of which was known."""
+        return self.unseen_by_rung[WHOLE]
 
 
 class FoldStore(Protocol):
@@ -69,18 +77,17 @@ class MemoryStore:
 
 @dataclass(frozen=True)
 class Crossfit:
-    """How models are fitted for the folds; `c` given is used in all of them (the quick mode), otherwise each chooses its own."""
+    """How models are fitted for the folds: each chooses its C and factors, or all take over those of one (`like`, the quick mode)."""
 
     options: TrainingOptions
-    factors: Mapping[str, float]
     threads: int = 1
     store: FoldStore = field(default_factory=MemoryStore)
-    c: float | None = None
+    like: FittedPairs | None = None
 
     def by_document(self, texts: Texts, progress: Progress = silent) -> OutOfFold:
         """Every document scored by a model that has not seen it, nor its source; its author's other documents were there."""
         together = units(texts.labels, texts.sources, texts.counts)
-        fold = document_folds(texts.labels, together, FOLDS, self.options.seed)
+        fold = document_folds(texts.labels, together, DOCUMENT_FOLDS, self.options.seed)
         return self._run(texts, fold, "documents", progress)
 
     def by_author(self, texts: Texts, progress: Progress = silent) -> OutOfFold:
@@ -88,7 +95,7 @@ class Crossfit:
 
         Where too little is left to learn from without some authors, there are no scores, and what rests on them is not estimable.
         """
-        fold = author_folds(texts.labels, FOLDS, self.options.seed)
+        fold = author_folds(texts.labels, AUTHOR_FOLDS, self.options.seed)
         if not fold.any():  # two or three authors: with some left out there are no two to tell apart
             return _nothing(texts, fold)
         try:
@@ -108,23 +115,25 @@ class Crossfit:
                 self.store.put(name, kept)
             for rung, scores in found.by_rung.items():
                 scores[np.ix_(test, train)] = kept[f"log_odds {rung}"]
-            found.unseen[np.ix_(test, test)] = kept["unseen"]
-            np.fill_diagonal(found.unseen, np.nan)
+            for rung, scores in found.unseen_by_rung.items():
+                scores[np.ix_(test, test)] = kept[f"unseen {rung}"]
+                np.fill_diagonal(scores, np.nan)
             cs.append(float(kept["c"][0]))
             converged &= bool(kept["converged"][0])
         return replace(found, c=tuple(cs), converged=converged)
 
     def _fold(self, texts: Texts, train: Rows, test: Rows, progress: Progress) -> dict[str, NDArray[Any]]:
-        known, queries = texts.split(train, test)
+        known, queries = texts.split(train, test, progress=part(progress, 0.0, 0.05))
         labels = [texts.labels[row] for row in train]
         try:
             fitted = fit_pairs(
                 known, labels, self.options,
-                factors=self.factors, c=self.c, threads=self.threads, progress=part(progress, 0.0, 0.85),
+                factors=self.like.factors if self.like else None, c=self.like.training.c if self.like else None,
+                choosing=CHOOSING, threads=self.threads, progress=part(progress, 0.05, 0.85),
             )  # fmt: skip
-        except TooFewPairs as error:
+        except (TooFewPairs, NotLearnable) as error:
             raise TooFewPairs(
-                "There are too few texts to test the model on texts it has not seen: with every fifth one set aside, too few pairs "
+                "There are too few texts to test the model on texts it has not seen: with every tenth one set aside, too few pairs "
                 "are left to learn from. Add texts by the same authors, or cut the texts into segments (--segment 500)."
             ) from error
         kept: dict[str, NDArray[Any]] = {
@@ -134,24 +143,31 @@ class Crossfit:
         with one_blas_thread():
             scorer = Scorer(fitted.model, fitted.vectors(known))
             vectors = fitted.vectors(queries)
-            kept["unseen"] = matrix_log_odds(fitted.model, vectors).astype(np.float32)
-            np.fill_diagonal(kept["unseen"], 0.0)  # files hold no NaN
             for done, rung in enumerate(texts.rungs):
                 stage = part(
                     progress, 0.85 + 0.15 * done / len(texts.rungs), 0.85 + 0.15 * (done + 1) / len(texts.rungs)
                 )
                 if rung:
-                    vectors = fitted.vectors(texts.split(train, test, rung)[1])
-                scores = scorer.log_odds(vectors, stage)
-                kept[f"log_odds {rung}"] = np.clip(scores, -1e4, 1e4).astype(np.float16 if rung else np.float32)
+                    vectors = fitted.vectors(texts.split(train, test, rung, part(stage, 0.0, 0.3))[1])
+                kept[f"log_odds {rung}"] = _stored(scorer.log_odds(vectors, stage), rung)
+                among = matrix_log_odds(fitted.model, vectors)
+                np.fill_diagonal(among, 0.0)  # files hold no NaN
+                kept[f"unseen {rung}"] = _stored(among, rung)
         return kept
+
+
+def _stored(log_odds: Floats, rung: int) -> Floats:
+    """Those of cut texts, of which there are many, in half the room."""
+    return np.clip(log_odds, -1e4, 1e4).astype(np.float16 if rung else np.float32)
 
 
 def _nothing(texts: Texts, fold: NDArray[np.int64]) -> OutOfFold:
     """Room for the scores, with none in it yet."""
     shape = (len(texts.labels), len(texts.labels))
-    by_rung = {rung: np.full(shape, np.nan, np.float16 if rung else np.float32) for rung in texts.rungs}
-    return OutOfFold(by_rung, np.full(shape, np.nan, np.float32), fold, (), True)
+    empty = [
+        {rung: np.full(shape, np.nan, np.float16 if rung else np.float32) for rung in texts.rungs} for _ in range(2)
+    ]
+    return OutOfFold(empty[0], empty[1], fold, (), True)
 
 
 def author_folds(labels: Sequence[str], folds: int, seed: int) -> NDArray[np.int64]:

@@ -26,6 +26,20 @@ def units(labels: Sequence[str], sources: Sequence[str], counts: Counts | None =
     return _separable(labels, _alike(np.asarray(labels), by_source, counts), by_source)
 
 
+def torn(labels: Sequence[str], sources: Sequence[str], counts: Counts | None = None) -> tuple[str, ...]:
+    """The authors whose documents belong together and could not be kept so: fewer than three units would be left."""
+    together = _by_source(labels, sources)
+    if counts is not None and "words" in counts.families:
+        together = _alike(np.asarray(labels), together, counts)
+    names, kept = np.asarray(labels), units(labels, sources, counts)
+    found = []
+    for name in dict.fromkeys(labels):
+        mine = names == name
+        if len(np.unique(kept[mine])) > len(np.unique(together[mine])):
+            found.append(name)
+    return tuple(found)
+
+
 def _by_source(labels: Sequence[str], sources: Sequence[str]) -> Units:
     out = np.arange(len(labels), dtype=np.int64)
     first: dict[tuple[str, str], int] = {}

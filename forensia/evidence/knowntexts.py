@@ -25,7 +25,7 @@ STEP = 2**-0.5
 FIRST = 2**-0.25
 WHOLE = 0  # the rung of texts that are not cut
 Rows = NDArray[np.intp]
-Recount = Callable[[Rows, Rows, int], tuple[Counts, Counts]]
+Recount = Callable[[Rows, Rows, int, Progress], tuple[Counts, Counts]]
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Texts:
         """The lengths at which documents are tried: whole first, then from long to short."""
         return (WHOLE, *self.cut)
 
-    def split(self, train: Rows, test: Rows, rung: int = WHOLE) -> tuple[Counts, Counts]:
+    def split(self, train: Rows, test: Rows, rung: int = WHOLE, progress: Progress = silent) -> tuple[Counts, Counts]:
         """The counts to learn from, always whole, and those to try, on a rung."""
         if self.recount is not None:
-            return self.recount(train, test, rung)
+            return self.recount(train, test, rung, progress)
         return self.counts.rows(train), (self.cut[rung] if rung else self.counts).rows(test)
 
 
@@ -82,13 +82,13 @@ def read_texts(
         cut_documents[rung] = [shortened(document, rung) for document in documents]
         cut[rung] = count_documents(cut_documents[rung], language, options.families, whole.mask, jobs, read, stage)
 
-    def recount(train: Rows, test: Rows, rung: int) -> tuple[Counts, Counts]:
+    def recount(train: Rows, test: Rows, rung: int, progress: Progress) -> tuple[Counts, Counts]:
         chosen = cut_documents[rung] if rung else documents
-        known = count_documents(
-            [documents[row] for row in train], language, options.families, options.mask, 1, cache or read
-        )
-        tried = [chosen[row] for row in test]
-        return known, count_documents(tried, language, options.families, known.mask, 1, read if rung else cache or read)
+        learnt, tried = [documents[row] for row in train], [chosen[row] for row in test]
+        first, second = part(progress, 0.0, 0.8), part(progress, 0.8, 1.0)
+        known = count_documents(learnt, language, options.families, options.mask, 1, cache or read, first)
+        again = read if rung else cache or read
+        return known, count_documents(tried, language, options.families, known.mask, 1, again, second)
 
     return Texts(
         whole,

@@ -169,11 +169,14 @@ class Calibration:
         listed, unlisted = self.lines.log10_lr(scores)
         headline = self.headline(listed, unlisted)
         low, high = self._interval(scores, headline)
-        return Ratios(
-            self.listed_bounds.apply(listed),
-            unlisted if self.unlisted_bounds is None else self.unlisted_bounds.apply(unlisted),
-            headline, low, high, self._at_bound(listed, unlisted, headline),
-        )  # fmt: skip
+        first = self.listed_bounds.apply(listed)
+        second = unlisted if self.unlisted_bounds is None else self.unlisted_bounds.apply(unlisted)
+        if self.unlisted_bounds is not None:  # where the alternatives disagree, resamples may come from the other one
+            low, high = (
+                np.where(second == headline, self.unlisted_bounds.apply(ends), self.listed_bounds.apply(ends))
+                for ends in (low, high)
+            )
+        return Ratios(first, second, headline, low, high, self._at_bound(listed, unlisted, headline))
 
     def headline(self, listed: Floats, unlisted: Floats) -> Floats:
         """The weaker of both LRs, each within its bounds."""
@@ -181,12 +184,11 @@ class Calibration:
         return weaker(bounded, unlisted if self.unlisted_bounds is None else self.unlisted_bounds.apply(unlisted))
 
     @property
-    def bounds(self) -> Bounds:
-        """The narrower of both pairs of bounds: every headline keeps within."""
-        if self.unlisted_bounds is None:
-            return self.listed_bounds
-        a, b = self.listed_bounds, self.unlisted_bounds
-        return Bounds(max(a.lower, b.lower), min(a.upper, b.upper), a.n_same, min(a.n_different, b.n_different))
+    def highest(self) -> float:
+        """The largest log10 LR that a headline can reach."""
+        return min(
+            self.listed_bounds.upper, float("inf") if self.unlisted_bounds is None else self.unlisted_bounds.upper
+        )
 
     def _interval(self, scores: Floats, headline: Floats) -> tuple[Floats, Floats]:
         """The middle 95 % of the headlines that the resamples give, widened where needed to hold the headline itself."""

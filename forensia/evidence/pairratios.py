@@ -1,7 +1,8 @@
 """Likelihood ratios for two texts: one writer or two? From the log-odds of pairs that the scoring model had not seen.
 
 Two texts that are both new to the model are judged by pairs of documents that were both left out; a new text and a known one by
-pairs of which one was left out.
+pairs of which one was left out. Each with texts cut to the length of the shorter one, and against two alternatives where they can be
+had: that another listed author, or somebody whom the model does not know, wrote the other text.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from forensia.jobs import Progress, silent, tracked
 MOST = 20_000  # pairs of a class: more add nothing, for they share documents
 FEWEST = 10
 RESAMPLES = 200
+BINS = 400  # of each class
 Floats = NDArray[np.float64]
 
 
@@ -54,6 +56,15 @@ class PairScores:
         same = np.arange(len(first)) < len(chosen[0][0])
         folds = np.column_stack((fold[first], fold[second])).astype(np.int64)
         return cls(matrix[first, second].astype(np.float64), first, second, same, folds)
+
+    def against(self, others: PairScores, fold: NDArray[Any]) -> PairScores:
+        """The Same pairs of these with the Different pairs of others, in other folds."""
+        mine, theirs = self.same, ~others.same
+        log_odds, first, second, same = (
+            np.concatenate([getattr(self, name)[mine], getattr(others, name)[theirs]])
+            for name in ("log_odds", "first", "second", "same")
+        )
+        return PairScores(log_odds, first, second, same, np.column_stack((fold[first], fold[second])).astype(np.int64))
 
     @property
     def estimable(self) -> bool:
@@ -106,22 +117,23 @@ def calibrate_pairs(
     if not pairs.estimable:
         return None
     count = RESAMPLES if count is None else count
-    line = _line(pairs, np.ones(len(pairs.same)), None)
+    line = _line(pairs.log_odds, pairs.same, np.ones(len(pairs.same)), None)
     judged = np.empty(len(pairs.same))
     for number in np.unique(pairs.folds[:, 0]):
         rows = pairs.folds[:, 0] == number
         apart = (pairs.folds != number).all(axis=1)  # the same two documents may stand there the other way round
         try:
-            intercept, slope = _line(pairs, apart.astype(np.float64), line)
+            intercept, slope = _line(pairs.log_odds, pairs.same, apart.astype(np.float64), line)
         except CalibrationError:
             return None
         judged[rows] = (intercept + slope * pairs.log_odds[rows]) / LN10
     same, different = judged[pairs.same], judged[~pairs.same]
+    bins = _Bins.of(pairs)
     lines, costs = [], []
     for draw in tracked(resamples(codes.astype(np.intp), count, seed), progress, "calibrating pairs of texts", count):
         weights = pair_weights(draw, pairs.first, pairs.second)
         try:
-            lines.append(_line(pairs, weights, line))
+            lines.append(bins.line(weights, line))
         except CalibrationError:
             continue
         costs.append(cllr(same, different, (weights[pairs.same], weights[~pairs.same])))
@@ -135,6 +147,36 @@ def calibrate_pairs(
     )  # fmt: skip
 
 
-def _line(pairs: PairScores, weights: Floats, near: tuple[float, float] | None) -> tuple[float, float]:
-    found = LogisticCalibrator().fit(pairs.log_odds, pairs.same, weights, near)
+@dataclass(frozen=True)
+class _Bins:
+    """Pairs of one class and nearly the same log-odds, taken together: resampled lines come out the same, at a tenth of the cost."""
+
+    place: NDArray[np.intp]
+    log_odds: Floats
+    same: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, pairs: PairScores) -> _Bins:
+        place = np.empty(len(pairs.same), np.intp)
+        means: list[float] = []
+        labels: list[bool] = []
+        for label in (True, False):
+            rows = np.flatnonzero(pairs.same == label)
+            rows = rows[np.argsort(pairs.log_odds[rows], kind="stable")]
+            parts = np.array_split(rows, min(BINS, len(rows)))
+            for part in parts:
+                place[part] = len(means)
+                means.append(float(pairs.log_odds[part].mean()))
+            labels += [label] * len(parts)
+        return cls(place, np.array(means), np.array(labels))
+
+    def line(self, weights: Floats, near: tuple[float, float]) -> tuple[float, float]:
+        together: Floats = np.bincount(self.place, weights, len(self.same)).astype(np.float64)
+        return _line(self.log_odds, self.same, together, near)
+
+
+def _line(
+    log_odds: Floats, same: NDArray[np.bool_], weights: Floats, near: tuple[float, float] | None
+) -> tuple[float, float]:
+    found = LogisticCalibrator().fit(log_odds, same, weights, near)
     return found.intercept_, float(found.slopes_[0])

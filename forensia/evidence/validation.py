@@ -20,7 +20,7 @@ from forensia.diffvectors import probability
 from forensia.evidence.authorscores import raw_scores
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import FEWEST_UNITS
+from forensia.evidence.grouping import FEWEST_UNITS, torn
 from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
@@ -125,19 +125,28 @@ class Attributed:
     stacked: NDArray[np.int64]
 
 
+Pairs = Mapping[int, tuple[PairCalibration, PairPerformance]]
+
+
 @dataclass(frozen=True)
 class Pairwise:
-    """The calibration and the performance for pairs: one of them known to the model, both unseen, both by unknown authors.
+    """The calibrations of pairs and how good they are, by rung; a rung is missing where pairs are too few.
 
-    `cut` has, for each rung, the calibration for a text of that length and a known one. `log_odds` are those of all known documents with
-    each other, none from a model that had seen both: where each was tried against the other, the mean of the two.
+    `known`: a cut text and a known one, by listed authors; `known_outside`: the same, and whoever did not write both is unknown to the
+    model. `unseen` and `unseen_outside`: both texts are new to the model, and cut. `log_odds` are those of all known documents with each
+    other, none from a model that had seen both: where each was tried against the other, the mean of the two.
     """
 
-    known: tuple[PairCalibration, PairPerformance] | None
-    unseen: tuple[PairCalibration, PairPerformance] | None
-    unlisted: tuple[PairCalibration, PairPerformance] | None
-    cut: Mapping[int, PairCalibration]
+    known: Pairs
+    known_outside: Pairs
+    unseen: Pairs
+    unseen_outside: Pairs
     log_odds: NDArray[np.float32]
+
+    def applying(self, one_known: bool, rung: int) -> list[tuple[PairCalibration, PairPerformance]]:
+        """The calibrations for such a pair of texts, one for each alternative that is estimable."""
+        kinds = (self.known, self.known_outside) if one_known else (self.unseen, self.unseen_outside)
+        return [kind[rung] for kind in kinds if rung in kind]
 
 
 @dataclass(frozen=True)
@@ -153,10 +162,9 @@ class Validation:
     sources: tuple[
         bool, ...
     ]  # for each author, whether their documents were tried by models without the document's source
+    torn: tuple[str, ...]  # authors whose documents belong together and could not be kept so
     quick: bool
     converged: bool
-    same_sample: Floats  # log-odds of pairs by one author, neither document known to the model
-    different_sample: Floats
 
     @property
     def whole(self) -> Rung:
@@ -216,34 +224,43 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
     stage(0.0, "trying the rankings on texts they had not seen")
     attributed = attribute(probability(by_document.log_odds.astype(np.float64)), codes, by_document.fold, seed, stage)
     stage(0.6, "calibrating pairs of texts")
-    scored = [
-        PairScores.of(matrix, codes, fold, seed)
-        for matrix, fold in (
-            (by_document.log_odds, by_document.fold),
-            (by_document.unseen, by_document.fold),
-            (by_author.unseen, by_author.fold),
-        )
-    ]
-    unseen = scored[1]
-    short = [rung for rung in by_document.by_rung if rung]
-    scored += [PairScores.of(by_document.by_rung[rung], codes, by_document.fold, seed) for rung in short]
-    calibrated = [
-        calibrate_pairs(
-            pairs, codes, seed, progress=part(stage, 0.6 + 0.4 * at / len(scored), 0.6 + 0.4 * (at + 1) / len(scored))
-        )
-        for at, pairs in enumerate(scored)
-    ]
-    known, new, strange = calibrated[:3]
-    cut = {rung: found[0] for rung, found in zip(short, calibrated[3:], strict=True) if found is not None}
-    everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
-    symmetric = np.nan_to_num((everything + everything.T) / 2).astype(np.float32)
-    pairwise = Pairwise(known, new, strange, cut, symmetric)
+    pairs = _pairwise(by_document, by_author, codes, seed, part(stage, 0.6, 1.0))
     stage(1.0, "validated")
     return Validation(
-        seed, model.authors, median_words, rungs, attributed, pairwise, _sources(texts, model.authors),
-        model.quick, by_document.converged and by_author.converged,
-        unseen.log_odds[unseen.same], unseen.log_odds[~unseen.same],
+        seed, model.authors, median_words, rungs, attributed, pairs, _sources(texts, model.authors),
+        torn(texts.labels, texts.sources, texts.counts), model.quick, by_document.converged and by_author.converged,
     )  # fmt: skip
+
+
+def _pairwise(
+    by_document: OutOfFold, by_author: OutOfFold, codes: NDArray[np.intp], seed: int, progress: Progress
+) -> Pairwise:
+    """Calibrate pairs of every kind on every rung."""
+    found: dict[str, dict[int, tuple[PairCalibration, PairPerformance]]] = {
+        "known": {}, "known_outside": {}, "unseen": {}, "unseen_outside": {},
+    }  # fmt: skip
+    steps = len(by_document.by_rung) * len(found)
+    for at, rung in enumerate(by_document.by_rung):
+
+        def scored(matrices: Mapping[int, Any], fold: NDArray[np.int64], rung: int = rung) -> PairScores:
+            return PairScores.of(matrices[rung], codes, fold, seed)
+
+        known = scored(by_document.by_rung, by_document.fold)
+        strange = scored(by_author.by_rung, by_author.fold)
+        kinds = {
+            "known": known,
+            "known_outside": known.against(strange, by_author.fold),
+            "unseen": scored(by_document.unseen_by_rung, by_document.fold),
+            "unseen_outside": scored(by_author.unseen_by_rung, by_author.fold),
+        }
+        for number, (kind, pairs) in enumerate(kinds.items()):
+            step = at * len(found) + number
+            calibrated = calibrate_pairs(pairs, codes, seed, progress=part(progress, step / steps, (step + 1) / steps))
+            if calibrated is not None:
+                found[kind][rung] = calibrated
+    everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
+    symmetric = np.nan_to_num((everything + everything.T) / 2).astype(np.float32)
+    return Pairwise(**found, log_odds=symmetric)
 
 
 def attribute(

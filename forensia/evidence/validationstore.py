@@ -17,7 +17,7 @@ from forensia.evidence.validation import Attributed, Pairwise, Rung, Validation
 
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
-KINDS = ("known", "unseen", "unlisted")
+KINDS = ("known", "known_outside", "unseen", "unseen_outside")
 
 
 def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
@@ -29,8 +29,6 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
         "outside fold": whole.outside_fold,
         "lazy": validation.attributed.lazy,
         "stacked": validation.attributed.stacked,
-        "pairs/same": validation.same_sample,
-        "pairs/different": validation.different_sample,
     }
     rungs = []
     for words, rung in validation.rungs.items():
@@ -47,24 +45,20 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
                 "unlisted_bounds": None if unlisted is None else unlisted.to_dict(),
             }
         )
-    pairs: dict[str, Any] = {}
-    for kind in KINDS:
-        found: tuple[PairCalibration, PairPerformance] | None = getattr(validation.pairwise, kind)
-        pairs[kind] = None
-        if found is not None:
-            arrays[f"pairs/{kind}"] = found[0].resampled
-            pairs[kind] = {"calibration": found[0].to_dict(), "performance": _performance(found[1])}
+    pairs: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
+    for kind, stored in pairs.items():
+        for words, (calibration, measured) in getattr(validation.pairwise, kind).items():
+            arrays[f"pairs/{kind}/{words}"] = calibration.resampled
+            stored[str(words)] = {"calibration": calibration.to_dict(), "performance": _performance(measured)}
     arrays["pairs/log odds"] = validation.pairwise.log_odds
-    for words, calibration in validation.pairwise.cut.items():
-        arrays[f"pairs/{words}"] = calibration.resampled
     header = {
         "seed": validation.seed,
         "authors": list(validation.authors),
         "median_words": validation.median_words,
         "rungs": rungs,
         "pairs": pairs,
-        "pairs_cut": {str(words): each.to_dict() for words, each in validation.pairwise.cut.items()},
         "sources": list(validation.sources),
+        "torn": list(validation.torn),
         "quick": validation.quick,
         "converged": validation.converged,
     }
@@ -89,22 +83,15 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -
             None if unlisted is None else Bounds.from_dict(each["unlisted_bounds"]),
         )
         rungs[words] = Rung(words, scores, calibration, int(header["seed"]))
-    pairs: dict[str, tuple[PairCalibration, PairPerformance] | None] = {}
-    for kind in KINDS:
-        stored = header["pairs"][kind]
-        pairs[kind] = None
-        if stored is not None:
-            measured = dict(stored["performance"])
-            low, high, level, count = measured["cllr_interval"]
-            low, high = (float("nan") if end is None else float(end) for end in (low, high))
-            measured["cllr_interval"] = Interval(low, high, float(level), int(count))
-            pairs[kind] = (
-                PairCalibration.from_dict(stored["calibration"], arrays[f"pairs/{kind}"]),
-                PairPerformance(**measured),
+    pairs = {
+        kind: {
+            int(words): (
+                PairCalibration.from_dict(each["calibration"], arrays[f"pairs/{kind}/{words}"]),
+                _measured(each["performance"]),
             )
-    cut = {
-        int(words): PairCalibration.from_dict(stored, arrays[f"pairs/{words}"])
-        for words, stored in header["pairs_cut"].items()
+            for words, each in header["pairs"][kind].items()
+        }
+        for kind in KINDS
     }
     return Validation(
         seed=int(header["seed"]),
@@ -112,12 +99,11 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -
         median_words=float(header["median_words"]),
         rungs=rungs,
         attributed=Attributed(arrays["lazy"], arrays["stacked"]),
-        pairwise=Pairwise(**pairs, cut=cut, log_odds=arrays["pairs/log odds"]),
+        pairwise=Pairwise(**pairs, log_odds=arrays["pairs/log odds"]),
         sources=tuple(header["sources"]),
+        torn=tuple(header["torn"]),
         quick=bool(header["quick"]),
         converged=bool(header["converged"]),
-        same_sample=arrays["pairs/same"],
-        different_sample=arrays["pairs/different"],
     )
 
 
@@ -134,6 +120,12 @@ def _performance(measured: PairPerformance) -> dict[str, Any]:
             ends.resamples,
         ],
     }
+
+
+def _measured(stored: Mapping[str, Any]) -> PairPerformance:
+    low, high, level, count = stored["cllr_interval"]
+    low, high = (float("nan") if end is None else float(end) for end in (low, high))
+    return PairPerformance(**{**stored, "cllr_interval": Interval(low, high, float(level), int(count))})
 
 
 def _line(stored: list[float]) -> tuple[float, float]:

@@ -6,17 +6,18 @@ What cannot be estimated is null, and `notes` say why.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.conformal import false_support, smallest_p
+from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, macro_f1, misleading_rates
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEW_AUTHORS, NONE
-from forensia.evidence.pairratios import PairCalibration, PairPerformance
-from forensia.evidence.validation import Rung, Validation
+from forensia.evidence.validation import Pairs, Rung, Validation
 
 THRESHOLDS = (1.0, 10.0, 100.0)
 
@@ -33,8 +34,9 @@ def summary(validation: Validation) -> dict[str, Any]:
         "converged": validation.converged,
         "aa": {method: _attribution(validation, method) for method in ("lazy", "stacked")},
         "sav": _pairs(pairs.unseen),
+        "sav_unlisted": _pairs(pairs.unseen_outside),
         "sav_one_known": _pairs(pairs.known),
-        "sav_unlisted": _pairs(pairs.unlisted),
+        "sav_one_known_unlisted": _pairs(pairs.known_outside),
         "lr": whole,
         "by_author": _authors(validation),
         "open_set": open_set(validation.whole),
@@ -47,7 +49,7 @@ def summary(validation: Validation) -> dict[str, Any]:
         "intervals": {
             "level": 0.95,
             **{f"{method} {name}": _ends(found) for method, each in intervals.items() for name, found in each.items()},
-            "sav cllr": None if pairs.unseen is None else _ends(pairs.unseen[1].cllr_interval),
+            "sav cllr": _pairs(pairs.unseen)["cllr_interval"],
             "lr cllr": whole["listed"]["cllr_interval"],
             "lr unlisted cllr": whole["unlisted"] and whole["unlisted"]["cllr_interval"],
         },
@@ -74,7 +76,9 @@ def _attribution(validation: Validation, method: str) -> dict[str, Any]:
     }
 
 
-def _pairs(found: tuple[PairCalibration, PairPerformance] | None) -> dict[str, Any]:
+def _pairs(kind: Pairs) -> dict[str, Any]:
+    """Of whole texts."""
+    found = kind.get(WHOLE)
     if found is None:
         names = ("accuracy", "auc", "eer", "cllr", "cllr_min", "cllr_interval")
         return {"same": None, "different": None, **dict.fromkeys(names)}
@@ -201,7 +205,8 @@ def notes(validation: Validation) -> list[str]:
     authors = len(validation.authors)
     if validation.quick:
         found.append(
-            "Quick validation: the models of the folds took over the regularisation of the final model instead of choosing their own."
+            "Quick validation: the models of the folds took over the regularisation of the final model, and how much each family of "
+            "features counts, instead of choosing their own."
         )
     if authors < FEWEST_AUTHORS:
         found.append(
@@ -219,12 +224,21 @@ def notes(validation: Validation) -> list[str]:
             f"Performance on texts from a new source is not estimable for {authors - left_out} of {authors} authors: "
             "they have fewer than three sources."
         )
+    if validation.torn:
+        names = _few(validation.torn)
+        found.append(
+            f"Texts of one source, or texts that share most of their words, could not be kept together for {names}: too few others would "
+            "be left. What is measured on such texts may be better than it will be on a new one."
+        )
     lonely = [row for row, scores in enumerate(validation.whole.own) if len(scores) < 1]
     if lonely:
-        names = ", ".join(validation.authors[code] for code in lonely[:3])
-        found.append(
-            f"Not estimable for authors with a single document or source: {names}{' …' if len(lonely) > 3 else ''}."
-        )
+        names = _few([validation.authors[code] for code in lonely])
+        found.append(f"Not estimable for authors with a single document or source: {names}.")
     if not validation.converged:
         found.append("Some models did not converge; their scores are less certain than they look.")
     return found
+
+
+def _few(names: Sequence[str]) -> str:
+    """The first of many names."""
+    return f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"

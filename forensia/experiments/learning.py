@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution import CosineClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
-from forensia.attribution.pairmodel import TrainingOptions, choose_factors
+from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, choose_factors
 from forensia.attribution.stacked import completed, with_itself
 from forensia.attribution.standard import StandardAttributor
 from forensia.diffvectors import DVBin, Pairs, probability
@@ -86,7 +86,8 @@ class Learning:
                 return learner.matrix(self.known, self._progress)
             options = TrainingOptions(profile=self.profile, seed=self.seed, families=self.space.space.families)
             texts = Texts(self._counts, [str(label) for label in self.labels.tolist()])
-            found = Crossfit(options, self.space.factors).by_document(texts, self._progress)
+            final = FittedPairs(self.space.space, self.space.factors, learner.model_, learner.training_)
+            found = Crossfit(options, like=final).by_document(texts, self._progress)
             return probability(found.log_odds.astype(np.float64))
 
     @cached_property

@@ -95,15 +95,16 @@ def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: 
     names = bench.means.model.documents
     together = next(pair for pair in np.argwhere(fold[:, None] == fold) if pair[0] < pair[1])
     apart = np.argwhere(fold[:, None] != fold)[0]
-    for (a, b), kind in ((together, validation.pairwise.unseen), (apart, validation.pairwise.known)):
+    for (a, b), one_known in ((together, False), (apart, True)):
         found = compare_documents(bench, by_id[names[a]], by_id[names[b]]).found
         assert found["log_odds"] == float(validation.pairwise.log_odds[a, b]) != found["explained_log_odds"]
         assert found["score"] == pytest.approx(float(probability(np.array(found["log_odds"]))))
         assert any("had not seen both" in warning for warning in found["warnings"])
         assert found["a"]["known_author"] == by_id[names[a]].author
-        assert kind is not None
-        value = kind[0].ratio(found["log_odds"])[0]
-        assert abs(found["log10_lr"]) <= abs(value), "at most what the calibration of such pairs supports"
+        rung = validation.rung(min(found["a"]["words"], found["b"]["words"])).words
+        applying = validation.pairwise.applying(one_known, rung)
+        values = [calibration.ratio(found["log_odds"])[0] for calibration, _ in applying]
+        assert values and found["log10_lr"] in values
 
 
 def test_a_known_text_is_recognised_whatever_it_is_called(
@@ -116,11 +117,10 @@ def test_a_known_text_is_recognised_whatever_it_is_called(
     found = compare_files(bench, copy, other).found
     assert found["a"]["known_author"] == document.author and found["b"]["known_author"] is None
     validation = bench.means.validation
-    assert validation is not None and validation.pairwise.known is not None
-    words = min(found["a"]["words"], found["b"]["words"])
-    rung = validation.rung(words).words
-    applying = [validation.pairwise.known[0], *([validation.pairwise.cut[rung]] if rung else [])]
-    llrs = [each.ratio(found["log_odds"])[0] for each in applying]
+    assert validation is not None
+    rung = validation.rung(min(found["a"]["words"], found["b"]["words"])).words
+    applying = [validation.pairwise.known[rung], validation.pairwise.known_outside[rung]]
+    llrs = [calibration.ratio(found["log_odds"])[0] for calibration, _ in applying]
     one_side = len({llr > 0 for llr in llrs}) == 1
     assert found["log10_lr"] == (min(llrs, key=abs) if one_side else min(llrs))
 
@@ -150,10 +150,13 @@ def test_a_short_text_is_no_basis(bench: Bench, disputed: list[Document]) -> Non
 
 def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Bench, disputed: list[Document]) -> None:
     validation = bench.means.validation
-    assert validation is not None and validation.pairwise.unseen is not None
-    calibration, measured = validation.pairwise.unseen
-    wide = (calibration, replace(measured, cllr_interval=Interval(0.4, 1.04, 0.95, 40)))
-    pairwise = replace(validation.pairwise, unseen=wide)
+    assert validation is not None
+    kind = validation.pairwise.unseen_outside
+    wide = {
+        rung: (calibration, replace(measured, cllr_interval=Interval(0.4, 1.04, 0.95, 40)))
+        for rung, (calibration, measured) in kind.items()
+    }
+    pairwise = replace(validation.pairwise, unseen_outside=wide)
     worse = replace(bench, means=replace(bench.means, validation=replace(validation, pairwise=pairwise)))
     found = compare_documents(worse, *disputed[:2]).found
     assert not found["opinion"]["given"] and any("(Cllr) is 1." in reason for reason in found["opinion"]["reasons"])
@@ -165,8 +168,9 @@ def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Bench, disputed: list[Do
 def test_a_clear_pair_is_told(bench: Bench, disputed: list[Document]) -> None:
     """With a calibration that leaves no doubt, the opinion is the sentence of the LR."""
     validation = bench.means.validation
-    assert validation is not None and validation.pairwise.unseen is not None
-    calibration, measured = validation.pairwise.unseen
+    assert validation is not None
+    kind = validation.pairwise.unseen_outside
+    calibration, measured = next(iter(kind.values()))
     sure = replace(
         calibration,
         line=(-9.0, 0.0),
@@ -174,7 +178,7 @@ def test_a_clear_pair_is_told(bench: Bench, disputed: list[Document]) -> None:
         bounds=replace(calibration.bounds, lower=-5.0, upper=5.0),
     )
     good = replace(measured, cllr_interval=Interval(0.1, 0.2, 0.95, 40))
-    pairwise = replace(validation.pairwise, unseen=(sure, good), unlisted=None, cut={})
+    pairwise = replace(validation.pairwise, unseen={}, unseen_outside=dict.fromkeys(kind, (sure, good)))
     clear = replace(bench, means=replace(bench.means, validation=replace(validation, pairwise=pairwise)))
     found = compare_documents(clear, *disputed[:2]).found
     assert found["opinion"]["given"] is True and found["opinion"]["reasons"] == []

@@ -23,7 +23,7 @@ from forensia.evidence import crossfit
 from forensia.terminal import document_lines, trust_lines
 
 Hasty = Callable[[], AbstractContextManager[None]]
-DOCUMENTS, AUTHORS = 5, 3  # folds of each kind, for six authors
+DOCUMENTS, AUTHORS = 10, 3  # folds of each kind, for six authors
 OPTIONS = TrainingOptions(families=("function words", "words"))  # the others only take time
 
 
@@ -171,6 +171,12 @@ def test_a_new_model_has_no_old_validation(whole: Path, tmp_path: Path, fits: Fi
         assert set(case.array_kinds()) == {MODEL} and not fits.made
         with pytest.raises(CaseRefused, match="paper's profile has no validation"):
             validate_case(case)
+
+
+def test_the_folds_of_a_stopped_training_do_not_outlive_a_paper_training(copy: Case, fits: Fits) -> None:
+    assert folds(copy)
+    train_case(copy, replace(OPTIONS, profile="paper"))
+    assert not folds(copy) and not fits.made
 
 
 def test_nothing_to_validate(tmp_path: Path, folder: Path) -> None:

@@ -100,26 +100,24 @@ def test_all_rows_are_about_the_same_scores(found: dict[str, Any], means: Means,
         code = model.authors.index(row["author"])
         assert row["log10_lr"] == ratios.headline[0, code] and row["log10_lr_unlisted"] == ratios.unlisted[0, code]
     accepted = [row["author"] for row in found["verification"] if row["accepted"]]
-    assert accepted == [found["lazy"][0]["author"]] == ["Freya Lund"]
-    assert found["verification"][0]["author"] == "Freya Lund"
+    assert accepted == [found["lazy"][0]["author"]]
     assert found["opinion"]["findings"]["log10_lr"] == found["verification"][0]["log10_lr"]
 
 
 def test_agreement_and_sensitivity_are_told(found: dict[str, Any]) -> None:
+    first = found["verification"][0]["author"]
     assert [row["method"] for row in found["agreement"]] == ["cosine", "SVM", "impostors"]
-    assert all(
-        row["agrees"] is (row["first"] == "Freya Lund") and len(row["scores"]) == 10 for row in found["agreement"]
-    )
+    assert all(row["agrees"] is (row["first"] == first) and len(row["scores"]) == 10 for row in found["agreement"])
     told = found["sensitivity"]
-    assert told["author"] == "Freya Lund" and len(told["variants"]) == 12
+    assert told["author"] == first and len(told["variants"]) == 12
     for row in told["variants"]:
-        assert (row["rank"] == 1) is (row["first"] == "Freya Lund")
+        assert (row["rank"] == 1) is (row["first"] == first)
         assert (row["log10_lr"] is None) is (row["kind"] not in ("seed", "half")), "an LR where the calibration holds"
     left_out = told["left_out"]
     assert left_out["documents"] == 50 and len(left_out["changed_by"]) == min(left_out["first_changes"], 10)
     low, high = left_out["log10_lr"]
     assert low <= found["verification"][0]["log10_lr"] + 1e-9 and high >= low
-    every = all(row["first"] == "Freya Lund" for row in told["variants"]) and not left_out["first_changes"]
+    every = all(row["first"] == first for row in told["variants"]) and not left_out["first_changes"]
     assert told["survives"] is every
     assert any("does not survive" in warning for warning in found["warnings"]) is not every
 

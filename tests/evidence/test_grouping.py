@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.grouping import FEWEST_UNITS, units
+from forensia.evidence.grouping import FEWEST_UNITS, torn, units
 from forensia.features import Counts, extract
 
 
@@ -51,6 +51,14 @@ def test_an_author_whose_texts_are_all_alike_keeps_them_apart_but_for_their_sour
     assert len(set(units(labels, [""] * 8, counted(*texts)))) == 8
     by_source = units(labels, ["x", "x", "y", "z"] + [""] * 4, counted(*texts))
     assert groups(by_source[:4]) == {frozenset({0, 1}), frozenset({2}), frozenset({3})}
+
+
+def test_who_is_torn_apart_is_told() -> None:
+    texts = [story(1)] * 4 + [story(number) for number in (2, 3, 4, 5, 5)]
+    labels = ["A"] * 4 + ["B"] * 5
+    assert torn(labels, [""] * 9, counted(*texts)) == ("A",), "B's twins are kept together"
+    assert torn(labels, ["x", "y", "z", "w", "x", "x", "y", "y", "y"]) == ("B",), "B has two sources only"
+    assert torn(labels, [""] * 9) == ()
 
 
 def test_sources_and_wording_add_up() -> None:

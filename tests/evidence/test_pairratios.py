@@ -76,7 +76,7 @@ def test_no_pair_is_judged_by_a_line_that_knows_its_fold(kind: str, monkeypatch:
     plain = pairratios._line
 
     def watched(*given: object) -> tuple[float, float]:
-        used.append(given[1])  # type: ignore[arg-type]
+        used.append(given[2])  # type: ignore[arg-type]
         return plain(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(pairratios, "_line", watched)
@@ -93,7 +93,9 @@ def test_performance_is_that_of_pairs_judged_without_themselves() -> None:
     _, measured = found(pairs, codes)
     judged = np.empty(len(pairs.same))
     for number in range(5):
-        intercept, slope = pairratios._line(pairs, (pairs.folds != number).all(axis=1).astype(float), None)
+        intercept, slope = pairratios._line(
+            pairs.log_odds, pairs.same, (pairs.folds != number).all(axis=1).astype(float), None
+        )
         tried = pairs.folds[:, 0] == number
         judged[tried] = (intercept + slope * pairs.log_odds[tried]) / LN10
     same, different = judged[pairs.same], judged[~pairs.same]

@@ -23,7 +23,7 @@ from forensia.evidence.likelihood import Scores, calibrate
 from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import INTERVAL_DRAWS, Rung, Validation, attribute, validate
-from forensia.evidence.validationstore import from_arrays, to_arrays
+from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
 from forensia.evidence.validationsummary import open_set, summary
 from forensia.language import LanguageModel, MemoryCache
 
@@ -34,7 +34,7 @@ Hasty = Callable[[], AbstractContextManager[None]]
 def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
     """Validated, with the scores by author."""
     model = trained.model
-    crossfit = Crossfit(model.options, model.fitted.factors, c=model.fitted.training.c)
+    crossfit = Crossfit(model.options, like=model.fitted)
     by_author = crossfit.by_author(trained.texts)
     return validate(trained, by_author, float(np.median([document.words for document in corpus.documents]))), by_author
 
@@ -86,21 +86,35 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
             assert np.array_equal(ours, theirs, equal_nan=True)
         assert np.array_equal(one.conformal_p(scores), other.conformal_p(scores))
         assert (one.decisions(scores, 5) == other.decisions(scores, 5)).all()
-    assert validation.pairwise.unseen is not None and again.pairwise.unseen is not None
-    assert again.pairwise.unseen[0].ratio(1.0) == validation.pairwise.unseen[0].ratio(1.0)
-    assert again.pairwise.cut.keys() == validation.pairwise.cut.keys()
+    for kind in KINDS:
+        mine, theirs = (getattr(each.pairwise, kind) for each in (validation, again))
+        assert mine.keys() == theirs.keys()
+        assert all(
+            str(mine[rung][0].ratio(1.0)) == str(theirs[rung][0].ratio(1.0)) for rung in mine
+        )  # NaN is not itself
+    assert validation.pairwise.known.keys() == validation.rungs.keys()
     assert np.array_equal(again.pairwise.log_odds, validation.pairwise.log_odds)
 
 
 def test_an_interval_of_pairs_that_is_not_estimable_is_stored_too(fresh: tuple[Validation, OutOfFold]) -> None:
     pairs = fresh[0].pairwise
-    assert pairs.unseen is not None
-    missing = replace(pairs.unseen[1], cllr_interval=interval([]))
-    validation = replace(fresh[0], pairwise=replace(pairs, unseen=(pairs.unseen[0], missing)))
+    calibration, measured = pairs.known[WHOLE]
+    missing = (calibration, replace(measured, cllr_interval=interval([])))
+    validation = replace(fresh[0], pairwise=replace(pairs, known={WHOLE: missing}))
     arrays, header = to_arrays(validation)
-    again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False))).pairwise.unseen
-    assert again is not None and np.isnan(again[1].cllr_interval.high)
-    assert summary(validation)["sav"]["cllr_interval"] is None
+    again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False))).pairwise.known
+    assert again.keys() == {WHOLE} and np.isnan(again[WHOLE][1].cllr_interval.high)
+    assert summary(validation)["sav_one_known"]["cllr_interval"] is None
+
+
+def test_pairs_are_calibrated_on_every_rung_and_against_outsiders_too(validation: Validation) -> None:
+    pairs = validation.pairwise
+    for kind in (pairs.known, pairs.known_outside, pairs.unseen_outside):
+        assert kind.keys() == validation.rungs.keys()
+    assert [len(pairs.applying(True, rung)) for rung in validation.rungs] == [2] * len(validation.rungs)
+    shortest = min(rung for rung in validation.rungs if rung)
+    cut, whole = (pairs.unseen_outside[rung][1] for rung in (shortest, WHOLE))
+    assert cut.auc < whole.auc and cut.cllr_min > whole.cllr_min, "two short texts tell less than two whole ones"
 
 
 def test_a_text_is_judged_by_the_validation_of_its_length(validation: Validation) -> None:

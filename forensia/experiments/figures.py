@@ -5,7 +5,9 @@ Pure functions from lines of results to a `Drawing`; the window, picture files a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,24 +43,37 @@ _FLOOR = 1e-3  # where 'nothing' stands on a logarithmic axis of Impostors, whos
 Floats = NDArray[np.float64]
 
 
-def drawings(results: Results, look: Look = LIGHT) -> dict[str, Drawing]:
+@dataclass(frozen=True)
+class Sketch:
+    """A figure that could be drawn: its headline, and how."""
+
+    title: str
+    draw: Callable[[Look], Drawing]
+
+
+def sketches(results: Results) -> dict[str, Sketch]:
     """All figures of a results file, by the name of their file."""
     every = lines(results.records)
-    found: dict[str, Drawing] = {}
+    found: dict[str, Sketch] = {}
     for task, measures in SHOWN.items():
         for measure in measures:
             own = [line for line in every if (line.place.task, line.place.measure) == (task, measure)]
             if any(len(sizes) > 1 for sizes in _sizes(own).values()):
                 if measure == measures[0]:
-                    found[f"{task}-{measure}"] = curves(own, look)
+                    found[f"{task}-{measure}"] = Sketch(_title(own), partial(curves, own))
             elif own:
-                found[f"{task}-{measure}"] = methods(own, look)
+                found[f"{task}-{measure}"] = Sketch(_title(own), partial(methods, own))
     scores = results.scores
     for task in TITLES:
         kept = [record for record in scores if record.scores.task == task]
         if kept:
-            found[f"scores-{task}"] = distributions(kept, look)
+            found[f"scores-{task}"] = Sketch(_scores_title(task), partial(distributions, kept))
     return found
+
+
+def drawings(results: Results, look: Look = LIGHT) -> dict[str, Drawing]:
+    """All figures of a results file, drawn."""
+    return {name: sketch.draw(look) for name, sketch in sketches(results).items()}
 
 
 @figure_function
@@ -180,9 +195,7 @@ def distributions(kept: Sequence[ScoreRecord], look: Look = LIGHT) -> Drawing:
     rows = list(dict.fromkeys((record.data, record.profile) for record in kept))
     order = list(STYLES)
     columns = sorted({record.scores.method for record in kept}, key=order.index)
-    sheet = Sheet(
-        f"Scores of test pairs: {TITLES[task].lower()}", look, 1.0 + 1.7 * len(rows), 1.0 + 2.9 * len(columns)
-    )
+    sheet = Sheet(_scores_title(task), look, 1.0 + 1.7 * len(rows), 1.0 + 2.9 * len(columns))
     panes = sheet.figure.subplots(len(rows), len(columns), squeeze=False)
     entries: list[tuple[Any, str]] = []
     told = []
@@ -307,6 +320,10 @@ def _shown(name: str, look: Look) -> str:
 def _title(own: Sequence[Line]) -> str:
     place = own[0].place
     return f"{TITLES[place.task]}: {MEASURES[place.measure]}"
+
+
+def _scores_title(task: str) -> str:
+    return f"Scores of test pairs: {TITLES[task].lower()}"
 
 
 def _span(own: Sequence[Line]) -> tuple[float, float]:

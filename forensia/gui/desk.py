@@ -45,12 +45,19 @@ class Desk(QObject):
     arrived = Signal(str)  # a page that has something new: corpus, model, disputed
 
     def __init__(
-        self, parent: QObject | None = None, errands: Errands | None = None, drawing: Errands | None = None
+        self,
+        parent: QObject | None = None,
+        errands: Errands | None = None,
+        drawing: Errands | None = None,
+        experiments: Errands | None = None,
     ) -> None:
         super().__init__(parent)
-        self._lent = (errands, drawing)  # whoever gave them to us ends them
+        self._lent = (errands, drawing, experiments)  # whoever gave them to us ends them
         self.errands = errands or Errands()
         self.trials = Errands()  # a child for what is tried out or looked into while the other may be at work
+        self.experiments = (
+            experiments or Errands()
+        )  # and one for experiments, which may take hours beside everything else
         self.bridge = Bridge(self)
         self.drawer = Drawer(self, drawing)
         self.trying = Latest(self)
@@ -137,7 +144,7 @@ class Desk(QObject):
         """Let go of everything: no process is left behind."""
         for lane in self._lanes:
             lane.cancel()
-        for errands in (self.errands, self.trials, self.drawer.errands):
+        for errands in (self.errands, self.trials, self.experiments, self.drawer.errands):
             if errands not in self._lent:
                 errands.close()
 

@@ -121,6 +121,12 @@ def ask_folder(parent: QWidget) -> Path | None:
     return Path(name) if name else None
 
 
+def ask_target(parent: QWidget) -> Path | None:
+    """A folder to write into."""
+    name = QFileDialog.getExistingDirectory(parent, tr("Folder for the files"))
+    return Path(name) if name else None
+
+
 def ask_case(parent: QWidget) -> Path | None:
     """A case to open."""
     name, _ = QFileDialog.getOpenFileName(parent, tr("Open case"), "", CASES)

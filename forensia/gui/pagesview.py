@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from typing import Any
 
@@ -10,6 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEv
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from forensia.gui import theme
+from forensia.gui.bridge import Bridge, Latest
 
 _KEPT = 8  # pictures of pages: more than are ever in sight
 _GAP = 14
@@ -21,19 +23,52 @@ class NoReader(Exception):
     """What draws the pages of a PDF is not installed."""
 
 
-def open_pdf(pdf: bytes) -> Any:
-    """A PDF made ready to draw. The library is optional: without it a report can be written but not shown."""
-    try:
-        import pypdfium2  # type: ignore[import-untyped,unused-ignore]
-    except (ImportError, OSError) as error:  # OSError: its shared library does not fit this machine
-        raise NoReader from error
-    return pypdfium2.PdfDocument(pdf)
+class Paper:
+    """A PDF that is opened and drawn away from the window's own thread; the library can do one thing at a time."""
+
+    _one = threading.Lock()
+
+    def __init__(self, pdf: bytes) -> None:
+        try:
+            import pypdfium2  # type: ignore[import-untyped,unused-ignore]
+        except (ImportError, OSError) as error:  # OSError: its shared library does not fit this machine
+            raise NoReader from error
+        with self._one:
+            self._document: Any = pypdfium2.PdfDocument(pdf)
+            self.sizes = [self._document.get_page_size(number) for number in range(len(self._document))]
+
+    def picture(self, number: int, scale: float) -> QImage | None:
+        """A page; None when nobody wants to see it any more."""
+        with self._one:
+            if self._document is None:
+                return None
+            page = self._document[number]
+            try:
+                bitmap = page.render(scale=scale, prefer_bgrx=True, may_draw_forms=False)
+                kind = QImage.Format.Format_BGR888 if bitmap.n_channels == 3 else QImage.Format.Format_RGB32
+                seen = QImage(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride, kind)
+                return seen.copy()  # the bytes above live no longer than this function
+            finally:
+                page.close()
+
+    def close(self) -> None:
+        """Let go of the file, as soon as no page of it is being drawn; the window does not wait for that."""
+
+        def work() -> None:
+            with self._one:
+                document, self._document = self._document, None
+                if document is not None:
+                    document.close()
+
+        threading.Thread(target=work, name="paper", daemon=True).start()
 
 
 class PagesView(QScrollArea):
     """Pages below each other, as wide as there is room."""
 
     moved = Signal(int, int)  # the page in sight, from 1, and how many there are
+    failed = Signal(object)  # why the pages cannot be shown
+    opened = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,6 +76,7 @@ class PagesView(QScrollArea):
         self.setAccessibleName(self.tr("Preview of the pages"))
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._opening = Latest(self)
         self.sheets = _Sheets(self)
         self.setWidget(self.sheets)
         self.verticalScrollBar().valueChanged.connect(self._tell)
@@ -57,13 +93,19 @@ class PagesView(QScrollArea):
         return max(1, len(there)) if self.pages else 0
 
     def show_pdf(self, pdf: bytes) -> None:
-        """Show these pages; one stays where one was looking. Raises `NoReader`."""
-        self.sheets.take(open_pdf(pdf))
-        self._fit()
-        self.setAccessibleDescription(self.tr("{0} pages").format(self.pages))
+        """Show these pages, as soon as they are opened; one stays where one was looking."""
+
+        def done(paper: Paper) -> None:
+            self.sheets.take(paper)
+            self._fit()
+            self.setAccessibleDescription(self.tr("{0} pages").format(self.pages))
+            self.opened.emit()
+
+        self._opening.ask(self.tr("Opening the pages"), lambda progress: Paper(pdf), done, self.failed.emit)
 
     def clear(self) -> None:
         """Show nothing, and let go of the PDF."""
+        self._opening.cancel()
         self.sheets.take(None)
         self._fit()
 
@@ -87,7 +129,9 @@ class _Sheets(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.sizes: list[tuple[float, float]] = []  # in points
         self.pictures: OrderedDict[int, QImage] = OrderedDict()
-        self._document: Any = None
+        self._paper: Paper | None = None
+        self._drawing = Bridge(self)
+        self._drawing.ended.connect(lambda *_: self._draw_one())
         self._wide = 300.0
         self._tops: list[float] = [_GAP]
         self._wanted: list[int] = []
@@ -96,12 +140,12 @@ class _Sheets(QWidget):
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._draw_one)
 
-    def take(self, document: Any) -> None:
+    def take(self, paper: Paper | None) -> None:
         """Draw from another document."""
-        before, self._document = self._document, document
+        before, self._paper = self._paper, paper
         self.pictures.clear()
         self._wanted.clear()
-        self.sizes = [document.get_page_size(number) for number in range(len(document))] if document else []
+        self.sizes = paper.sizes if paper else []
         if before is not None:
             before.close()
         self.update()
@@ -142,26 +186,25 @@ class _Sheets(QWidget):
             self._soon.start()
 
     def _draw_one(self) -> None:
-        if self._document is None or not self._wanted:
+        """Draw the next page that is looked at; one at a time, so that pages that were scrolled past are never drawn."""
+        paper = self._paper
+        if paper is None or self._drawing.busy:
             return
-        number = self._wanted.pop(0)
         seen = QRectF(self.visibleRegion().boundingRect())
-        if number < len(self.sizes) and number not in self.pictures and self.area(number).intersects(seen):
-            across = min(self._wide * self.devicePixelRatioF(), _SHARPEST)
-            self.pictures[number] = _picture(self._document, number, across / self.sizes[number][0])
+        while self._wanted:
+            number = self._wanted.pop(0)
+            if number < len(self.sizes) and number not in self.pictures and self.area(number).intersects(seen):
+                scale = min(self._wide * self.devicePixelRatioF(), _SHARPEST) / self.sizes[number][0]
+                self._draw(paper, number, scale)
+                return
+
+    def _draw(self, paper: Paper, number: int, scale: float) -> None:
+        def done(picture: QImage | None) -> None:
+            if paper is not self._paper or picture is None:
+                return
+            self.pictures[number] = picture
             while len(self.pictures) > _KEPT:
                 self.pictures.popitem(last=False)
             self.update(self.area(number).toAlignedRect())
-        if self._wanted:
-            self._soon.start()
 
-
-def _picture(document: Any, number: int, scale: float) -> QImage:
-    page = document[number]
-    try:
-        bitmap = page.render(scale=scale, prefer_bgrx=True, may_draw_forms=False)
-        kind = QImage.Format.Format_BGR888 if bitmap.n_channels == 3 else QImage.Format.Format_RGB32
-        seen = QImage(bytes(bitmap.buffer), bitmap.width, bitmap.height, bitmap.stride, kind)
-        return seen.copy()  # the bytes above live no longer than this function
-    finally:
-        page.close()
+        self._drawing.run(self.tr("Drawing a page"), lambda progress: paper.picture(number, scale), done)

@@ -28,7 +28,9 @@ class PlotPane(QWidget):
     saved = Signal(str)
     drawn = Signal()
 
-    def __init__(self, name: str, drawer: Drawer, describe: Callable[[int], str] | None = None) -> None:
+    def __init__(
+        self, name: str, drawer: Drawer, describe: Callable[[int], str] | None = None, *, sideways: bool = False
+    ) -> None:
         super().__init__()
         self.name = name
         self.reach = 8.0  # pixels around a point that still mean it
@@ -41,7 +43,8 @@ class PlotPane(QWidget):
         self._area = QScrollArea()
         self._area.setWidget(self.canvas)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        if not sideways:
+            self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setAccessibleName(name)
         self._waiting = widgets.label("", quiet=True)
@@ -67,12 +70,16 @@ class PlotPane(QWidget):
         """One line that tells how to read the plot; empty until it is drawn."""
         return self.canvas.picture.reading if self.canvas.picture else ""
 
-    def show_plot(self, plot: Plot | None) -> None:
-        """Show another plot; None empties the pane."""
+    def show_plot(self, plot: Plot | None, *, grown: bool = False) -> None:
+        """Show another plot; None empties the pane. One that has only `grown` takes the place of the old one without a blank."""
         if plot is not None and plot == self._plot and self.canvas.picture is not None:
             return
         self._plot = plot
         self._drawn = ()
+        if grown and self.canvas.picture is not None:
+            self._drawer.forget(self)
+            self._ask()
+            return
         self.canvas.show_picture(None)
         self._drawer.forget(self)
         self._say(self.tr("Drawing…") if plot else "")

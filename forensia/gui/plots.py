@@ -49,9 +49,11 @@ def pr_same(data: Json, look: Look) -> Drawing:
 
 def plots() -> Mapping[str, Callable[[Json, Look], Drawing]]:
     """Every plot by its name."""
+    from forensia.gui.trialruns import figure
     from forensia.gui.views.pictures import pictures
 
-    return {each.__name__: each for each in (by_author_small, k_accuracy, pr_same)} | dict(pictures())
+    own = {each.__name__: each for each in (by_author_small, k_accuracy, pr_same)}
+    return {**own, "experiment": figure, **pictures()}
 
 
 def draw(

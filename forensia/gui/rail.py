@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
@@ -103,6 +103,15 @@ class Rail(QFrame):
         self._badge(0, str(blocking) if blocking else "")
         self._badge(2, str(len(shown.disputed)) if shown and shown.disputed else "")
 
+    def show_share(self, share: float) -> None:
+        """How far an experiment is that runs; below zero none does."""
+        text = f"{share:.0%}" if share >= 0 else ""
+        name = place_name(PLACES[-1])
+        item = self.places.item(len(PLACES) - 1)
+        self._badge(len(PLACES) - 1, text)
+        item.setToolTip(words.tip(f"{name} (Ctrl+{len(PLACES)}) {text}".strip()))
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name} {text}".strip())
+
     def go(self, row: int) -> None:
         """Go to a place."""
         self.places.setCurrentRow(row)
@@ -162,11 +171,12 @@ class _PlaceDelegate(QStyledItemDelegate):
         if badge:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(colours.blocking if index.row() == 0 else colours.quiet))
-            pill = QRectF(area.right() - 28, area.center().y() - 8, 22, 17)
-            painter.drawRoundedRect(pill, 8, 8)
-            painter.setPen(QColor(colours.surface))
             font.setPointSizeF(font.pointSizeF() * 0.82)
             font.setBold(True)
+            wide = max(22, QFontMetrics(font).horizontalAdvance(str(badge)) + 10)
+            pill = QRectF(area.right() - 6 - wide, area.center().y() - 8, wide, 17)
+            painter.drawRoundedRect(pill, 8, 8)
+            painter.setPen(QColor(colours.surface))
             painter.setFont(font)
             painter.drawText(pill, int(Qt.AlignmentFlag.AlignCenter), str(badge))
         painter.restore()

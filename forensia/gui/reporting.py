@@ -114,6 +114,7 @@ class ReportDialog(QDialog):
         self.status.currentIndexChanged.connect(self._edited)
         self.paper.currentIndexChanged.connect(self._edited)
         self.pages.moved.connect(self._tell_place)
+        self.pages.failed.connect(self._no_pages)
         for bridge in (desk.bridge, desk.previewing.bridge):
             bridge.moved.connect(self._move)
             bridge.ended.connect(self._rest)
@@ -212,17 +213,22 @@ class ReportDialog(QDialog):
     def _show(self, made: Path) -> None:
         try:
             pdf = made.read_bytes()
-            self.pages.show_pdf(pdf)
-            self.message.clear()
-        except NoReader:
-            self.message.setText(
-                tr("The pages cannot be shown here because the library 'pypdfium2' is not installed. Export works without it.")
-            )  # fmt: skip
-        except Exception as error:  # whatever the library makes of the file: it is only a preview
+        except OSError as error:
             self.message.setText(sentence(error))
+            return
         finally:
             with contextlib.suppress(OSError):
                 made.unlink(missing_ok=True)
+        self.message.clear()
+        self.pages.show_pdf(pdf)
+
+    def _no_pages(self, error: BaseException) -> None:
+        if isinstance(error, NoReader):
+            self.message.setText(
+                tr("The pages cannot be shown here because the library 'pypdfium2' is not installed. Export works without it.")
+            )  # fmt: skip
+        elif self._here and not isinstance(error, Cancelled):  # whatever the library makes of it: it is only a preview
+            self.message.setText(sentence(error))
 
     # The export
 

@@ -104,6 +104,12 @@ class Snapshot:
         return tuple(sorted({each.author for each in self.documents}, key=str.casefold))
 
     @property
+    def known(self) -> tuple[int, int, int]:
+        """Authors and documents that training uses, and documents that are left out: what every page counts by."""
+        active = self.active
+        return len({each.author for each in active}), len(active), len(self.documents) - len(active)
+
+    @property
     def is_sample(self) -> bool:
         """Whether the known texts are those that come with the program."""
         return bool(self.root) and Path(self.root) == (paths.sample_case() / "known").resolve()

@@ -299,4 +299,91 @@ def topics() -> dict[str, Topic]:
                 ),
             ),
         ),
+        "experiment": Topic(
+            tr("What is an experiment?"),
+            (
+                tr(
+                    "It repeats the evaluation of the published method on texts whose authors are known. In each run some authors "
+                    "and some of their documents are drawn; the methods learn from these and are then asked about other documents "
+                    "of which the answer is known too. The mean over many runs says how well a method does, the deviation how much "
+                    "luck is in it."
+                ),
+                tr(
+                    "The plans called 'Paper' have the sizes of the publication and can take hours; those called 'Quick' take "
+                    "minutes. All methods see the same samples, so that they can be compared."
+                ),
+                tr(
+                    "Every run that has ended is kept at once. Pause, close the window, even pull the plug: what is done is not "
+                    "lost, and the rest can be run later."
+                ),
+            ),
+        ),
+        "experiment_data": Topic(
+            tr("Which texts can be used?"),
+            (
+                tr(
+                    "Any folder that the Corpus page can read: a folder for each author, or a table with authors. For each author "
+                    "there must be more documents than the plan learns from, because others are needed to ask about: unless the "
+                    "texts say which are for what, 70 of 100 are learnt from."
+                ),
+                tr(
+                    "Published data sets are looked for in one folder by their names, as folders or as packed files. Copies of the "
+                    "same text are left out."
+                ),
+            ),
+        ),
+        "tasks": Topic(
+            tr("Which questions can be asked?"),
+            (
+                tr(
+                    "Attribution: of m known authors, who wrote this text? All of them are candidates, and one of them did."
+                ),
+                tr(
+                    "Same author, known authors: two texts are shown, and both writers are among those that were learnt from. Same "
+                    "author, strangers: two texts by people of whom nothing was learnt, which is harder."
+                ),
+                tr(
+                    "One author against the rest: all that is known of each text learnt from is whether A wrote it. This is how "
+                    "verification is done where the other writers cannot be told apart."
+                ),
+            ),
+        ),
+        "sizes": Topic(
+            tr("What are m, q, runs and seed?"),
+            (
+                tr(
+                    "m is how many authors take part, q from how many documents of each is learnt. Several numbers with commas "
+                    "between them make a curve: it shows what more texts would bring."
+                ),
+                tr(
+                    "Each run draws authors and documents anew. Three runs give a first idea; ten are what the paper has, and what "
+                    "tests of significance need. The seed makes the drawing repeatable: the same seed, the same samples."
+                ),
+            ),
+        ),
+        "methods": Topic(
+            tr("Which methods are compared?"),
+            (
+                tr(
+                    "Those that begin with DV, Lazy and Stacked are the method of this program: it learns from the differences "
+                    "between two texts. Those that begin with STD learn from the texts themselves, as is usual; SVM is another of "
+                    "these. Impostors compares two texts with many by other writers."
+                ),
+                tr("2xAA means: two texts are called Same when both are attributed to the same author."),
+            ),
+        ),
+        "marks": Topic(
+            tr("What do the stars in the table mean?"),
+            (
+                tr(
+                    "The best mean is bold. Two stars: this method is not clearly worse than the best; so large a difference "
+                    "comes about by chance in more than 5 of 100 cases. One star: clearly worse at that level, but not at 1 in "
+                    "1,000. No star, shown as a dash: clearly worse at both."
+                ),
+                tr(
+                    "Before the bar stands the paired t-test of the paper. Its runs share documents, so it sees differences too "
+                    "easily; after the bar stands the test of Nadeau and Bengio, which allows for that and is more cautious."
+                ),
+            ),
+        ),
     }

@@ -16,10 +16,10 @@ from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.gui import dialogs, drops, export, plotpane, reporting, theme, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.menus import Menus
-from forensia.gui.pages import later
 from forensia.gui.pages.compare import ComparePage
 from forensia.gui.pages.corpus import CorpusPage
 from forensia.gui.pages.disputed import DisputedPage
+from forensia.gui.pages.experiments import ExperimentsPage
 from forensia.gui.pages.model import ModelPage
 from forensia.gui.rail import PLACES, Rail
 from forensia.gui.strip import JobStrip
@@ -36,21 +36,24 @@ _POLL = 50
 class MainWindow(QMainWindow):
     """Everything the analyst sees."""
 
-    def __init__(self, errands: Errands | None = None, drawing: Errands | None = None) -> None:
+    def __init__(
+        self, errands: Errands | None = None, drawing: Errands | None = None, experiments: Errands | None = None
+    ) -> None:
         super().__init__()
         self.setAcceptDrops(True)
         self.resize(1280, 800)
         self.setMinimumSize(1040, 640)
         self._closing = False
-        self.desk = Desk(self, errands, drawing)
+        self.desk = Desk(self, errands, drawing, experiments)
         self.sweeper = Sweeper(self)
         self.rail = Rail()
         self.corpus = CorpusPage(self.desk)
         self.model = ModelPage(self.desk)
         self.disputed = DisputedPage(self.desk)
         self.compare = ComparePage(self.desk)
+        self.experiments = ExperimentsPage(self.desk)
         self.pages = QStackedWidget()
-        for page in (self.corpus, self.model, self.disputed, self.compare, later.experiments()):
+        for page in (self.corpus, self.model, self.disputed, self.compare, self.experiments):
             self.pages.addWidget(page)
         middle = QWidget()
         row = QHBoxLayout(middle)
@@ -96,6 +99,7 @@ class MainWindow(QMainWindow):
         self.disputed.pair.connect(self._compare)
         self.compare.to_model.connect(lambda: self.rail.go(1))
         self.model.trust.known.connect(self._tell_state)
+        self.experiments.share.connect(self.rail.show_share)
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self._follow_system())
 
     # Going about
@@ -175,19 +179,19 @@ class MainWindow(QMainWindow):
         elif not shown.documents:
             text = self.tr("No known texts yet")
         elif shown.model is None:
-            text = self.tr("No model yet · {0}").format(
-                words.counted(len(shown.active), self.tr("known document"), self.tr("known documents"))
-            )
+            text = self.tr("No model yet · {0}").format(words.known(*shown.known))
         else:
             model = shown.model
-            text = self.tr("Model trained {0} · {1} authors, {2} documents").format(
-                model.time.replace("T", " ")[:16], model.authors, model.documents
+            left_out = shown.known[2] if model.current else 0
+            text = self.tr("Model trained {0} · {1}").format(
+                model.time.replace("T", " ")[:16], words.known(model.authors, model.documents, left_out)
             )
             summary = self.model.trust.summary_of(str(shown.path), model.time)
             if summary is not None:
                 text += f" · {trustwords.short(summary)}"
             if not model.current:
-                text = self.tr("⚠ Model out of date: the known texts have changed · ") + text
+                now = self.tr("⚠ Model out of date: the known texts are now {0} · ").format(words.known(*shown.known))
+                text = now + text
         self.state.setText(text)
 
     def say(self, text: str) -> None:
@@ -345,7 +349,7 @@ class MainWindow(QMainWindow):
     # The end
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self.desk.bridge.busy and not self._closing:
+        if (self.desk.bridge.busy or self.experiments.work.running) and not self._closing:
             event.ignore()
             self._ask_to_stop()
             return
@@ -356,8 +360,16 @@ class MainWindow(QMainWindow):
         event.accept()
 
     def _ask_to_stop(self) -> None:
-        text = self.tr("{0} is still going on. If you close now it is stopped; the case stays as it was before.")
-        notice = dialogs.Notice(self, text.format(self.desk.bridge.name))
+        said = []
+        if self.desk.bridge.busy:
+            text = self.tr("{0} is still going on. If you close now it is stopped; the case stays as it was before.")
+            said.append(text.format(self.desk.bridge.name))
+        if self.experiments.work.running:
+            text = self.tr(
+                "An experiment is running. If you close now it is paused; what is done is kept, and it can be resumed."
+            )
+            said.append(text)
+        notice = dialogs.Notice(self, "\n\n".join(said))
         notice.offer(self.tr("Keep working"), primary=True)
         notice.offer(self.tr("Stop and close"), self._stop_and_close)
         notice.open()
@@ -365,10 +377,11 @@ class MainWindow(QMainWindow):
     def _stop_and_close(self) -> None:
         self.say(self.tr("Stopping…"))
         self.desk.bridge.cancel()
+        self.experiments.work.pause()
         self._wait_for_end(int(_PATIENCE * 1000 / _POLL))
 
     def _wait_for_end(self, turns: int) -> None:
-        if self.desk.bridge.busy and turns > 0:
+        if (self.desk.bridge.busy or self.experiments.work.running) and turns > 0:
             QTimer.singleShot(_POLL, self, lambda: self._wait_for_end(turns - 1))
             return
         self._closing = True

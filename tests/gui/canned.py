@@ -209,9 +209,9 @@ def typical() -> Json:
 
 
 def _against(generator: np.random.Generator) -> Json:
-    from forensia.gui.views import measured
+    from forensia.report.trust import _curves
 
-    return measured._against(generator.normal(1.2, 0.8, 60), generator.normal(-1.5, 1.0, 300))
+    return _curves(generator.normal(1.2, 0.8, 60), generator.normal(-1.5, 1.0, 300))
 
 
 def curves(*, unlisted: bool = True) -> Json:

@@ -34,11 +34,19 @@ def drawing() -> Iterator[Errands]:
     made.close()
 
 
+@pytest.fixture(scope="session")
+def experimenting() -> Iterator[Errands]:
+    """And one for experiments."""
+    made = Errands()
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def window(qtbot: QtBot, errands: Errands, drawing: Errands) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, errands: Errands, drawing: Errands, experimenting: Errands) -> Iterator[MainWindow]:
     """A fresh window; whatever it was doing is ended with the test."""
     make_application()
-    made = MainWindow(errands, drawing)
+    made = MainWindow(errands, drawing, experimenting)
     made.show()
     yield made
     desk = made.desk

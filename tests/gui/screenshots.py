@@ -56,6 +56,7 @@ class Session:
         window.rail.go(3)
         self.take("04-compare", small=True)
         window.rail.go(4)
+        self.until(lambda: bool(window.experiments.form.data.boxes))
         self.take("05-experiments", small=True)
         window.rail.go(0)
         window.desk.sample()
@@ -87,6 +88,8 @@ class Session:
         self.until(lambda: window.disputed.strip.picture is not None)
         self.take("12-disputed")
         self.answers()
+        self.report()
+        self.experiments()
         window.rail.go(2)
         shown = window.desk.shown
         window.desk.exclude([shown.documents[0].id, shown.documents[1].id], "not suitable for comparison")
@@ -117,7 +120,7 @@ class Session:
         """Everything that an answer rests on, a pair of texts, and the trust page."""
         window = self.window
         answer = window.disputed.answer
-        for tab, name in enumerate(("pr-same", "heat-map", "explain", "typical", "sensitivity")):
+        for tab, name in enumerate(("pr-same", "heat-map", "explain", "text", "typical", "sensitivity")):
             answer.tabs.setCurrentIndex(tab)
             self.until(lambda: window.desk.quiet)
             if name == "explain":
@@ -148,6 +151,60 @@ class Session:
             self.until(lambda: window.desk.quiet)
             self.take(f"23-trust-{tab}", small=tab > 1)
         trust.tabs.setCurrentIndex(0)
+
+    def report(self) -> None:
+        """The report as it is filled in and looked at."""
+        from forensia.gui import reporting
+
+        dialog = reporting.show(self.window, self.window.desk)
+        assert dialog is not None
+        self.take("40-report-making", widget=dialog, small=True)
+        self.until(lambda: dialog.pages.pages > 0 and len(dialog.pages.sheets.pictures) > 0, 900)
+        dialog.form.lines["case_number"].setText("2026/114")
+        self.take("41-report", widget=dialog, small=True)
+        dialog.pages.verticalScrollBar().setValue(dialog.pages.verticalScrollBar().maximum() // 3)
+        self.until(lambda: dialog.pages.page - 1 in dialog.pages.sheets.pictures)
+        self.take("42-report-pages", widget=dialog, small=True)
+        dialog.close()
+
+    def experiments(self) -> None:
+        """A small experiment on the sample: its plan, on its way, paused, done."""
+        from forensia.gui.experimenter import Stage
+        from forensia.gui.pages.experiments import ExportDialog
+
+        window, page = self.window, self.window.experiments
+        form, fields = page.form, page.form.fields
+        window.rail.go(4)
+        form.data.published.setChecked(True)
+        self.until(lambda: window.desk.quiet and not form._timer.isActive())
+        self.take("50-experiments-data-sets", small=True)
+        form.data.case.click()
+        form.change.click()
+        fields.tasks["sav-open"].setChecked(True)
+        fields.m.setText("3, 6")
+        fields.q.setText("3, 5, 7")
+        fields.runs.setValue(3)
+        fields.profiles["forensic"].setChecked(False)
+        fields.scores.setChecked(True)
+        self.until(lambda: form.button.isEnabled() and not page.work.asker.busy and not form._timer.isActive())
+        self.take("51-experiments-own-plan", small=True)
+        form.button.click()
+        self.take("52-experiments-started", small=True)
+        self.until(lambda: bool(page.work.found and page.work.found["done"] > 4), 900)
+        self.take("53-experiments-running")
+        page.pause.click()
+        self.until(lambda: page.work.stage is Stage.PAUSED and window.desk.quiet)
+        self.take("54-experiments-paused", small=True)
+        page.resume.click()
+        self.until(lambda: page.work.stage is Stage.DONE and window.desk.quiet, 900)
+        for tab in range(page.view.figures.count()):
+            page.view.figures.setCurrentIndex(tab)
+            page.view.tables.setCurrentIndex(tab)
+            self.until(lambda: window.desk.quiet)
+            self.take(f"55-experiments-done-{tab}", small=tab > 0)
+        dialog = _opened(ExportDialog(page, print))
+        self.take("56-experiments-export", widget=dialog, small=True)
+        dialog.close()
 
     def hostile(self) -> None:
         """Texts with problems of every severity and names that try to be more than names."""

@@ -128,6 +128,10 @@ def _explain(page: DisputedPage, qtbot: QtBot) -> None:
     cursor = explain.left.textCursor()
     assert cursor.hasSelection() and explain.panel.where.text().startswith("left 1/")
     page.answer.tabs.setCurrentIndex(3)
+    reading = page.answer.reading.preview
+    qtbot.waitUntil(lambda: bool(reading.text.toPlainText()), timeout=WAIT)
+    assert reading.title.text() == "<i>disputed", "the whole text can be read"
+    page.answer.tabs.setCurrentIndex(4)
     qtbot.waitUntil(lambda: page.answer.typical.pane.picture is not None, timeout=WAIT)
     page.answer.tabs.setCurrentIndex(0)
 

@@ -39,7 +39,7 @@ def stored(number: int, author: str = "Ann", **fields: object) -> StoredDocument
 
 def test_sample(sample: MainWindow, rest: Callable[[], None], qtbot: QtBot) -> None:
     page = sample.corpus
-    assert page.totals.text().startswith("12 authors · 120 documents · ")
+    assert page.totals.text().startswith("12 authors, 120 documents · ")
     assert page.documents.proxy.rowCount() == 120
     assert page.tree.authors.rowCount() == 13
     assert page.line.text() == "No problems found"
@@ -74,7 +74,9 @@ def test_leave_out_undo_redo(hand: ModuleType, sample: MainWindow) -> None:
     asked.field.setText("wrong genre")
     asked._accept()
     assert [each.id for each in sample.desk.shown.documents if each.excluded == "wrong genre"] == [name]
-    assert page.totals.text().startswith("12 authors · 119 documents")
+    assert page.totals.text().startswith("12 authors, 119 documents, 1 left out · ")
+    sample._tell_state()  # the sentence about the choice has had its seconds
+    assert "12 authors, 119 documents, 1 left out" in sample.state.text(), "the status bar counts as the page does"
     assert page.documents.selected() == [name], "the choice stays"
     assert page.documents.table.model().index(0, columns.TITLE).data(Qt.ItemDataRole.FontRole).strikeOut()
     assert sample.menus.undo.text() == "&Undo: Exclude 1 document"

@@ -204,10 +204,19 @@ def test_heat_map_opens_pairs(view: AnswerView, qtbot: QtBot) -> None:
     assert heard.args == ["x"]
 
 
+def test_as_many_documents_count_as_the_result_says() -> None:
+    """An author with few documents has fewer that count; the strip and the list say so for each."""
+    result = canned.result()
+    reach = {author: 1 + number % 2 for number, author in enumerate(canned.AUTHORS)}
+    listed = neighbours({**result, "k_by_author": reach}, 2)
+    for author, count in reach.items():
+        assert sum(row.near for row in listed if row.author == author) == count
+
+
 def test_how_typical(view: AnswerView, qtbot: QtBot, answers: object) -> None:
     view.show_answer(_answered())
     assert answers.asked == [], "nothing is asked before it is seen"
-    view.tabs.setCurrentIndex(3)
+    view.tabs.setCurrentIndex(4)
     qtbot.waitUntil(lambda: view.typical.pane.picture is not None, timeout=WAIT)
     (asked,) = answers.asked
     assert asked[0] == "typical" and asked[1]["words"] == 834

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from forensia.corpus import LAYOUTS
 from forensia.evidence.wording import forbidden_in
+from forensia.experiments.plans import EXTRA_METHODS, TASKS
 from forensia.gui import help, words
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.window import MainWindow
@@ -24,7 +25,10 @@ from forensia.jobs.errands import Errands
 
 GUI = Path(__file__).parents[2] / "forensia" / "gui"
 # They run in the child process or on a terminal, and speak as the engine does.
-APART = {"errands.py", "tasks.py", "plots.py", "lagbench.py", "inquiries.py", "measured.py", "pictures.py"}
+APART = {
+    "errands.py", "tasks.py", "plots.py", "lagbench.py", "inquiries.py", "measured.py", "pictures.py",
+    "trialruns.py",
+}  # fmt: skip
 # Where words go that a person reads: a function, and which of its arguments.
 SHOWN = {
     "label": (0,), "button": (0,), "title": (0,), "heading": (0,), "setText": (0,), "setWindowTitle": (0,), "setToolTip": (0,),
@@ -34,8 +38,9 @@ SHOWN = {
     "offer": (0, 1), "InputError": (0,), "StorageError": (0,), "Notice": (1,), "Empty": (0, 1), "setStatusTip": (0,),
 }  # fmt: skip
 WORD = re.compile(r"[A-Za-z]{3,}")
-# Names of layouts come from the engine, which speaks English.
+# Names of layouts come from the engine, which speaks English; methods are called as the literature calls them.
 ENGLISH = {layout.name for layout in LAYOUTS}
+ENGLISH |= {method for methods in (*TASKS.values(), *EXTRA_METHODS.values()) for method in methods}
 NAMES = {"Forensia", "SHA", "Pr(Same)", "CSV", "Excel", "PNG", "SVG", "PDF", "UTF"}
 
 

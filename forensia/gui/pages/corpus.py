@@ -135,16 +135,8 @@ class CorpusPage(Page):
             self.setCurrentIndex(0)
             return
         self.title.setText(self.tr("Known texts"))
-        active = shown.active
-        self.totals.setText(
-            " · ".join(
-                (
-                    words.counted(len({each.author for each in active}), self.tr("author"), self.tr("authors")),
-                    words.counted(len(active), self.tr("document"), self.tr("documents")),
-                    words.counted(sum(each.words for each in active), self.tr("word"), self.tr("words")),
-                )
-            )
-        )
+        total = words.counted(sum(each.words for each in shown.active), self.tr("word"), self.tr("words"))
+        self.totals.setText(f"{words.known(*shown.known)} · {total}")
         self._unfold(self.line.isChecked() and bool(shown.findings))
         self.panel.show_case(shown)
         self.tree.show_documents(shown.documents)

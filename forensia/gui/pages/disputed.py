@@ -76,6 +76,7 @@ class DisputedPage(Page):
         self.strip = self.answer.nearness.strip
         self.answer.pair.connect(self._open)
         self.answer.text.connect(self.chosen.emit)
+        self.answer.reading.wanted.connect(self._read)
         self.desk.watched += [self.answer.explain.asker, self.answer.typical.asker]
         page = QWidget()
         whole = QVBoxLayout(page)
@@ -162,6 +163,10 @@ class DisputedPage(Page):
             self.desk.told.emit(self.tr("This document is no longer in the case."))
         else:
             self.pair.emit(Source(disputed.title, {"id": disputed.id}), Source(known.title, {"id": known.id}))
+
+    def _read(self, name: str) -> None:
+        """Read a disputed text for the tab that shows it."""
+        self.desk.look_up(name, lambda found: self.answer.reading.show_found(name, found))
 
     def _again(self) -> None:
         """Analyse the file anew, where it lies."""

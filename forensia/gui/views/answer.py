@@ -18,6 +18,7 @@ from forensia.gui.views.explain import ExplainView
 from forensia.gui.views.heat import HeatView
 from forensia.gui.views.nearness import NearnessView
 from forensia.gui.views.opinion import OpinionCard
+from forensia.gui.views.reading import ReadingView
 from forensia.gui.views.stability import StabilityView
 from forensia.gui.views.typical import TypicalView
 from forensia.jobs.errands import Errands
@@ -64,6 +65,7 @@ class AnswerView(QWidget):
         self.nearness = NearnessView(drawer)
         self.heat = HeatView(drawer)
         self.explain = ExplainView(errands)
+        self.reading = ReadingView()
         self.typical = TypicalView(errands, drawer)
         self.stability = StabilityView()
         self.tabs = QTabWidget()
@@ -74,6 +76,7 @@ class AnswerView(QWidget):
             (self.nearness, "Pr(Same)", tr("The text with every known document")),
             (self.heat, tr("Heat map"), tr("All disputed texts with all known documents")),
             (self.explain, tr("Explain"), tr("What speaks for and against an author, with the passages in the text")),
+            (self.reading, tr("Text"), tr("The disputed text itself, with cuts and hidden characters")),
             (self.typical, tr("How typical?"), tr("Where this text stands among the scores of the validation")),
             (self.stability, tr("Sensitivity"), tr("Whether the answer holds when something is changed")),
         ):
@@ -120,6 +123,7 @@ class AnswerView(QWidget):
             self._shown = shown
             self.opinion.show_result(shown.result, shown.notes)
             self.heat.show_results(shown.others, shown.document, shown.k)
+            self.reading.show_text(shown.case, shown.document)
             return
         self._shown = shown
         result = shown.result
@@ -131,6 +135,7 @@ class AnswerView(QWidget):
         missing = tr("Analyse this text first.") if result is None else shown.why_not
         document = shown.document if result is not None else ""
         self.explain.show_text(shown.case, document, authors, authors[0] if authors else "", missing)
+        self.reading.show_text(shown.case, shown.document)
         self.typical.show_result(shown.case, shown.title, result, shown.why_not)
         self.stability.show_result(result)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensia.gui import widgets
@@ -28,6 +29,7 @@ class HeatView(QWidget):
 
     def __init__(self, drawer: Drawer) -> None:
         super().__init__()
+        self._waiting: tuple[Sequence[tuple[str, str, Mapping[str, Any]]], str, int] | None = None
         self._texts: list[tuple[str, str, Mapping[str, Any]]] = []
         self._authors: list[str] = []
         self.pane = PlotPane(tr("Disputed texts against known documents"), drawer, self._named)
@@ -38,18 +40,29 @@ class HeatView(QWidget):
         self.pane.picked.connect(self._picked)
 
     def show_results(self, texts: Sequence[tuple[str, str, Mapping[str, Any]]], chosen: str, k: int) -> None:
-        """Show texts by their id, title and result; only those that were compared with the same documents as the chosen one."""
+        """Show texts by their id, title and result; only those that were compared with the same documents as the chosen one.
+
+        With many texts and documents that takes a while, so it is done only when somebody looks.
+        """
+        self._waiting = (texts, chosen, k)
+        if self.isVisible():
+            self._show()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show()
+
+    def _show(self) -> None:
+        if self._waiting is None:
+            return
+        (texts, chosen, k), self._waiting = self._waiting, None
         mine = next((result for name, _, result in texts if name == chosen), None)
         if mine is None:
             self._texts = []
             self.pane.show_plot(None)
             return
         documents = [(pair["document"], pair["author"]) for pair in mine["pairs"]]
-        self._texts = [
-            (name, title, result)
-            for name, title, result in texts
-            if [(pair["document"], pair["author"]) for pair in result["pairs"]] == documents
-        ]
+        self._texts = [each for each in texts if each[2] is mine or _compared(each[2], documents)]
         order = {row["author"]: row["rank"] for row in mine["lazy"]}
         self._places = sorted(range(len(documents)), key=lambda place: (order.get(documents[place][1], 0), place))
         authors = [documents[place][1] for place in self._places]
@@ -79,3 +92,12 @@ class HeatView(QWidget):
     def _picked(self, index: int) -> None:
         name, _, _, place = self._cell(index)
         self.opened.emit(name, max(place, -1))
+
+
+def _compared(result: Mapping[str, Any], documents: Sequence[tuple[str, str]]) -> bool:
+    """Whether a text was compared with exactly these documents."""
+    pairs = result["pairs"]
+    return len(pairs) == len(documents) and all(
+        pair["document"] == document and pair["author"] == author
+        for pair, (document, author) in zip(pairs, documents, strict=True)
+    )

@@ -36,7 +36,8 @@ class Neighbour:
 
 
 def neighbours(result: Mapping[str, Any] | None, k: int) -> list[Neighbour]:
-    """The known documents of a result, the nearest first; `near` are the k that count for their author."""
+    """The known documents of a result, nearest first; `near` are those that count for their author: k, or as the result says."""
+    reach = result.get("k_by_author", {}) if result else {}
     pairs = result["pairs"] if result else ()
     order = sorted(range(len(pairs)), key=lambda place: -pairs[place]["score"])
     seen: dict[str, int] = {}
@@ -44,7 +45,7 @@ def neighbours(result: Mapping[str, Any] | None, k: int) -> list[Neighbour]:
     for place in order:
         author = str(pairs[place]["author"])
         seen[author] = seen.get(author, 0) + 1
-        near = seen[author] <= k
+        near = seen[author] <= int(reach.get(author, k))
         document = str(pairs[place]["document"]).removeprefix(f"{author}/")  # the author stands beside it
         found.append(Neighbour(place, document, author, float(pairs[place]["score"]), near))
     return found
@@ -157,6 +158,7 @@ class NearnessView(QWidget):
             "order": [row["author"] for row in result["lazy"]],
             "author_scores": [row["score"] for row in result["lazy"]],
             "k": k,
+            "reach": dict(result.get("k_by_author", {})),
         }
         self.strip.show_plot(Plot("pr_same_scored", data))
 

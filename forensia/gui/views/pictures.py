@@ -21,7 +21,13 @@ def pr_same_scored(data: Json, look: Look) -> Drawing:
     from forensia.report import figures
 
     return figures.pr_same(
-        data["scores"], data["authors"], data["order"], data["k"], look, author_scores=data["author_scores"]
+        data["scores"],
+        data["authors"],
+        data["order"],
+        data["k"],
+        look,
+        author_scores=data["author_scores"],
+        reach=data.get("reach"),
     )
 
 

@@ -1,0 +1,249 @@
+"""One experiment at a time: started, paused, taken up again and stopped, by a child process of its own; its results lie in a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from forensia import paths, settings
+from forensia.errors import Cancelled, ForensiaError
+from forensia.gui import words
+from forensia.gui.bridge import Bridge
+from forensia.gui.views.asking import Asker
+from forensia.jobs import Progress
+from forensia.jobs.errands import Errands
+
+TRIALS = "forensia.gui.trialruns"
+_OFTEN = 1_500  # milliseconds between two looks at results that grow
+
+
+class Stage(Enum):
+    """How it stands with the experiment."""
+
+    NONE = "none"
+    RUNNING = "running"
+    PAUSING = "pausing"
+    PAUSED = "paused"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    DONE = "done"
+
+
+def folder() -> Path:
+    """Where results lie that were given no other place."""
+    return paths.private_folder(paths.data_dir() / "experiments")
+
+
+def earlier() -> list[Path]:
+    """The results in that folder, the newest first."""
+    return sorted(folder().glob("*.sqlite"), key=lambda file: file.stat().st_mtime, reverse=True)
+
+
+def jobs() -> int:
+    """Processes that work at the same time."""
+    return settings.load().jobs or os.cpu_count() or 1
+
+
+class Experimenter(QObject):
+    """`errands` does the work; `glances` reads what is there meanwhile. What it holds is `found`, as `trialruns.look` gives it."""
+
+    changed = Signal()  # another stage
+    grown = Signal()  # other results to show
+    moved = Signal(float, str, float)
+    failed = Signal(object)
+    told = Signal(str)
+
+    def __init__(self, errands: Errands, glances: Errands, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.errands = errands
+        self.stage = Stage.NONE
+        self.results: Path | None = None
+        self.found: Mapping[str, Any] | None = None
+        self.heard: list[str] = []  # what the work had to say
+        self._plan: Mapping[str, Any] = {}
+        self._data = ""
+        self._message = ""
+        self.bridge = Bridge(self)
+        self.asker = Asker(errands, self)  # estimates, when nothing runs
+        self.glance = Asker(glances, self)
+        self.chores = Asker(glances, self)
+        self.bridge.moved.connect(self._moved)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(_OFTEN)
+        self._timer.timeout.connect(self._look)
+
+    @property
+    def running(self) -> bool:
+        """Whether runs are being made."""
+        return self.stage in (Stage.RUNNING, Stage.PAUSING, Stage.STOPPING)
+
+    @property
+    def busy(self) -> bool:
+        """As a lane of the desk: whether anything goes on."""
+        return self.bridge.busy or self.asker.busy or self.glance.busy or self.chores.busy or self._timer.isActive()
+
+    # Running
+
+    def start(self, plan: Mapping[str, Any], data: str) -> None:
+        """Begin an experiment in a new results file."""
+        try:
+            place = _free(str(plan.get("name", "")))
+        except ForensiaError as error:
+            self.failed.emit(error)
+            return
+        self.found = None
+        self._begin(place, plan, data)
+
+    def resume(self) -> None:
+        """Go on with what is open; the file says what is missing."""
+        if self.results is not None and not self.running and self._plan:
+            self._begin(self.results, self._plan, self._data)
+
+    def pause(self) -> None:
+        """Stop for now: runs that have ended are kept, those under way are made again later."""
+        self._stop(Stage.PAUSING)
+
+    def give_up(self) -> None:
+        """Stop for good; what is done stays in the file."""
+        if self.stage is Stage.PAUSED:
+            self._tidy()
+        else:
+            self._stop(Stage.STOPPING)
+
+    def cancel(self) -> None:
+        """As a lane of the desk: let go of everything, because all ends; what is done stays, and can be gone on with."""
+        self._timer.stop()
+        for lane in (self.asker, self.glance, self.chores, self.bridge):
+            lane.cancel()
+
+    def _stop(self, stage: Stage) -> None:
+        if self.running and self.bridge.busy:
+            self._to(stage)
+            self.bridge.cancel()
+
+    def _begin(self, place: Path, plan: Mapping[str, Any], data: str) -> None:
+        if self.bridge.busy:
+            return
+        self.asker.forget()
+        self.results, self._plan, self._data, self._message, self.heard = place, plan, data, "", []
+        arguments = {"plan": dict(plan), "data": data, "results": str(place), "jobs": jobs()}
+
+        def work(progress: Progress) -> Any:
+            return self.errands.do(f"{TRIALS}:run", arguments, progress, self.heard.append)
+
+        self._to(Stage.RUNNING)
+        self.bridge.run(self.tr("Running the experiment"), work, self._done, self._over)
+
+    def _done(self, summary: Mapping[str, Any]) -> None:
+        complete = not summary["failed"]
+        self._to(Stage.DONE if complete else Stage.PAUSED)
+        self.told.emit(
+            self.tr("The experiment is done: {0} runs.").format(summary["done"])
+            if complete
+            else self.tr("{0} runs failed; press Resume to try them once more.").format(len(summary["failed"]))
+        )
+        self._look()
+
+    def _over(self, error: BaseException) -> None:
+        stopped = isinstance(error, Cancelled)
+        if self.stage is Stage.STOPPING:
+            self._tidy()
+        else:
+            there = self.results is not None and self.results.exists()
+            self._to(Stage.PAUSED if there else Stage.NONE)
+            self._look()
+        if not stopped:
+            self.failed.emit(error)
+
+    def _tidy(self) -> None:
+        """Take away what only a running experiment needs; a file without a single result goes too."""
+        results = self.results
+        if results is None:
+            self._to(Stage.NONE)
+            return
+
+        def done(kept: bool) -> None:
+            if not kept:
+                self.results = self.found = None
+            self._to(Stage.STOPPED if kept else Stage.NONE)
+            self._look()
+            self.grown.emit()
+
+        self.chores.ask(f"{TRIALS}:tidy", {"results": str(results)}, done, lambda _: self._to(Stage.STOPPED))
+
+    def _to(self, stage: Stage) -> None:
+        self.stage = stage
+        self.changed.emit()
+
+    def _moved(self, fraction: float, message: str, left: float) -> None:
+        self.moved.emit(fraction, message, left)
+        if message != self._message:
+            self._message = message
+            if not self._timer.isActive():
+                self._timer.start()
+
+    # Looking
+
+    def open(self, place: Path) -> None:
+        """Show the results of an earlier experiment; what is missing in it can be run."""
+        if self.running:
+            self.told.emit(self.tr("An experiment is running: pause it first."))
+            return
+        self.found = None
+        self.results = place
+        self._look(opened=True)
+
+    def look(self, what: str, arguments: Mapping[str, Any], done: Callable[[Any], None]) -> None:
+        """Ask a child about data or a plan; a plan that cannot be run is told by a sentence."""
+        self.asker.ask(f"{TRIALS}:{what}", arguments, done, lambda text: done({"problem": text}))
+
+    def export(self, target: Path, kinds: Sequence[str], done: Callable[[Sequence[str]], None]) -> None:
+        """Write tables and figures into a folder."""
+        if self.results is None:
+            return
+        arguments = {"results": str(self.results), "folder": str(target), "kinds": list(kinds)}
+        self.chores.ask(f"{TRIALS}:export", arguments, done, lambda text: self.failed.emit(ForensiaError(text)))
+
+    def _look(self, *, opened: bool = False) -> None:
+        results = self.results
+        if results is None or (not opened and not results.exists()):
+            return
+
+        def done(found: Mapping[str, Any]) -> None:
+            if self.results != results:
+                return
+            self.found = found
+            if opened:
+                self._plan, self._data = found["plan"], _data_of(found)
+                self._to(Stage.DONE if found["done"] == found["possible"] else Stage.PAUSED)
+            self.grown.emit()
+
+        def failed(text: str) -> None:
+            if opened and self.results == results:
+                self.results = None
+                self._to(Stage.NONE)
+                self.grown.emit()
+                self.failed.emit(ForensiaError(text))
+
+        self.glance.ask(f"{TRIALS}:look", {"results": str(results)}, done, failed)
+
+
+def _free(name: str) -> Path:
+    """The place of new results: the plan and the time tell them apart."""
+    stem = f"{words.file_name(name)} {datetime.now():%Y-%m-%d %H.%M.%S}"
+    places = (folder() / f"{stem}{number}.sqlite" for number in ("", *(f" ({n})" for n in range(2, 1000))))
+    return next(place for place in places if not place.exists())
+
+
+def _data_of(found: Mapping[str, Any]) -> str:
+    """The folder in which the data sets lay that the plan knows by name."""
+    named = {name for each in found["plan"]["parts"] for name in each["data"]}
+    folders = [str(Path(about["place"]).parent) for about in found["data"] if about["name"] in named]
+    return folders[0] if folders and Path(folders[0]).is_dir() else ""

@@ -1,0 +1,291 @@
+"""The Experiments page: what to run, on the left; figures and tables that fill as runs end, on the right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QHBoxLayout,
+    QMenu,
+    QProgressBar,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensia.errors import ForensiaError
+from forensia.experiments.plans import built_in
+from forensia.gui import dialogs, experimenter, widgets, words
+from forensia.gui.desk import Desk
+from forensia.gui.experimenter import Experimenter, Stage
+from forensia.gui.help import HelpButton
+from forensia.gui.pages.empty import Empty
+from forensia.gui.pages.page import Page
+from forensia.gui.views.planform import PlanForm, plan_name
+from forensia.gui.views.results import ResultsView
+
+_FILES = "Forensia results (*.sqlite)"
+_LISTED = 12  # earlier experiments in the menu
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("", text)
+
+
+class ExperimentsPage(Page):
+    """`share` tells how far a running experiment is, from 0 to 1; below 0 none runs."""
+
+    share = Signal(float)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._asked = False
+        self.work = Experimenter(desk.experiments, desk.trials, self)
+        desk.watched.append(self.work)
+        self.form = PlanForm()
+        self.form.setFixedWidth(348)
+        self.view = ResultsView(desk.drawer)
+        self.empty = Empty(
+            tr("How well does the method work on texts like yours?"),
+            tr(
+                "An experiment hides the authors of known texts and lets several methods find them again, many times, with more "
+                "and with fewer authors and documents. Choose texts and a plan on the left; nothing here changes a case."
+            ),
+            width=520,
+        )
+        self.shown = QStackedWidget()
+        self.shown.addWidget(self.empty)
+        self.shown.addWidget(self.view)
+        page = QWidget()
+        row = QHBoxLayout(page)
+        row.setContentsMargins(18, 14, 18, 12)
+        row.setSpacing(16)
+        row.addWidget(self.form)
+        row.addWidget(self._right(), stretch=1)
+        self.addWidget(page)
+        self._connect()
+        self._stand()
+
+    def _right(self) -> QWidget:
+        self.headline = widgets.title()
+        self.earlier = widgets.button(tr("Earlier results"), lambda: None)
+        self.menu = QMenu(self.earlier)
+        self.menu.aboutToShow.connect(self._list)
+        self.earlier.setMenu(self.menu)
+        self.export = widgets.button(tr("Export…"), self._ask_export, tip=tr("All tables and figures, into a folder"))
+        self.message = widgets.ElidedLabel()
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(tr("Progress of the experiment"))
+        self.pause = widgets.button(
+            tr("Pause"), self.work.pause, tip=tr("Runs that have ended are kept; those under way are made again")
+        )
+        self.resume = widgets.button(tr("Resume"), self.work.resume, primary=True)
+        self.stop = widgets.button(
+            tr("Cancel"), self.work.give_up, tip=tr("Stop for good; what is done stays in its file")
+        )
+        self.stop.setAccessibleName(tr("Cancel the experiment"))
+        head, line = QHBoxLayout(), QHBoxLayout()
+        head.addWidget(self.headline, stretch=1)
+        head.addWidget(HelpButton("experiment"))
+        head.addWidget(self.earlier)
+        head.addWidget(self.export)
+        line.addWidget(self.message, stretch=1)
+        for button in (self.pause, self.resume, self.stop):
+            line.addWidget(button)
+        frame = widgets.card(margin=16)
+        column = frame.layout()
+        assert isinstance(column, QVBoxLayout)
+        column.addLayout(head)
+        column.addWidget(self.bar)
+        column.addLayout(line)
+        column.addWidget(self.shown, stretch=1)
+        return frame
+
+    def _connect(self) -> None:
+        work, form = self.work, self.form
+        form.packs.connect(self._look_for_packs)
+        form.wanted.connect(self._estimate)
+        form.start.connect(work.start)
+        work.changed.connect(self._stand)
+        work.grown.connect(self._show)
+        work.moved.connect(self._moved)
+        work.failed.connect(self.desk.failed)
+        work.told.connect(self.desk.told)
+
+    # Showing
+
+    def refresh(self) -> None:
+        """The known texts of the open case can be used as data."""
+        shown = self.desk.shown
+        root = shown.root if shown is not None and shown.documents else ""
+        self.form.data.show_case(root if root and Path(root).is_dir() else "")
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._asked:  # only who comes here needs the data sets
+            self._asked = True
+            self._look_for_packs("")
+
+    def _look_for_packs(self, folder: str) -> None:
+        def done(found: dict[str, object]) -> None:
+            if "problem" in found:
+                self.desk.failed.emit(ForensiaError(str(found["problem"])))
+            else:
+                self.form.data.show_packs(found)
+
+        self.work.look("packs", {"folder": folder}, done)
+
+    def _estimate(self, plan: dict[str, object], folder: str) -> None:
+        arguments = {"plan": plan, "data": folder, "results": "", "jobs": experimenter.jobs()}
+        self.work.look("estimate", arguments, self.form.show_estimate)
+
+    def _stand(self) -> None:
+        """What can be done now."""
+        work = self.work
+        running, there = work.running, work.stage is not Stage.NONE
+        self.form.lock(running)
+        self.pause.setVisible(running)
+        self.pause.setEnabled(work.stage is Stage.RUNNING)
+        self.resume.setVisible(work.stage is Stage.PAUSED)
+        self.stop.setVisible(running or work.stage is Stage.PAUSED)
+        self.stop.setEnabled(work.stage in (Stage.RUNNING, Stage.PAUSED))
+        self.bar.setVisible(there)
+        self.message.setVisible(there)
+        self.earlier.setEnabled(not running)
+        if work.stage is Stage.RUNNING:
+            self.bar.setValue(0)
+            self.message.setText(tr("Starting…"))
+        elif work.stage in (Stage.PAUSING, Stage.STOPPING):
+            self.message.setText(tr("Pausing…") if work.stage is Stage.PAUSING else tr("Stopping…"))
+        self.share.emit(self.bar.value() / 1000 if running else -1.0)
+        self._tell()
+        self._show()
+
+    def _moved(self, fraction: float, message: str, left: float) -> None:
+        if self.work.stage is Stage.RUNNING:
+            self.bar.setValue(round(fraction * 1000))
+            time = tr("{0} left").format(words.duration(left)) if left >= 0 else ""
+            self.message.setText(" · ".join(part for part in (message[:1].upper() + message[1:], time) if part))
+            self.share.emit(fraction)
+
+    def _show(self) -> None:
+        found = self.work.found
+        self.view.show_found(found)
+        self.shown.setCurrentIndex(1 if found and (found["figures"] or found["tables"]) else 0)
+        self.export.setEnabled(bool(found and found["done"]))
+        self._tell()
+
+    def _tell(self) -> None:
+        """The headline, and at rest how far it is."""
+        work, found = self.work, self.work.found
+        if work.stage is Stage.NONE:
+            self.headline.setText(tr("No experiment open"))
+            self.empty.say(
+                tr("How well does the method work on texts like yours?"),
+                tr(
+                    "An experiment hides the authors of known texts and lets several methods find them again, many times, with "
+                    "more and with fewer authors and documents. Choose texts and a plan on the left; nothing here changes a case."
+                ),
+            )
+            return
+        plan = found["plan"] if found else {}
+        known = plan.get("name") in built_in()
+        title = plan_name(str(plan["name"])) if known else str(plan.get("title", ""))
+        self.headline.setText(title or (work.results.stem if work.results else ""))
+        self.empty.say(
+            tr("The first results are on their way"),
+            tr(
+                "First the texts are read and their words counted, once for all runs. Then the figures fill run by run."
+            ),
+        )
+        if found is None or work.running:
+            return
+        self.bar.setValue(round(1000 * found["done"] / max(found["possible"], 1)))
+        done = tr("{0} of {1} runs").format(f"{found['done']:,}", f"{found['possible']:,}")
+        how = {Stage.DONE: tr("Done"), Stage.PAUSED: tr("Paused"), Stage.STOPPED: tr("Stopped")}.get(work.stage, "")
+        failed = tr("{0} failed").format(len(found["failed"])) if found["failed"] else ""
+        place = str(work.results.name) if work.results else ""
+        self.message.setText(" · ".join(part for part in (how, done, failed, place) if part))
+
+    # Earlier results
+
+    def _list(self) -> None:
+        self.menu.clear()
+        try:
+            files = experimenter.earlier()[:_LISTED]
+        except (OSError, ForensiaError):
+            files = []
+        for file in files:
+            action = self.menu.addAction(words.ampersands(words.shortened(words.one_line(file.stem))))
+            action.triggered.connect(lambda _=False, file=file: self.work.open(file))
+        if files:
+            self.menu.addSeparator()
+        self.menu.addAction(tr("Open results…"), self._ask_results)
+
+    def _ask_results(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, tr("Open results"), str(experimenter.folder()), _FILES)
+        if name:
+            self.work.open(Path(name))
+
+    # Export
+
+    def _ask_export(self) -> None:
+        ExportDialog(self, self._export).open()
+
+    def _export(self, kinds: Sequence[str], folder: Path) -> None:
+        def done(files: Sequence[str]) -> None:
+            text = tr("{0} written to {1}").format(words.counted(len(files), tr("file"), tr("files")), folder.name)
+            self.desk.told.emit(text)
+
+        self.work.export(folder, kinds, done)
+
+
+class ExportDialog(QDialog):
+    """As what results are written, and where."""
+
+    def __init__(self, parent: QWidget, chosen: Callable[[Sequence[str], Path], object]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("Export results"))
+        self._chosen = chosen
+        self.kinds = {
+            "csv": QCheckBox(tr("Tables as CSV: the means, and every single run")),
+            "latex": QCheckBox(tr("Tables as LaTeX")),
+            "png": QCheckBox(tr("Figures as PNG")),
+            "svg": QCheckBox(tr("Figures as SVG")),
+            "pdf": QCheckBox(tr("Figures as PDF")),
+        }
+        column = QVBoxLayout(self)
+        column.setContentsMargins(20, 20, 20, 16)
+        column.setSpacing(8)
+        column.addWidget(widgets.label(tr("All tables and figures are written into a folder that you choose next.")))
+        for name, box in self.kinds.items():
+            box.setChecked(name in ("csv", "png"))
+            box.toggled.connect(lambda *_: self._tell())
+            column.addWidget(box)
+        self.box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self.box.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Choose folder…"))
+        self.box.accepted.connect(self._accept)
+        self.box.rejected.connect(self.reject)
+        column.addSpacing(6)
+        column.addWidget(self.box)
+
+    def _tell(self) -> None:
+        some = any(box.isChecked() for box in self.kinds.values())
+        self.box.button(QDialogButtonBox.StandardButton.Ok).setEnabled(some)
+
+    def _accept(self) -> None:
+        folder = dialogs.ask_target(self)
+        if folder is not None:
+            self.accept()
+            self._chosen([name for name, box in self.kinds.items() if box.isChecked()], folder)

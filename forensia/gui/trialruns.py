@@ -1,0 +1,202 @@
+"""What child processes do for the Experiments page, each a function for `jobs.errands`: JSON in, JSON out, no Qt.
+
+The results file is the only state: one child writes it, others read it while it grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forensia.errors import InputError
+from forensia.jobs import Progress, part, tracked
+
+if TYPE_CHECKING:
+    from forensia.experiments.datasets import Reading
+    from forensia.experiments.plans import Plan
+    from forensia.report.figures import Drawing, Look
+
+Json = Any
+News = Callable[[Json], None]
+PICTURES = ("png", "svg", "pdf")
+KINDS = ("csv", "latex", *PICTURES)
+"""What results can be exported as."""
+
+
+def packs(progress: Progress, news: News, *, folder: str) -> Json:
+    """The data sets that are known by name, and where each is; with no folder, the one that the program finds by itself."""
+    progress(0.0, "Looking for data sets")
+    from forensia.experiments.datasets import KNOWN, data_folder, find
+
+    place = data_folder(Path(folder) if folder else None)
+    found = {name: find(name, place) for name in KNOWN}
+    return {
+        "folder": str(place or ""),
+        "packs": [{"name": name, "place": str(place or "")} for name, place in found.items()],
+    }
+
+
+def estimate(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Json:
+    """What a plan will take, how large its data are, and what of it cannot be run; nothing is run."""
+    progress(0.0, "Looking at the data")
+    from forensia.experiments import runner
+    from forensia.experiments.results import DONE, Results
+
+    wanted = plan_of(plan)
+    readings, notes = _readings(wanted, data, part(progress, 0.0, 0.9))
+    states = []
+    if results and Path(results).exists():
+        with Results.open(Path(results)) as file:
+            states = file.states
+    done = {state.key for state in states if state.state == DONE}
+    units = runner.listed(wanted, readings)
+    left = [each for each in units if not each.impossible and each.unit.key not in done]
+    return {
+        **asdict(runner.expected(states, left, jobs)),
+        "notes": notes,
+        "impossible": list(dict.fromkeys(each.impossible for each in units if each.impossible)),
+        "data": [reading.about for reading in readings.values()],
+    }
+
+
+def run(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Json:
+    """Run what is not done yet of a plan; `news` are sentences for people."""
+    progress(0.0, "Reading the data")
+    _read.cache_clear()  # the estimate is over
+    from forensia.experiments import runner
+
+    summary = runner.run(
+        plan_of(plan), Path(results), data=Path(data) if data else None, jobs=jobs, progress=progress, told=news
+    )
+    return asdict(summary)
+
+
+def look(progress: Progress, news: News, *, results: str) -> Json:
+    """What a results file holds now: its plan, how far it is, its tables and the names of its figures."""
+    progress(0.0, "Reading the results")
+    from forensia.experiments.figures import sketches
+    from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, Results
+    from forensia.experiments.significance import LEGEND
+    from forensia.experiments.tables import progress_note, result_tables, timing_table
+
+    with Results.open(Path(results)) as file:
+        plan, states = file.plan, file.states
+        if plan is None:
+            raise InputError(f"'{results}' holds no results yet: its experiment was stopped before it began.")
+        timing = timing_table(file)
+        tables = result_tables(file) + ([timing] if timing is not None else [])
+        return {
+            "results": results,
+            "plan": plan,
+            "data": file.data,
+            "done": sum(state.state == DONE for state in states),
+            "possible": sum(state.state != IMPOSSIBLE for state in states),
+            "failed": [f"{state.data}, m = {state.m}: {state.reason}" for state in states if state.state == FAILED],
+            "note": " ".join((progress_note(states), *file.notes)).strip(),
+            "figures": [{"name": name, "title": sketch.title} for name, sketch in sketches(file).items()],
+            "legend": LEGEND,
+            "tables": [
+                {
+                    "name": table.name,
+                    "title": table.title,
+                    "head": list(table.head),
+                    "rows": [list(row) for row in table.rows],
+                    "note": table.note,
+                    "bold": sorted(table.bold),
+                    "marked": table.marked,
+                }
+                for table in tables
+            ],
+        }
+
+
+def export(progress: Progress, news: News, *, results: str, folder: str, kinds: Sequence[str]) -> Json:
+    """Write all tables and figures of a results file into a folder."""
+    progress(0.0, "Writing the tables")
+    from forensia.experiments.figures import sketches
+    from forensia.experiments.results import Results
+    from forensia.experiments.tablefiles import safe_name, write_file, write_tables
+    from forensia.report.figures.export import to_pdf, to_png, to_svg
+    from forensia.report.figures.look import PRINT
+
+    writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
+    target = Path(folder)
+    files: list[Path] = []
+    with Results.open(Path(results)) as file:
+        if {"csv", "latex"} & set(kinds):
+            files += write_tables(file, target, latex="latex" in kinds, as_csv="csv" in kinds)
+        chosen = [kind for kind in PICTURES if kind in kinds]
+        made = list(sketches(file).items()) if chosen else []
+        for name, sketch in tracked(made, progress, "Drawing the figures"):
+            drawn = sketch.draw(PRINT).figure
+            files += [write_file(target / f"{safe_name(name)}.{kind}", writers[kind](drawn)) for kind in chosen]
+    return [str(file) for file in files]
+
+
+def tidy(progress: Progress, news: News, *, results: str) -> bool:
+    """Take away what lies beside results that are not gone on with, and a file without any; whether one is left."""
+    import shutil
+
+    from forensia.experiments.results import DONE, Results
+
+    place = Path(results)
+    shutil.rmtree(place.with_name(place.name + ".work"), ignore_errors=True)
+    if not place.exists():
+        return False
+    with Results.open(place) as file:
+        kept = any(state.state == DONE for state in file.states)
+    if not kept:
+        for each in (place, place.with_name(place.name + "-lock")):
+            each.unlink(missing_ok=True)
+    return kept
+
+
+def figure(data: Json, look: Look) -> Drawing:
+    """A figure of a results file by its name; for `gui.plots`."""
+    from forensia.experiments.figures import sketches
+    from forensia.experiments.results import Results
+
+    with Results.open(Path(data["results"])) as file:
+        sketch = sketches(file).get(data["figure"])
+    if sketch is None:
+        raise InputError("This figure has nothing to show any more: the results have changed.")
+    return sketch.draw(look)
+
+
+def plan_of(plain: Mapping[str, Json]) -> Plan:
+    """A plan from the JSON of `Plan.plain`, checked as one from a file is."""
+    from forensia.experiments.plans import parse_plan
+
+    stated = {key: value for key, value in plain.items() if key != "parts"}
+    return parse_plan({**stated, "part": plain["parts"]}, str(plain.get("name", "plan")))
+
+
+def _readings(plan: Plan, data: str, progress: Progress) -> tuple[dict[str, Reading], list[str]]:
+    """The data of a plan. What was read before is taken from memory: an estimate is made at every change of the plan."""
+    from forensia.experiments import datasets, runner
+
+    folder = datasets.data_folder(Path(data) if data else None)
+    places = {name: datasets.find(name, folder) for name in plan.data}
+    if not any(places.values()):
+        return runner.read_data(plan, folder, progress)  # it says what is missing
+    readings, notes = {}, []
+    for number, (name, place) in enumerate(places.items()):
+        progress(number / len(places), f"Reading {datasets.shown_name(name)}")
+        if place is None:
+            notes.append(f"{name} is not in '{folder}': it is left out." if folder else f"{name} was not found.")
+        else:
+            try:
+                readings[name] = _read(name, str(place), place.stat().st_mtime_ns)
+            except InputError as error:
+                raise InputError(f"{datasets.shown_name(name)}: {error}") from error
+    return readings, notes
+
+
+@lru_cache(maxsize=4)
+def _read(name: str, place: str, changed: int) -> Reading:
+    from forensia.experiments.datasets import read_dataset
+
+    return read_dataset(name, Path(place))

@@ -1,0 +1,209 @@
+"""A plan of one's own: which questions are asked, of how many authors and documents, how often, by which methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+
+from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, PROFILES, TASKS, Plan
+from forensia.gui import help, widgets, words
+
+NATIVE = "native-av"
+_WORDS = {ALL: "all", HALF: "half"}
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("", text)
+
+
+def tasks() -> dict[str, tuple[str, str]]:
+    """The tasks, each by a name and a sentence for a linguist."""
+    return {
+        "aa": (tr("Attribution"), tr("Which of m known authors wrote this text?")),
+        "sav-closed": (
+            tr("Same author? (known authors)"),
+            tr("Are these two texts by one author? Both authors are among those learnt from."),
+        ),
+        "sav-open": (
+            tr("Same author? (strangers)"),
+            tr("The same question about authors of whom nothing was learnt."),
+        ),
+        NATIVE: (
+            tr("One author against the rest"),
+            tr("Did A write this text, if of all other texts only 'not by A' is known?"),
+        ),
+    }
+
+
+def profile_name(profile: str) -> str:
+    """A profile as the Model page calls it."""
+    return {"paper": tr("As published"), "forensic": tr("Forensic")}.get(profile, profile)
+
+
+def methods_of(task: str) -> tuple[str, ...]:
+    """All methods of a task."""
+    return TASKS[task] + EXTRA_METHODS.get(task, ())
+
+
+def sizes(values: tuple[int, ...]) -> str:
+    """Numbers of authors or documents as they are typed."""
+    return ", ".join(_WORDS.get(value, str(value)) for value in values)
+
+
+class PlanFields(QWidget):
+    """`changed` at every change; `stated` is what a plan file would state."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tasks = {name: QCheckBox(shown) for name, (shown, _) in tasks().items()}
+        every = dict.fromkeys(method for task in TASKS for method in methods_of(task))
+        self.methods = {name: QCheckBox(words.ampersands(name)) for name in every}
+        self.profiles = {name: QCheckBox(profile_name(name)) for name in PROFILES}
+        self.m, self.q = QLineEdit("5, 10"), QLineEdit("5, 10")
+        self.runs, self.seed = QSpinBox(), QSpinBox()
+        self.runs.setRange(1, 1000)
+        self.runs.setValue(3)
+        self.seed.setRange(0, 2_000_000_000)
+        self.scores = QCheckBox(tr("Keep the scores of all test pairs"))
+        self.scores.setToolTip(words.tip(tr("For figures of how the scores of same and different pairs lie")))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(3)
+        column.addWidget(help.heading(tr("Questions"), "tasks"))
+        for name, box in self.tasks.items():
+            box.setToolTip(words.tip(tasks()[name][1]))
+            box.setAccessibleDescription(tasks()[name][1])
+            column.addWidget(box)
+        column.addSpacing(6)
+        column.addWidget(help.heading(tr("Sizes"), "sizes"))
+        column.addLayout(self._sizes())
+        column.addSpacing(6)
+        column.addWidget(help.heading(tr("Methods"), "methods"))
+        self._grid = QGridLayout()
+        self._grid.setVerticalSpacing(2)
+        column.addLayout(self._grid)
+        column.addSpacing(6)
+        column.addWidget(widgets.label(tr("Profile"), bold=True))
+        row = QHBoxLayout()
+        for box in self.profiles.values():
+            row.addWidget(box)
+        row.addStretch(1)
+        column.addLayout(row)
+        column.addWidget(self.scores)
+        self.tasks["aa"].setChecked(True)
+        self.profiles["paper"].setChecked(True)
+        self._connect()
+        self._offer()
+
+    def _sizes(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setVerticalSpacing(4)
+        for row, (name, field, tip) in enumerate(
+            (
+                (tr("Authors m"), self.m, tr("Numbers from 2 on, with commas between them; or 'all', or 'half'")),
+                (tr("Documents q of each"), self.q, tr("Numbers from 2 on, with commas between them; or 'all'")),
+                (tr("Runs"), self.runs, tr("Each run draws other authors and documents")),
+                (tr("Seed"), self.seed, tr("The same seed draws the same samples again")),
+            )
+        ):
+            grid.addWidget(widgets.label(name, wrap=False), row, 0)
+            grid.addWidget(field, row, 1)
+            field.setAccessibleName(name)
+            field.setToolTip(words.tip(tip))
+            field.setMinimumHeight(28)
+        grid.setColumnStretch(1, 1)
+        return grid
+
+    def _connect(self) -> None:
+        for box in (*self.tasks.values(), *self.profiles.values(), *self.methods.values(), self.scores):
+            box.toggled.connect(lambda *_: self.changed.emit())
+        for box in self.tasks.values():
+            box.toggled.connect(lambda *_: self._offer())
+        for field in (self.m, self.q):
+            field.textChanged.connect(lambda *_: self.changed.emit())
+        for spin in (self.runs, self.seed):
+            spin.valueChanged.connect(lambda *_: self.changed.emit())
+
+    def _offer(self) -> None:
+        """Offer the methods of the questions that are asked; those of the paper are ticked when a question is."""
+        offered = {method for task, box in self.tasks.items() if box.isChecked() for method in methods_of(task)}
+        usual = {method for task, box in self.tasks.items() if box.isChecked() for method in TASKS[task]}
+        for name, box in self.methods.items():
+            box.blockSignals(True)
+            if box.isHidden() and name in offered:
+                box.setChecked(name in usual)
+            self._grid.removeWidget(box)
+            box.setParent(self)
+            box.setVisible(name in offered)
+            box.blockSignals(False)
+        for place, name in enumerate(name for name in self.methods if name in offered):
+            self._grid.addWidget(self.methods[name], place // 2, place % 2)
+        self.scores.setVisible(any(self.tasks[name].isChecked() for name in ("sav-closed", "sav-open")))
+
+    def stated(self) -> dict[str, Any]:
+        """The plan as its file would state it, without data; `parse_plan` says what is wrong with it."""
+        asked = [name for name, box in self.tasks.items() if box.isChecked()]
+        ticked = [name for name, box in self.methods.items() if box.isChecked() and not box.isHidden()]
+        parts = []
+        for group in ([task for task in asked if task != NATIVE], [task for task in asked if task == NATIVE]):
+            if group:
+                known = {method for task in group for method in methods_of(task)}
+                parts.append(
+                    {
+                        "tasks": group,
+                        "methods": [name for name in ticked if name in known],
+                        "m": _numbers(self.m.text()),
+                        "q": _numbers(self.q.text()),
+                        "keep_scores": self.scores.isChecked() and not self.scores.isHidden(),
+                    }
+                )
+        return {
+            "name": "own plan",
+            "title": tr("My own plan"),
+            "runs": self.runs.value(),
+            "seed": self.seed.value(),
+            "profiles": [name for name, box in self.profiles.items() if box.isChecked()],
+            "part": parts,
+        }
+
+    def missing(self) -> str:
+        """What must be chosen before there is a plan, as a sentence; empty when nothing is missing."""
+        if not any(box.isChecked() for box in self.tasks.values()):
+            return tr("Tick at least one question.")
+        for task, box in self.tasks.items():
+            if box.isChecked() and not any(self.methods[name].isChecked() for name in methods_of(task)):
+                return tr("Tick at least one method for '{0}'.").format(tasks()[task][0])
+        if not any(box.isChecked() for box in self.profiles.values()):
+            return tr("Tick at least one profile.")
+        return ""
+
+    def take(self, plan: Plan) -> None:
+        """Fill in what a plan states; of one with several parts the questions of all, the rest of the first."""
+        first = plan.parts[0]
+        asked = {task for each in plan.parts for task in each.tasks}
+        used = {method for each in plan.parts for task in each.tasks for method in each.of(task)}
+        self.blockSignals(True)
+        for name, box in self.tasks.items():
+            box.setChecked(name in asked)
+        for name, box in self.methods.items():
+            box.setChecked(name in used)
+        for name, box in self.profiles.items():
+            box.setChecked(name in plan.profiles)
+        self.m.setText(sizes(first.m))
+        self.q.setText(sizes(first.q))
+        self.runs.setValue(plan.runs)
+        self.seed.setValue(plan.seed)
+        self.scores.setChecked(first.keep_scores)
+        self.blockSignals(False)
+        self.changed.emit()
+
+
+def _numbers(text: str) -> list[int | str]:
+    """What was typed: whole numbers, and words as they are."""
+    parts = [part.strip().lower() for part in text.replace(";", ",").split(",")]
+    return [int(part) if part.isascii() and part.isdigit() else part for part in parts if part]

@@ -1,0 +1,283 @@
+"""The Experiments page, driven as a person would: a tiny plan on the sample's texts, by the real engine, from start to export."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from forensia import paths
+from forensia.experiments.plans import built_in, load_plan
+from forensia.experiments.results import DONE, Results
+from forensia.gui import dialogs, experimenter, trialruns
+from forensia.gui.experimenter import Stage
+from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog
+from forensia.gui.views.planfields import PlanFields, methods_of
+from forensia.gui.views.planform import OWN, plan_name
+from forensia.gui.views.results import ResultModel
+from forensia.gui.window import MainWindow
+
+LONG = 180_000  # milliseconds that a busy machine may need
+
+
+@pytest.fixture
+def page(window: MainWindow, qtbot: QtBot) -> ExperimentsPage:
+    """The page, with the folder of data sets looked into."""
+    window.rail.go(4)
+    qtbot.waitUntil(lambda: bool(window.experiments.form.data.boxes), timeout=LONG)
+    return window.experiments
+
+
+def tiny(page: ExperimentsPage, qtbot: QtBot, runs: int = 3, m: str = "3") -> None:
+    """Fill in a plan that takes seconds, and wait for what it costs."""
+    form = page.form
+    form.use_own([paths.sample_case() / "known"])
+    form.plan.setCurrentIndex(form.plan.findData(OWN))
+    fields = form.fields
+    fields.m.setText(m)
+    fields.q.setText("4, 6")
+    fields.runs.setValue(runs)
+    for name in ("Stacked AA", "STD-Bin"):
+        fields.methods[name].setChecked(False)
+    settled(page, qtbot)
+
+
+def settled(page: ExperimentsPage, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not page.form._timer.isActive() and not page.work.asker.busy, timeout=LONG)
+
+
+def reached(page: ExperimentsPage, qtbot: QtBot, stage: Stage) -> None:
+    qtbot.waitUntil(lambda: page.work.stage is stage, timeout=LONG)
+    qtbot.waitUntil(lambda: page.desk.quiet, timeout=LONG)
+
+
+def done_in(file: Path) -> int:
+    with Results.open(file) as results:
+        return sum(state.state == DONE for state in results.states)
+
+
+@pytest.mark.timeout(600)
+def test_start_pause_resume_reopen_export(
+    window: MainWindow, page: ExperimentsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny(page, qtbot, runs=3)
+    assert "6 runs" in page.form.cost.text()
+    assert "12 authors, 120 documents" in page.form.facts.text()
+    shares: list[float] = []
+    page.share.connect(shares.append)
+    page.form.button.click()
+    assert not page.form.area.isEnabled()
+    assert page.pause.isVisible() and not page.resume.isVisible()
+    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found["done"]), timeout=LONG)
+    assert window.rail.places.item(4).data(Qt.ItemDataRole.AccessibleTextRole).endswith("%")
+    page.pause.click()
+    reached(page, qtbot, Stage.PAUSED)
+    file = page.work.results
+    assert file is not None
+    before = done_in(file)
+    assert 0 < before <= 6
+    assert page.form.area.isEnabled()
+    assert "Paused" in page.message.text()
+    page.resume.click()
+    reached(page, qtbot, Stage.DONE)
+    assert done_in(file) == 6
+    assert not file.with_name(file.name + ".work").exists()
+    assert shares[-1] == -1.0 and max(shares) > 0.5
+    assert page.view.model.head == ("m", "q", "Lazy AA", "STD-AA", "runs")
+    assert [row[:2] for row in page.view.model.rows] == [("3", "4"), ("3", "6")]
+    assert "t-test" in page.view.note.text()
+    picture = page.view.pane.picture
+    assert picture is not None and "Lazy AA" in picture.alt
+    # another window, another day
+    page.work.found = page.work.results = None
+    page.work._to(Stage.NONE)
+    page.menu.aboutToShow.emit()
+    listed = page.menu.actions()
+    assert file.stem in listed[0].text()
+    listed[0].trigger()
+    reached(page, qtbot, Stage.DONE)
+    assert "6 of 6 runs" in page.message.text()
+    # and out
+    monkeypatch.setattr(dialogs, "ask_target", lambda *_: tmp_path / "out")
+    page.export.click()
+    dialog = page.findChild(ExportDialog)
+    assert isinstance(dialog, ExportDialog)
+    for box in dialog.kinds.values():
+        box.setChecked(True)
+    dialog._accept()
+    qtbot.waitUntil(lambda: "written" in window.state.text(), timeout=LONG)
+    written = {each.suffix for each in (tmp_path / "out").iterdir()}
+    assert written == {".csv", ".tex", ".png", ".svg", ".pdf"}
+    with (tmp_path / "out" / "results.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert {row["method"] for row in rows} == {"Lazy AA", "STD-AA"}
+    assert {row["runs"] for row in rows} == {"3"}
+
+
+@pytest.mark.timeout(600)
+def test_cancel_keeps_what_is_done_and_leaves_nothing_else(page: ExperimentsPage, qtbot: QtBot) -> None:
+    tiny(page, qtbot, runs=30)
+    page.form.button.click()
+    qtbot.waitUntil(lambda: page.work.stage is Stage.RUNNING, timeout=LONG)
+    page.stop.click()  # before any run has ended: nothing stays
+    reached(page, qtbot, Stage.NONE)
+    assert experimenter.earlier() == []
+    settled(page, qtbot)
+    page.form.button.click()
+    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found["done"]), timeout=LONG)
+    page.stop.click()
+    reached(page, qtbot, Stage.STOPPED)
+    (file,) = experimenter.earlier()
+    assert 0 < done_in(file) < 60
+    assert not file.with_name(file.name + ".work").exists()
+    assert "Stopped" in page.message.text()
+    assert page.form.area.isEnabled() and not page.resume.isVisible()
+
+
+@pytest.mark.timeout(600)
+def test_closing_asks_and_pauses(window: MainWindow, page: ExperimentsPage, qtbot: QtBot, hand: ModuleType) -> None:
+    tiny(page, qtbot, runs=40)
+    page.form.button.click()
+    window.close()
+    assert window.isVisible()
+    asked = hand.dialog(window)
+    assert "experiment" in asked.text.text()
+    hand.press(asked, "Stop and close")
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
+    assert not page.work.bridge.busy
+    assert page.work.stage is Stage.PAUSED
+
+
+def test_what_cannot_be_run_is_told(page: ExperimentsPage, qtbot: QtBot, tmp_path: Path, hand: ModuleType) -> None:
+    form = page.form
+    assert "Add a folder" in form.facts.text()
+    assert not form.button.isEnabled()
+    tiny(page, qtbot, m="500")
+    assert "fewer than 500 authors" in form.problem.text()
+    assert not form.button.isEnabled()
+    form.fields.m.setText("many")
+    settled(page, qtbot)
+    assert "'m'" in form.problem.text()
+    form.fields.m.setText("3")
+    form.fields.tasks["aa"].setChecked(False)
+    assert "question" in form.facts.text()
+    form.fields.tasks["sav-open"].setChecked(True)
+    for box in form.fields.methods.values():
+        box.setChecked(False)
+    assert "method" in form.facts.text()
+    form.fields.methods["DV-Bin"].setChecked(True)
+    for box in form.fields.profiles.values():
+        box.setChecked(False)
+    assert "profile" in form.facts.text()
+    form.data.list.selectAll()
+    form.data.remove.click()
+    assert "Add a folder" in form.facts.text()
+    empty = tmp_path / "nothing"
+    empty.mkdir()
+    form.use_own([empty])
+    form.fields.profiles["paper"].setChecked(True)
+    settled(page, qtbot)
+    assert "nothing: The folder holds no files" in form.problem.text()
+    assert len(form.problem.text()) < 320, "the whole is in the tooltip"
+
+
+def test_a_bad_results_file_is_told(
+    window: MainWindow, page: ExperimentsPage, qtbot: QtBot, tmp_path: Path, hand: ModuleType
+) -> None:
+    pretender = tmp_path / "pretender.sqlite"
+    pretender.write_bytes(b"not a database at all")
+    page.work.open(pretender)
+    qtbot.waitUntil(lambda: page.desk.quiet, timeout=LONG)
+    shown = hand.dialog(window)
+    assert "not a results file" in shown.text.text()
+    shown.accept()
+    assert page.work.stage is Stage.NONE
+
+
+def test_every_plan_has_a_name_and_can_be_changed(page: ExperimentsPage, qtbot: QtBot) -> None:
+    form = page.form
+    for name in built_in():
+        form.plan.setCurrentIndex(form.plan.findData(name))
+        assert form.about.isVisible() and "Runs" in form.about.text()
+        assert name.split("-")[0].capitalize() in plan_name(name)
+        ticked = {each for each, box in form.data.boxes.items() if box.isChecked()}
+        assert ticked <= set(load_plan(name).data)
+    form.change.click()
+    assert form.plan.currentData() == OWN and form.fields.isVisible()
+    settled(page, qtbot)
+
+
+def test_plans_survive_the_form(qtbot: QtBot) -> None:
+    """A plan of one part, taken over and stated again, asks for the same."""
+    fields = PlanFields()
+    qtbot.addWidget(fields)
+    for name in ("paper-aa", "paper-sav", "quick-aa"):
+        plan = load_plan(name)
+        fields.take(plan)
+        again = trialruns.plan_of({**fields.stated(), "parts": fields.stated()["part"], "data": ["x"]} | {"part": []})
+        assert again.runs == plan.runs and again.profiles == plan.profiles
+        (part,) = again.parts
+        assert (part.m, part.q, set(part.tasks)) == (plan.parts[0].m, plan.parts[0].q, set(plan.parts[0].tasks))
+        for task in part.tasks:
+            assert part.of(task) == plan.parts[0].of(task)
+
+
+@pytest.mark.parametrize("name", built_in())
+def test_plans_survive_json(name: str) -> None:
+    plan = load_plan(name)
+    assert trialruns.plan_of(json.loads(json.dumps(plan.plain()))) == plan
+
+
+def test_folders_are_dropped(page: ExperimentsPage, tmp_path: Path) -> None:
+    folder = tmp_path / "letters & <b>co"
+    folder.mkdir()
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(folder))])
+    choice = page.form.data
+    actions, buttons, keys = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(choice, QDragEnterEvent(QPoint(5, 5), actions, data, buttons, keys))
+    QApplication.sendEvent(choice, QDropEvent(QPointF(5, 5), actions, data, buttons, keys))
+    assert choice.corpora() == [str(folder)]
+
+
+def test_the_known_texts_of_the_case(sample: MainWindow, qtbot: QtBot, rest: Callable[[], None]) -> None:
+    sample.rail.go(4)
+    page = sample.experiments
+    assert page.form.data.case.isEnabled()
+    page.form.data.case.click()
+    assert page.form.data.corpora() == [str(paths.sample_case() / "known")]
+    settled(page, qtbot)
+    rest()
+
+
+def test_table_model(qtmodeltester: object, qtbot: QtBot) -> None:
+    model = ResultModel()
+    table = {
+        "title": "T", "head": ["method", "mean"], "rows": [["=A", "0.5"], ["B", "0.25"]], "bold": [[0, 1]],
+    }  # fmt: skip
+    assert model.show_table(table)
+    qtmodeltester.check(model)  # type: ignore[attr-defined]
+    assert not model.show_table(table)
+    assert model.index(0, 1).data(Qt.ItemDataRole.FontRole).bold()
+    assert model.index(1, 1).data(Qt.ItemDataRole.FontRole) is None
+    assert "the best" in model.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert model.as_table().rows == (("=A", 0.5), ("B", 0.25))
+
+
+def test_every_method_is_offered_for_its_question(qtbot: QtBot) -> None:
+    fields = PlanFields()
+    qtbot.addWidget(fields)
+    fields.show()
+    for task, box in fields.tasks.items():
+        for other in fields.tasks.values():
+            other.setChecked(other is box)
+        shown = {name for name, each in fields.methods.items() if each.isVisible()}
+        assert shown == set(methods_of(task))

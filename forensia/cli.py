@@ -220,7 +220,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument(
-        "--quick", action="store_true", help="a quicker validation, labelled so: its models take over a setting"
+        "--quick", action="store_true", help="a quicker validation of fewer folds, labelled so"
     )
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 

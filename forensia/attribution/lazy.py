@@ -20,7 +20,7 @@ Codes = NDArray[np.integer]
 
 @dataclass(frozen=True)
 class KChoice:
-    """The k with the highest leave-one-out accuracy, and the accuracy of each k from 1 on.
+    """The k chosen by leave-one-out accuracy, and the accuracy of each k from 1 on.
 
     `estimable` is False when no author has two documents: then there is nothing to leave out, and k is 1.
     """
@@ -61,32 +61,45 @@ def reach(codes: Codes, k: int, *, even: bool = False) -> NDArray[np.int64]:
     return np.asarray(np.maximum(1, np.rint(k * sizes / sizes.max())), dtype=np.int64)
 
 
-def choose_k(matrix: Floats, codes: Codes, *, even: bool = False) -> KChoice:
-    """k by leave-one-out accuracy over 1 to the most documents of an author; ties go to the smallest k.
+def choose_k(matrix: Floats, codes: Codes, *, forensic: bool = False) -> KChoice:
+    """k by leave-one-out accuracy over 1 to the most documents of an author; the paper's way, ties go to the smallest k.
+
+    With `forensic` reach is even, and k is the middle one of all that are as good as the best to within half a standard error: on a
+    flat curve the highest point is a matter of chance (12 authors with 10 texts: 114 of 120 right by k = 10, 113 by k = 3).
 
     `matrix` is the Pr(Same) of all documents against all. Whatever stands on its diagonal is ignored: a document is never its own
     neighbour.
     """
     sizes = np.bincount(codes)
-    first = _first_by_k(matrix, codes, even)
-    curve = (first == codes[:, None]).mean(axis=0)
-    return KChoice(int(curve.argmax()) + 1, tuple(float(value) for value in curve), bool((sizes > 1).any()))
+    right = _first_by_k(matrix, codes, forensic) == codes[:, None]
+    curve = tuple(float(value) for value in right.mean(axis=0))
+    return KChoice(_best(right, forensic) + 1, curve, bool((sizes > 1).any()))
+
+
+def _best(right: NDArray[np.bool_], forensic: bool) -> int:
+    """The column with the most documents right, or the middle one of those that are about as good."""
+    curve = right.mean(axis=0)
+    if not forensic:
+        return int(curve.argmax())
+    error = np.sqrt(curve.max() * (1 - curve.max()) / len(right)) / 2
+    plateau = np.flatnonzero(curve >= curve.max() - error)
+    return int(plateau[(len(plateau) - 1) // 2])
 
 
 def attributed_out_of_fold(
-    matrix: Floats, codes: Codes, fold: NDArray[np.integer], *, even: bool = False
+    matrix: Floats, codes: Codes, fold: NDArray[np.integer], *, forensic: bool = False
 ) -> NDArray[np.int64]:
     """The author (code) of each document by Lazy AA, with the k that the documents of the other folds choose.
 
     By folds, not one by one: where several k are about equally good, a single document that is right tips the balance to a k by which it
     is wrong as soon as it is left out. That cost 4 points of accuracy on short mails.
     """
-    first = _first_by_k(matrix, codes, even)
+    first = _first_by_k(matrix, codes, forensic)
     right = first == codes[:, None]
     found = np.empty(len(first), dtype=np.int64)
     for number in np.unique(fold):
         rows = fold == number
-        found[rows] = first[rows, right[~rows].sum(axis=0).argmax()]  # ties go to the smallest k
+        found[rows] = first[rows, _best(right[~rows], forensic)]
     return np.where(found < 0, -1 - found, found)
 
 

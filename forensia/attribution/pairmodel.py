@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from forensia.attribution.multinomial import RowLogistic
 from forensia.diffvectors import DVBin, PairModel, Training
 from forensia.diffvectors.dvbin import GRID
-from forensia.diffvectors.folds import FOLDS
 from forensia.diffvectors.pairs import codes
 from forensia.features import FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent, tracked
@@ -58,11 +57,10 @@ def fit_pairs(
     *,
     factors: Mapping[str, float] | None = None,
     c: float | None = None,
-    choosing: int = FOLDS,
     threads: int = 1,
     progress: Progress = silent,
 ) -> FittedPairs:
-    """Fit features and h on documents; `factors` and `c` given are used as they are, otherwise chosen here (C by so many folds)."""
+    """Fit features and h on documents; `factors` and `c` given are used as they are, otherwise they are chosen here."""
     progress(0.0, "choosing the features")
     space = FeatureSpace(options.families).fit(counts, labels)
     vectors = space.transform(counts)
@@ -72,7 +70,7 @@ def fit_pairs(
         factors = choose_factors(vectors, labels, options.seed, part(progress, 0.05, 0.3))
     scaled = vectors.scaled(factors) if factors else vectors
     grid = GRID if c is None else (c,)
-    learner = DVBin(profile=options.profile, seed=options.seed, grid=grid, choosing=choosing, threads=threads)
+    learner = DVBin(profile=options.profile, seed=options.seed, grid=grid, threads=threads)
     learner.fit(scaled, list(labels), part(progress, 0.3, 1.0))
     return FittedPairs(space, factors, learner.model_, learner.training_)
 

@@ -167,7 +167,7 @@ class CaseFolds:
 def _crossfit(case: Case, model: TrainedModel, corpus: Corpus, jobs: int) -> Crossfit:
     options = _asked(case, model)
     store = CaseFolds(case, options, corpus, model.quick)
-    return Crossfit(model.options, jobs, store, model.fitted if model.quick else None)
+    return Crossfit(model.fitted, model.options, jobs, store, model.quick)
 
 
 def _asked(case: Case, model: TrainedModel) -> TrainingOptions:

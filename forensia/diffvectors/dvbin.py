@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.diffvectors.folds import FOLDS, Split, split_documents, split_pairs
+from forensia.diffvectors.folds import Split, split_documents, split_pairs
 from forensia.diffvectors.logistic import Solution, extrapolated, log_loss, solve
 from forensia.diffvectors.operator import DiffOperator
 from forensia.diffvectors.pairs import CAP, Pairs, sample_pairs
@@ -47,7 +47,7 @@ class DVBin:
     """Pr(Same) of two documents.
 
     `profile` 'paper': pairs drawn uniformly, C by cross-validation over pairs. 'forensic': each document equally often in Same and
-    Different pairs, C by cross-validation over documents; `choosing` is how many of its folds are tried.
+    Different pairs, C by cross-validation over documents.
     """
 
     def __init__(
@@ -57,7 +57,6 @@ class DVBin:
         seed: int = 0,
         grid: tuple[float, ...] = GRID,
         cap: int = CAP,
-        choosing: int = FOLDS,
         whole_path: bool = False,
         threads: int = 1,
     ) -> None:
@@ -65,7 +64,6 @@ class DVBin:
         self.seed = seed
         self.grid = grid
         self.cap = cap
-        self.choosing = choosing
         self.whole_path = whole_path
         self.threads = threads
 
@@ -75,7 +73,7 @@ class DVBin:
         forensic = self.profile == "forensic"
         pairs = sample_pairs(labels, self.seed, cap=self.cap, matched=forensic)
         split = split_documents(pairs, labels, self.seed) if forensic else split_pairs(pairs, self.seed)
-        return self.fit_pairs(vectors, pairs, split.first(self.choosing), progress)
+        return self.fit_pairs(vectors, pairs, split, progress)
 
     def fit_pairs(self, vectors: Vectors, pairs: Pairs, split: Split, progress: Progress = silent) -> DVBin:
         """Learn from given pairs, with C chosen over a given split."""

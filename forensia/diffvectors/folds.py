@@ -21,10 +21,6 @@ class Split:
     test: NDArray[np.bool_]
     grouped: bool
 
-    def first(self, count: int) -> Split:
-        """The first so many folds of it."""
-        return Split(self.train[:, :count], self.test[:, :count], self.grouped)
-
 
 def split_pairs(pairs: Pairs, seed: int, folds: int = FOLDS) -> Split:
     """Stratified folds over the pairs: the paper's way, in which the two sides share documents."""

@@ -117,7 +117,7 @@ def warnings(judged: Judged, ranking: Ranking, sensitivity: dict[str, Any] | Non
     if not model.fitted.training.converged:
         found.append("The model did not converge; its scores are less certain than they look.")
     if model.quick and judged.validation is not None:
-        found.append("The validation is a quick one: its models took over a setting of the final model.")
+        found.append("The validation is a quick one, of fewer and smaller models; its figures are less certain.")
     return found
 
 

@@ -54,7 +54,7 @@ class TrainedModel:
     k: int
     k_accuracy: Floats  # leave-one-out accuracy for k = 1, 2, ...
     stacked: StackedAttributor
-    quick: bool = False  # the models of the folds took over C and factors of the final one
+    quick: bool = False  # fewer folds
 
     def rank(self, counts: Counts, progress: Progress = silent) -> list[Ranking]:
         """Rank the authors for each of some texts; without sentence lengths for one in which no sentences can be found."""
@@ -202,7 +202,7 @@ def train(
     quick: bool = False,
     progress: Progress = silent,
 ) -> Trained:
-    """Train on the active documents of a corpus; `quick` lets the models of the folds take over C and factors of the final one."""
+    """Train on the active documents of a corpus; `quick` makes do with fewer folds."""
     documents = corpus.active.documents
     forensic = options.profile == "forensic"
     texts = read_texts(
@@ -217,7 +217,7 @@ def train(
     known = fitted.vectors(texts.counts)
     out_of_fold: OutOfFold | None = None
     if forensic:
-        crossfit = Crossfit(options, jobs, store or MemoryStore(), fitted if quick else None)
+        crossfit = Crossfit(fitted, options, jobs, store or MemoryStore(), quick)
         out_of_fold = crossfit.by_document(texts, part(progress, 0.4, 0.9))
         log_odds = out_of_fold.log_odds.astype(np.float64)
     else:
@@ -225,7 +225,7 @@ def train(
             log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.4, 0.9))
     numbers = codes(labels)
     pr_same = probability(log_odds)
-    choice = choose_k(pr_same, numbers, even=forensic)
+    choice = choose_k(pr_same, numbers, forensic=forensic)
     progress(0.9, "learning to combine the comparisons")
     phi = completed(pr_same, numbers) if forensic else with_itself(pr_same, fitted.model)
     stacked = StackedAttributor(seed=options.seed, even=forensic).fit(phi, list(numbers))

@@ -267,7 +267,7 @@ def attribute(
     pr_same: Floats, codes: NDArray[np.intp], fold: NDArray[np.int64], seed: int, progress: Progress = silent
 ) -> Attributed:
     """Ascribe each document with the k and the stacked classifier that the other folds choose."""
-    lazy, stacked = attributed_out_of_fold(pr_same, codes, fold, even=True), np.empty(len(codes), np.int64)
+    lazy, stacked = attributed_out_of_fold(pr_same, codes, fold, forensic=True), np.empty(len(codes), np.int64)
     numbers = np.unique(fold)
     for done, number in enumerate(numbers):
         part(progress, 0.0, 0.6)(done / len(numbers), "trying the rankings on texts they had not seen")

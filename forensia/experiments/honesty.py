@@ -63,7 +63,7 @@ def validated(corpus: Corpus, language: LanguageModel, *, quick: bool, jobs: int
     begun = time.process_time()
     trained = train(corpus, TrainingOptions(), language, jobs=jobs, cache=cache, quick=quick)
     model = trained.model
-    crossfit = Crossfit(model.options, jobs, like=model.fitted if quick else None)
+    crossfit = Crossfit(model.fitted, model.options, jobs, quick=quick)
     by_author = crossfit.by_author(trained.texts)
     found = validate(trained, by_author, float(np.median([document.words for document in documents])))
     whole = time.process_time() - begun
@@ -199,7 +199,7 @@ def norms(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
     corpus = read_corpus(folder, ReadOptions(split="train"))
     trained = train(corpus, TrainingOptions(), language, jobs=jobs, cache=MemoryCache(), quick=quick)
     model = trained.model
-    crossfit = Crossfit(model.options, jobs, like=model.fitted if quick else None)
+    crossfit = Crossfit(model.fitted, model.options, jobs, quick=quick)
     by_author = crossfit.by_author(trained.texts)
     assert trained.out_of_fold is not None
     inside, outside = (

@@ -87,7 +87,7 @@ class Learning:
             options = TrainingOptions(profile=self.profile, seed=self.seed, families=self.space.space.families)
             texts = Texts(self._counts, [str(label) for label in self.labels.tolist()])
             final = FittedPairs(self.space.space, self.space.factors, learner.model_, learner.training_)
-            found = Crossfit(options, like=final).by_document(texts, self._progress)
+            found = Crossfit(final, options, quick=True).by_document(texts, self._progress)
             return probability(found.log_odds.astype(np.float64))
 
     @cached_property

@@ -23,7 +23,7 @@ from forensia.evidence import crossfit
 from forensia.terminal import document_lines, trust_lines
 
 Hasty = Callable[[], AbstractContextManager[None]]
-DOCUMENTS, AUTHORS = 10, 3  # folds of each kind, for six authors
+DOCUMENTS, AUTHORS = 5, 5  # folds of each kind, for six authors
 OPTIONS = TrainingOptions(families=("function words", "words"))  # the others only take time
 
 

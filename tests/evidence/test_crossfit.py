@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
+from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 from forensia.corpus import Corpus
 from forensia.diffvectors import Scorer, TooFewPairs, matrix_log_odds
 from forensia.evidence import crossfit
 from forensia.evidence.crossfit import (
-    AUTHOR_FOLDS,
-    CHOOSING,
-    DOCUMENT_FOLDS,
+    FEWEST_AUTHORS,
+    FOLDS,
+    QUICK_FOLDS,
     Crossfit,
     MemoryStore,
     OutOfFold,
@@ -42,35 +42,35 @@ def test_document_folds_split_no_unit_and_spread_each_author(documents: list[tup
     labels = [f"author {author}" for author, _ in documents]
     first: dict[tuple[int, int], int] = {}
     together = np.array([first.setdefault(document, row) for row, document in enumerate(documents)])
-    fold = document_folds(labels, together, DOCUMENT_FOLDS, seed)
+    fold = document_folds(labels, together, FOLDS, seed)
     for unit in np.unique(together):
         assert len(set(fold[together == unit])) == 1
     assert set(fold) == set(range(fold.max() + 1)), "no fold is empty"
     for author in set(labels):
         mine = np.array([label == author for label in labels])
         sizes = np.unique(together[mine], return_counts=True)[1]
-        load = np.bincount(fold[mine], minlength=DOCUMENT_FOLDS)
-        assert len(set(fold[mine])) == min(DOCUMENT_FOLDS, len(sizes)), "as many folds as there can be"
+        load = np.bincount(fold[mine], minlength=FOLDS)
+        assert len(set(fold[mine])) == min(FOLDS, len(sizes)), "as many folds as there can be"
         assert load.max() - load.min() <= sizes.max()
     renamed = [f"{label}!"[::-1] for label in labels]
-    assert (document_folds(renamed, together, DOCUMENT_FOLDS, seed) == fold).all()
+    assert (document_folds(renamed, together, FOLDS, seed) == fold).all()
 
 
 @given(st.lists(st.integers(0, 8), min_size=1, max_size=80), st.integers(0, 3))
 def test_documents_without_units_are_spread_evenly(authors: list[int], seed: int) -> None:
-    fold = document_folds([str(author) for author in authors], np.arange(len(authors)), DOCUMENT_FOLDS, seed)
+    fold = document_folds([str(author) for author in authors], np.arange(len(authors)), FOLDS, seed)
     mine = np.array(authors)
-    assert all(np.ptp(np.bincount(fold[mine == author], minlength=DOCUMENT_FOLDS)) <= 1 for author in set(authors))
-    assert np.ptp(np.bincount(fold, minlength=DOCUMENT_FOLDS)) <= 1
+    assert all(np.ptp(np.bincount(fold[mine == author], minlength=FOLDS)) <= 1 for author in set(authors))
+    assert np.ptp(np.bincount(fold, minlength=FOLDS)) <= 1
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=60), st.integers(0, 3))
 def test_author_folds_split_no_author(authors: list[int], seed: int) -> None:
-    fold = author_folds([str(author) for author in authors], AUTHOR_FOLDS, seed)
+    fold = author_folds([str(author) for author in authors], FOLDS, seed)
     of_author = {author: set(fold[np.array(authors) == author]) for author in set(authors)}
     assert all(len(folds) == 1 for folds in of_author.values())
     sizes = np.bincount([next(iter(folds)) for folds in of_author.values()])
-    assert len(sizes) == min(AUTHOR_FOLDS, max(len(of_author) // 2, 1)) and np.ptp(sizes) <= 1
+    assert len(sizes) == (min(FOLDS, len(of_author)) if len(of_author) >= FEWEST_AUTHORS else 1) and np.ptp(sizes) <= 1
 
 
 @pytest.fixture(scope="module")
@@ -83,20 +83,27 @@ def texts(few: Corpus, language: LanguageModel) -> Texts:
 
 
 @pytest.fixture(scope="module")
-def found(texts: Texts) -> OutOfFold:
-    return Crossfit(OPTIONS).by_document(texts)
+def final(texts: Texts) -> FittedPairs:
+    return fit_pairs(texts.counts, list(texts.labels), OPTIONS, factors=FACTORS, c=10.0)
 
 
 @pytest.fixture(scope="module")
-def apart(texts: Texts) -> OutOfFold:
-    return Crossfit(OPTIONS).by_author(texts)
+def found(texts: Texts, final: FittedPairs) -> OutOfFold:
+    return Crossfit(final, OPTIONS).by_document(texts)
 
 
-def by_hand(texts: Texts, out: OutOfFold, number: int) -> None:
+@pytest.fixture(scope="module")
+def apart(texts: Texts, final: FittedPairs) -> OutOfFold:
+    return Crossfit(final, OPTIONS).by_author(texts)
+
+
+def by_hand(texts: Texts, final: FittedPairs, out: OutOfFold, number: int) -> None:
     """One fold done again: fit on the others, score against the others."""
     train, test = np.flatnonzero(out.fold != number), np.flatnonzero(out.fold == number)
     counts = texts.counts
-    fitted = fit_pairs(counts.rows(train), [texts.labels[row] for row in train], OPTIONS, choosing=CHOOSING)
+    fitted = fit_pairs(
+        counts.rows(train), [texts.labels[row] for row in train], OPTIONS, factors=final.factors, c=final.training.c
+    )
     scorer = Scorer(fitted.model, fitted.vectors(counts.rows(train)))
     whole = scorer.log_odds(fitted.vectors(counts.rows(test)))
     short = scorer.log_odds(fitted.vectors(texts.cut[SHORT].rows(test)))
@@ -109,19 +116,23 @@ def by_hand(texts: Texts, out: OutOfFold, number: int) -> None:
     assert out.c[number] == fitted.training.c
 
 
-def test_scores_come_from_models_without_the_document_and_its_source(texts: Texts, found: OutOfFold) -> None:
-    by_hand(texts, found, 2)
+def test_scores_come_from_models_without_the_document_and_its_source(
+    texts: Texts, final: FittedPairs, found: OutOfFold
+) -> None:
+    by_hand(texts, final, found, 2)
     together = units(texts.labels, texts.sources, texts.counts)
     assert any((together == unit).sum() > 1 for unit in together), "the sources of these texts do hold two"
-    assert (found.fold == document_folds(texts.labels, together, DOCUMENT_FOLDS, OPTIONS.seed)).all()
+    assert (found.fold == document_folds(texts.labels, together, FOLDS, OPTIONS.seed)).all()
     of_source: dict[tuple[str, str], set[int]] = {}
     for label, source, fold in zip(texts.labels, texts.sources, found.fold, strict=True):
         of_source.setdefault((label, source), set()).add(int(fold))
     assert all(len(folds) == 1 for folds in of_source.values())
 
 
-def test_scores_by_author_come_from_models_without_the_author(texts: Texts, apart: OutOfFold) -> None:
-    by_hand(texts, apart, 1)
+def test_scores_by_author_come_from_models_without_the_author(
+    texts: Texts, final: FittedPairs, apart: OutOfFold
+) -> None:
+    by_hand(texts, final, apart, 1)
     codes = np.unique(texts.labels, return_inverse=True)[1]
     assert np.isnan(apart.log_odds[codes[:, None] == codes]).all(), "nobody meets their own texts"
 
@@ -151,12 +162,14 @@ def fits(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[dict[str, Any]]]:
     yield made
 
 
-def test_what_a_store_holds_is_not_fitted_again(texts: Texts, found: OutOfFold, fits: list[dict[str, Any]]) -> None:
+def test_what_a_store_holds_is_not_fitted_again(
+    texts: Texts, final: FittedPairs, found: OutOfFold, fits: list[dict[str, Any]]
+) -> None:
     store = MemoryStore()
-    first = Crossfit(OPTIONS, store=store).by_document(texts)
+    first = Crossfit(final, OPTIONS, store=store).by_document(texts)
     assert len(fits) == first.fold.max() + 1 == len(store.kept)
     del store.kept["documents 1"]
-    again = Crossfit(OPTIONS, store=store).by_document(texts)
+    again = Crossfit(final, OPTIONS, store=store).by_document(texts)
     assert len(fits) == first.fold.max() + 2, "only the fold that was missing"
     for out in (first, again):
         for rung, scores in found.by_rung.items():
@@ -166,9 +179,11 @@ def test_what_a_store_holds_is_not_fitted_again(texts: Texts, found: OutOfFold, 
     assert all(np.isfinite(array).all() for kept in store.kept.values() for array in kept.values()), "files hold no NaN"
 
 
-def test_the_choices_of_a_model_are_taken_over(texts: Texts, fits: list[dict[str, Any]]) -> None:
-    final = fit_pairs(texts.counts, list(texts.labels), OPTIONS, factors=FACTORS, c=10.0)
-    out = Crossfit(OPTIONS, like=final).by_author(texts)
+def test_the_settings_of_the_final_model_are_used_and_quick_means_fewer_folds(
+    texts: Texts, final: FittedPairs, fits: list[dict[str, Any]]
+) -> None:
+    out = Crossfit(final, OPTIONS, quick=True).by_document(texts)
+    assert out.fold.max() + 1 == QUICK_FOLDS < FOLDS and len(fits) == QUICK_FOLDS
     assert set(out.c) == {10.0} and all(fit["c"] == 10.0 and fit["factors"] is FACTORS for fit in fits)
 
 
@@ -178,21 +193,23 @@ def some(texts: Texts, rows: Any) -> Texts:
     return Texts(texts.counts.rows(rows), [texts.labels[row] for row in rows], (), cut)
 
 
-def test_with_two_or_three_authors_leaving_one_out_is_not_tried(texts: Texts, fits: list[dict[str, Any]]) -> None:
+def test_with_two_or_three_authors_leaving_one_out_is_not_tried(
+    texts: Texts, final: FittedPairs, fits: list[dict[str, Any]]
+) -> None:
     for authors in (2, 3):
         wanted = list(dict.fromkeys(texts.labels))[:authors]
         rows = [row for row, label in enumerate(texts.labels) if label in wanted]
-        out = Crossfit(OPTIONS).by_author(some(texts, rows))
+        out = Crossfit(final, OPTIONS).by_author(some(texts, rows))
         assert all(np.isnan(scores).all() for scores in (*out.by_rung.values(), *out.unseen_by_rung.values()))
         assert tuple(out.by_rung) == (WHOLE, SHORT) and out.log_odds.shape == (len(rows),) * 2 and out.converged
     assert not fits
 
 
-def test_too_few_texts_are_told_or_not_estimable(texts: Texts) -> None:
+def test_too_few_texts_are_told_or_not_estimable(texts: Texts, final: FittedPairs) -> None:
     """One author with all the pairs: without a fold of theirs, or without them, none are left."""
     labels = np.array(texts.labels)
     rows = [*np.flatnonzero(labels == labels[0])[:4], *(np.flatnonzero(labels == name)[0] for name in set(labels))]
     small = some(texts, list(dict.fromkeys(int(row) for row in rows)))
     with pytest.raises(TooFewPairs, match=r"too few texts to test the model.*--segment"):
-        Crossfit(OPTIONS).by_document(small)
-    assert np.isnan(Crossfit(OPTIONS).by_author(small).log_odds).all()
+        Crossfit(final, OPTIONS).by_document(small)
+    assert np.isnan(Crossfit(final, OPTIONS).by_author(small).log_odds).all()

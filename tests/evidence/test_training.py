@@ -37,7 +37,7 @@ def test_k_and_the_stacked_classifier_come_from_out_of_fold_scores(trained: Trai
     out, model = trained.out_of_fold, trained.model
     assert out is not None
     pr_same = probability(out.log_odds.astype(np.float64))
-    choice = choose_k(pr_same, model.codes)
+    choice = choose_k(pr_same, model.codes, forensic=True)
     assert model.k == choice.k and model.k_accuracy.tolist() == list(choice.curve)
     again = StackedAttributor(seed=0).fit(completed(pr_same, model.codes), list(model.codes))
     assert np.array_equal(again.weights_, model.stacked.weights_) and again.c_ == model.stacked.c_

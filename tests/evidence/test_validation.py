@@ -34,7 +34,7 @@ Hasty = Callable[[], AbstractContextManager[None]]
 def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
     """Validated, with the scores by author."""
     model = trained.model
-    crossfit = Crossfit(model.options, like=model.fitted)
+    crossfit = Crossfit(model.fitted, model.options)
     by_author = crossfit.by_author(trained.texts)
     return validate(trained, by_author, float(np.median([document.words for document in corpus.documents]))), by_author
 
@@ -147,8 +147,11 @@ def test_k_and_the_ranking_come_from_the_other_folds() -> None:
 
     chosen = set()
     for number in range(5):
-        right = [sum(first(row, k) == codes[row] for row in np.flatnonzero(fold != number)) for k in range(1, 7)]
-        k = 1 + int(np.argmax(right))
+        others = np.flatnonzero(fold != number)
+        right = np.array([np.mean([first(row, k) == codes[row] for row in others]) for k in range(1, 7)])
+        nearly = right.max() - np.sqrt(right.max() * (1 - right.max()) / len(others)) / 2
+        as_good = 1 + np.flatnonzero(right >= nearly)
+        k = int(as_good[(len(as_good) - 1) // 2])
         chosen.add(k)
         assert all(found[row] == first(row, k) for row in np.flatnonzero(fold == number))
     assert len(chosen) > 1, "folds do choose for themselves"

@@ -67,7 +67,12 @@ def write(report: Report) -> None:
             (
                 "Regularisation",
                 f"C = {say.plain(model['c'])}, chosen by cross-validation"
-                + (" in which no document is on both sides of a split" if forensic else ""),
+                + (
+                    " in which no document is on both sides of a split; the models of the validation, fitted without the "
+                    "texts that they are tried on, use this C and the weights below"
+                    if forensic
+                    else ""
+                ),
             ),
             ("Convergence", "reached" if model["converged"] else "not reached"),
             (

@@ -45,10 +45,15 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Sketch:
-    """A figure that could be drawn: its headline, and how."""
+    """A figure that could be drawn: its headline, how, and whether its rows can be made lower to fit a room."""
 
     title: str
-    draw: Callable[[Look], Drawing]
+    make: Callable[..., Drawing]
+    flexible: bool = False
+
+    def draw(self, look: Look, room: float | None = None) -> Drawing:
+        """Draw it, in a room of so many inches if it can."""
+        return self.make(look, room=room) if self.flexible else self.make(look)
 
 
 def sketches(results: Results) -> dict[str, Sketch]:
@@ -60,7 +65,7 @@ def sketches(results: Results) -> dict[str, Sketch]:
             own = [line for line in every if (line.place.task, line.place.measure) == (task, measure)]
             if any(len(sizes) > 1 for sizes in _sizes(own).values()):
                 if measure == measures[0]:
-                    found[f"{task}-{measure}"] = Sketch(_title(own), partial(curves, own))
+                    found[f"{task}-{measure}"] = Sketch(_title(own), partial(curves, own), flexible=True)
             elif own:
                 found[f"{task}-{measure}"] = Sketch(_title(own), partial(methods, own))
     scores = results.scores
@@ -77,13 +82,17 @@ def drawings(results: Results, look: Look = LIGHT) -> dict[str, Drawing]:
 
 
 @figure_function
-def curves(own: Sequence[Line], look: Look = LIGHT) -> Drawing:
-    """Mean over the runs with a band of one deviation, over q; rows are m, columns are data sets."""
+def curves(own: Sequence[Line], look: Look = LIGHT, *, room: float | None = None) -> Drawing:
+    """Mean over the runs with a band of one deviation, over q; rows are m, columns are data sets.
+
+    Rows are as high as in the paper, or lower where that makes the figure fit a room of so many inches.
+    """
     place = own[0].place
     data = list(dict.fromkeys(line.place.data for line in own))
     ms = sorted({line.place.m for line in own})
     width = max(look.width, 0.9 + 2.5 * len(data))
-    sheet = Sheet(_title(own), look, 0.9 + 1.55 * len(ms), width)
+    high = 0.9 + 1.55 * len(ms)
+    sheet = Sheet(_title(own), look, high if room is None else max(0.9 + len(ms), min(high, room)), width)
     panes = sheet.figure.subplots(len(ms), len(data), squeeze=False, sharex="col", sharey=True)
     low, high = _span(own)
     series = list(dict.fromkeys((line.method, line.place.profile) for line in own))

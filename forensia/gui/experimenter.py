@@ -80,6 +80,11 @@ class Experimenter(QObject):
         self._timer.timeout.connect(self._look)
 
     @property
+    def plan(self) -> Mapping[str, Any]:
+        """The plan that is open, as JSON."""
+        return self._plan
+
+    @property
     def running(self) -> bool:
         """Whether runs are being made."""
         return self.stage in (Stage.RUNNING, Stage.PAUSING, Stage.STOPPING)

@@ -134,7 +134,7 @@ def take(case: Case) -> Snapshot:
         documents=documents,
         findings=findings(documents, case.problems(), ignored(case)),
         disputed=case.disputed(),
-        results={result.document: result for result in case.results()},
+        results=_results(case),
         model=_model(case),
         undo=undo,
         redo=redo,
@@ -152,7 +152,7 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
         before,
         documents=documents,
         findings=findings(documents, case.problems(), ignored(case)),
-        results={result.document: result for result in case.results()} if before.results else {},
+        results=_results(case, before.results) if before.results else {},
         model=model,
         undo=undo,
         redo=redo,
@@ -161,7 +161,33 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
 
 def analysed(before: Snapshot, case: Case) -> Snapshot:
     """The case after disputed texts were analysed: the known ones are not read again."""
-    return replace(before, disputed=case.disputed(), results={result.document: result for result in case.results()})
+    return replace(before, disputed=case.disputed(), results=_results(case, before.results))
+
+
+def _results(case: Case, before: Mapping[str, StoredResult] | None = None) -> dict[str, StoredResult]:
+    """The last result of each disputed document, made small: with fifty texts and 1,000 known ones the whole would be 30 MB and more.
+
+    What was there before stays the same object; explanations are asked for when they are looked at.
+    """
+    there = {result.name: result for result in (before or {}).values()}
+    names: dict[str, str] = {}  # the known documents and authors have the same names in every result
+    found = {}
+    for result in case.results():
+        kept = there.get(result.name)
+        if kept is None or kept.current != result.current:
+            kept = replace(result, result=_light(result.result, names) if kept is None else kept.result)
+        found[result.document] = kept
+    return found
+
+
+def _light(result: Mapping[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    light = {key: value for key, value in result.items() if key != "explanations"}
+    if isinstance(light.get("pairs"), list):
+        light["pairs"] = [
+            {key: names.setdefault(each, each) if isinstance(each, str) else each for key, each in pair.items()}
+            for pair in light["pairs"]
+        ]
+    return light
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:

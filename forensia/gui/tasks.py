@@ -110,10 +110,14 @@ def analyse(
 
     def work(progress: Progress) -> Analysed:
         arguments = {"files": [str(file) for file in files]}
-        told = _lend(
-            errands, case, "analyse", arguments, progress, announce, lambda _: announce(snapshot.analysed(before, case))
-        )
-        return Analysed(snapshot.analysed(before, case), int(told["done"]), tuple(told["refused"]))
+        now = [before]  # each step takes over from the one before it what it need not make anew
+
+        def ready(_: object) -> None:
+            now[0] = snapshot.analysed(now[0], case)
+            announce(now[0])
+
+        told = _lend(errands, case, "analyse", arguments, progress, announce, ready)
+        return Analysed(snapshot.analysed(now[0], case), int(told["done"]), tuple(told["refused"]))
 
     return work
 

@@ -185,6 +185,12 @@ def sheet(c: Colours) -> str:
         border-bottom: 2px solid transparent; }}
     QTabBar::tab:selected {{ color: {c.text}; border-bottom: 2px solid {c.accent}; }}
     QTabBar::tab:focus {{ color: {c.accent}; }}
+    QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked, QTableView::indicator:unchecked {{ width: 12px;
+        height: 12px; background: {c.surface}; border: 1px solid {c.quiet}; border-radius: 2px; }}
+    QRadioButton::indicator:unchecked {{ border-radius: 7px; }}
+    QCheckBox::indicator:unchecked:disabled, QRadioButton::indicator:unchecked:disabled,
+    QTableView::indicator:unchecked:disabled {{ border: 1px solid {c.line}; background: {c.window}; }}
+    QCheckBox::indicator:unchecked:focus, QRadioButton::indicator:unchecked:focus {{ border: 1px solid {c.accent}; }}
     QSplitter::handle {{ background: transparent; }}
     QProgressBar {{ background: {c.raised}; border: none; border-radius: 4px; max-height: 8px; min-height: 8px; }}
     QProgressBar::chunk {{ background: {c.accent}; border-radius: 4px; }}

@@ -163,7 +163,7 @@ def figure(data: Json, look: Look) -> Drawing:
         sketch = sketches(file).get(data["figure"])
     if sketch is None:
         raise InputError("This figure has nothing to show any more: the results have changed.")
-    return sketch.draw(look)
+    return sketch.draw(look, look.height)  # so that the key below it is in sight
 
 
 def plan_of(plain: Mapping[str, Json]) -> Plan:

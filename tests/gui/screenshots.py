@@ -239,7 +239,7 @@ class Session:
 
     def settle(self) -> None:
         """Let plots be drawn for another size or theme."""
-        end = time.monotonic() + 0.3
+        end = time.monotonic() + 0.5
         while time.monotonic() < end or self.window.desk.drawer.busy:
             self.app.processEvents()
             time.sleep(0.005)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import (
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensia.case.documents import StoredDocument
 from forensia.gui import export, widgets, words
 from forensia.gui.pages import documents as columns
 from forensia.gui.pages.documents import DocumentsFilter, DocumentsModel
@@ -134,8 +136,17 @@ class DocumentsPane(QWidget):
 
     def selected(self) -> list[str]:
         """The ids of the chosen documents."""
-        rows = self.table.selectionModel().selectedRows()
-        return [self.model.document(self.proxy.mapToSource(index).row()).id for index in rows]
+        return [each.id for each in self._chosen()]
+
+    def _ranges(self) -> list[range]:
+        """The rows that are chosen, as stretches: an index for each of 10,000 rows would take long to make."""
+        selection: Any = self.table.selectionModel().selection()  # a list, but PySide's types do not say so
+        return [range(each.top(), each.bottom() + 1) for each in selection]
+
+    def _chosen(self) -> Iterator[StoredDocument]:
+        for rows in self._ranges():
+            for row in rows:
+                yield self.model.document(self.proxy.mapToSource(self.proxy.index(row, 0)).row())
 
     def select(self, names: Sequence[str]) -> None:
         """Choose documents as clicks would."""
@@ -161,19 +172,18 @@ class DocumentsPane(QWidget):
         shown = self._shown
         if shown is None:
             return
-        names = self.selected()
-        by_id = {each.id: each for each in shown.documents} if names else {}
+        count = sum(len(rows) for rows in self._ranges())
         writable = not shown.read_only
-        chosen = [by_id[name] for name in names if name in by_id]
-        self.out.setEnabled(writable and any(each.excluded is None for each in chosen))
-        self.back.setEnabled(writable and any(each.excluded is not None for each in chosen))
-        self.other.setEnabled(writable and bool(chosen))
+        left_out = shown.known[2]  # where none is left out, not all that are chosen need be looked at
+        self.out.setEnabled(writable and any(each.excluded is None for each in self._chosen()))
+        self.back.setEnabled(writable and bool(left_out) and any(each.excluded is not None for each in self._chosen()))
+        self.other.setEnabled(writable and bool(count))
         self.all.setVisible(self.proxy.only is not None)
         total, every = self.proxy.rowCount(), len(shown.documents)
         text = words.counted(every, self.tr("document"), self.tr("documents"))
         if total != every:
             text = self.tr("{0} of {1}").format(f"{total:,}", text)
-        self.counted.setText(self.tr("{0} · {1} chosen").format(text, len(names)) if len(names) > 1 else text)
+        self.counted.setText(self.tr("{0} · {1} chosen").format(text, f"{count:,}") if count > 1 else text)
         self.chosen.emit()
 
     def _menu(self, place: QPoint) -> None:

@@ -198,7 +198,7 @@ class ExperimentsPage(Page):
                 ),
             )
             return
-        plan = found["plan"] if found else {}
+        plan = found["plan"] if found else work.plan
         known = plan.get("name") in built_in()
         title = plan_name(str(plan["name"])) if known else str(plan.get("title", ""))
         self.headline.setText(title or (work.results.stem if work.results else ""))

@@ -26,6 +26,7 @@ class ReadingView(QWidget):
         self._text = ("", "")
         self._read = False
         self.preview = Preview()
+        self.preview.title.hide()  # the page has it already
         self.preview.text.setAccessibleName(tr("The disputed text"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

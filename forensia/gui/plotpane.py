@@ -184,6 +184,11 @@ def current(page: QWidget) -> PlotPane | None:
     return next(iter(focused or seen), None)
 
 
+def _fitted(wanted: int, room: int) -> int:
+    """A side of a picture: an empty edge that is a little too long is not worth a scroll bar."""
+    return room if room < wanted <= room + _EDGE else wanted
+
+
 def _tell(pane: QWidget, error: BaseException) -> None:
     dialogs.tell(pane, str(error) if isinstance(error, ForensiaError) else type(error).__name__)
 
@@ -205,8 +210,7 @@ class _Canvas(QWidget):
         self.setAccessibleDescription(picture.alt if picture else "")
         if picture is not None:
             size = picture.image.deviceIndependentSize().toSize()
-            room = self._pane.height()
-            self.resize(size.width(), room if room < size.height() <= room + _EDGE else size.height())
+            self.resize(_fitted(size.width(), self._pane.width() - _BAR), _fitted(size.height(), self._pane.height()))
         self.update()
 
     def ring(self, place: int | None) -> None:

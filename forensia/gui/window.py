@@ -182,16 +182,17 @@ class MainWindow(QMainWindow):
             text = self.tr("No model yet · {0}").format(words.known(*shown.known))
         else:
             model = shown.model
-            left_out = shown.known[2] if model.current else 0
-            text = self.tr("Model trained {0} · {1}").format(
-                model.time.replace("T", " ")[:16], words.known(model.authors, model.documents, left_out)
-            )
-            summary = self.model.trust.summary_of(str(shown.path), model.time)
-            if summary is not None:
-                text += f" · {trustwords.short(summary)}"
+            time, trained = model.time.replace("T", " ")[:16], words.known(model.authors, model.documents)
             if not model.current:
-                now = self.tr("⚠ Model out of date: the known texts are now {0} · ").format(words.known(*shown.known))
-                text = now + text
+                text = self.tr("⚠ Model out of date: trained {0} on {1}; the known texts are now {2}").format(
+                    time, trained, words.known(*shown.known)
+                )
+            else:
+                trained = words.known(model.authors, model.documents, shown.known[2])
+                text = self.tr("Model trained {0} · {1}").format(time, trained)
+                summary = self.model.trust.summary_of(str(shown.path), model.time)
+                if summary is not None:
+                    text += f" · {trustwords.short(summary)}"
         self.state.setText(text)
 
     def say(self, text: str) -> None:

@@ -255,12 +255,18 @@ class TrustView(QWidget):
         self.asker.ask(f"{MEASURED}:trust", {"case": self._case}, done, failed, heard)
 
     def _tell(self, summary: Mapping[str, Any]) -> None:
+        whole = self.layout()
+        if whole is not None:
+            whole.setEnabled(False)  # otherwise every label that is shown would arrange the page anew
         for label, sentence in zip(self.sentences, trustwords.sentences(summary), strict=True):
             label.setText(sentence)
             label.show()
         self.notes.setText("\n".join(f"⚠ {note}" for note in summary["notes"]))
         self.notes.setVisible(bool(summary["notes"]))
         self.said.hide()
+        if whole is not None:
+            whole.setEnabled(True)
+            whole.activate()
         self.authors.show_authors(summary["by_author"])
         names = [row["author"] for row in summary["by_author"]]
         self.confusion.show_plot("confusion_matrix", {"authors": names, "counts": summary["aa"]["lazy"]["confusion"]})

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 
 
 def main() -> int:
-    multiprocessing.freeze_support()
+    if sys.argv[1:2] and sys.argv[1].startswith("-"):  # so its children are started; a window opens sooner without it
+        import multiprocessing
+
+        multiprocessing.freeze_support()
     os.umask(0o077)  # whatever we write, in whatever place, is for this user alone
     if sys.argv[1:2] == ["--forensia-child"]:  # `forensia.jobs` started us, from a frozen bundle
         if sys.argv[2:] == ["errands"]:

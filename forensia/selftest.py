@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> dict[str, Any]:
         ("the sample case", _sample),
         ("its report", _report),
         ("its verification", _verification),
+        ("the same by the window's working process", _errands),
         ("an experiment", _experiment),
         ("the window", _window),
     )
@@ -125,6 +127,35 @@ def _verification(folder: Path, bar: TerminalBar) -> str:
     if not found["agrees"]:
         raise Broken("The case is not as it was stored.")
     return "as it was stored"
+
+
+def _errands(folder: Path, bar: TerminalBar) -> str:
+    """What the window asks of its child process; in a bundle that is the program itself, started once more."""
+    from forensia.attribution.pairmodel import TrainingOptions
+    from forensia.case.store import Case
+    from forensia.corpus import ReadOptions
+    from forensia.gui.reading import plain
+    from forensia.jobs.errands import Errands
+
+    sample, place = paths.sample_case(), folder / "errands.forensia"
+    disputed = sorted(str(file) for file in (sample / "disputed").glob("*.txt"))
+    errands = Errands()
+
+    def ask(what: str, **arguments: Any) -> Any:
+        return errands.do(f"forensia.gui.errands:{what}", {"case": str(place), **arguments}, bar)
+
+    try:
+        with Case.create(place) as case:
+            ask("read", source=str(sample / "known"), options=plain(ReadOptions()))
+            ask("train", options=asdict(TrainingOptions()), jobs=2)
+            told = ask("analyse", files=disputed[:1])
+            found = [row["score"] for stored in case.results() for row in stored.result["lazy"]]
+    finally:
+        errands.close()
+    first = json.loads((folder / "demo" / "results.json").read_text(encoding="utf-8"))["documents"][0]
+    if told["refused"] or found != [row["score"] for row in first["lazy"]]:
+        raise Broken("The working process of the window finds other numbers than the program itself.")
+    return f"trained, analysed, the same {len(found)} scores"
 
 
 def _experiment(folder: Path, bar: TerminalBar) -> str:

@@ -3,6 +3,7 @@
 PyInstaller runs it before the program. The system's own libraries always come first: they know its graphics.
 """
 
+import contextlib
 import ctypes
 import importlib.abc
 import os
@@ -11,7 +12,7 @@ from pathlib import Path
 
 _BUNDLE = Path(sys._MEIPASS)  # type: ignore[attr-defined]
 _ALWAYS = ("libgcc_s.so.1", "libstdc++.so.6")
-_FOR_QT = ("libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1", "libxcb.so.1")
+_FOR_QT = ("libxcb.so.1", "libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1")
 
 
 class _BeforeQt(importlib.abc.MetaPathFinder):
@@ -36,9 +37,8 @@ def _fill_in(names):
         try:
             ctypes.CDLL(name)
         except OSError:
-            copy = _BUNDLE / "fallback" / name
-            if copy.exists():
-                ctypes.CDLL(str(copy), mode=ctypes.RTLD_GLOBAL)
+            with contextlib.suppress(OSError):  # whoever needs it says so, in words that the program explains
+                ctypes.CDLL(str(_BUNDLE / "fallback" / name), mode=ctypes.RTLD_GLOBAL)
 
 
 def _give_back():

@@ -94,7 +94,7 @@ def settings(work: Path) -> dict[str, str]:
 
 
 def source_date() -> int:
-    """Seconds since 1970 of the source: as given, else of the last commit, else of the version's heading in the changelog."""
+    """Seconds since 1970 of the source: as given, else of the last commit, else always the same."""
     given = os.environ.get("SOURCE_DATE_EPOCH", "")
     if given.isdigit():
         return int(given)

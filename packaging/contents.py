@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 import subprocess
@@ -15,12 +16,13 @@ IDENTIFIER = "org.forensia.Forensia"
 CASE_TYPE = "org.forensia.case"
 
 # Imported by name at run time, where no analysis can see it.
-HIDDEN = ("spacy.lang.en", "sklearn.utils._cython_blas", "PySide6.QtSvg")
+HIDDEN = ("spacy.lang.en", "sklearn.utils._cython_blas", "PySide6.QtSvg", "pyi_rth_multiprocessing")
 
 EXCLUDED = [
-    # Other windows, notebooks, test tools, package tools: nothing of ours uses them.
+    # Other windows, notebooks, test tools, package tools: nothing of ours uses them. ("wheel" must not be named: PyInstaller wants to
+    # replace it by the copy inside setuptools and stops when it may not; without setuptools neither comes in.)
     "tkinter", "_tkinter", "IPython", "ipykernel", "jupyter_client", "notebook", "pytest", "_pytest", "hypothesis",
-    "setuptools", "pip", "wheel", "pkg_resources", "ensurepip", "lib2to3", "pydoc_data", "idlelib", "turtledemo",
+    "setuptools", "pip", "pkg_resources", "ensurepip", "lib2to3", "pydoc_data", "idlelib", "turtledemo",
     # GPL libraries come with these; the program has no prompt and no such databases.
     "readline", "_gdbm", "_curses", "_curses_panel",
     # Other arrays, other machines: optional everywhere, absent from the lock.
@@ -29,14 +31,17 @@ EXCLUDED = [
     "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtQuickWidgets", "PySide6.QtOpenGL", "PySide6.QtOpenGLWidgets", "PySide6.QtSql",
     "PySide6.QtTest", "PySide6.QtDesigner", "PySide6.QtHelp", "PySide6.QtUiTools", "PySide6.QtXml", "PySide6.QtPrintSupport",
     "PySide6.QtConcurrent", "PySide6.QtDBus", "PySide6.QtSvgWidgets", "PySide6.scripts",
+    # Picture formats and text drawing of Pillow: reports hold PNG and drawings only. A format for matrices that scipy loads when asked.
+    "PIL._avif", "PIL._webp", "PIL._imagingft", "PIL._imagingtk", "scipy.io._fast_matrix_market._fmm_core",
     # Tests and tools of the libraries.
     "numpy.f2py", "numpy.tests", "matplotlib.tests", "matplotlib.testing", "matplotlib.backends.backend_qt",
     "matplotlib.backends.backend_qtagg", "spacy.tests", "thinc.tests", "nltk.test", "sklearn.datasets.tests", "mpl_toolkits.tests",
 ]  # fmt: skip
 
-# Parts of the bundle by their path in it. What matches KEPT stays even if a later pattern would drop it.
+# Parts of the bundle by their path in it; on Windows, PySide6 has no folder "Qt" in between. What matches KEPT stays even if a later
+# pattern would drop it.
 KEPT = re.compile(
-    r"PySide6/Qt/plugins/(platforms/libq(xcb|offscreen|minimal|wayland[a-z-]*|windows|cocoa)\b|xcbglintegrations/)"
+    r"PySide6/(Qt/)?plugins/(platforms/(lib)?q(xcb|offscreen|minimal|wayland[a-z-]*|windows|cocoa)\b|xcbglintegrations/)"
 )
 DROPPED = re.compile(
     "|".join(
@@ -44,12 +49,12 @@ DROPPED = re.compile(
             # See FALLBACK.
             r"^(libgcc_s|libstdc\+\+)\.so",
             # Qt: translations (the window's own languages bring theirs), plugins and libraries that only other modules need.
-            r"PySide6/Qt/translations/",
-            r"PySide6/Qt/plugins/(platforms|generic|egldeviceintegrations|networkinformation|tls|qmltooling|virtualkeyboard|sqldrivers)/",
-            r"PySide6/Qt/plugins/platformthemes/\w*gtk3",  # half of GTK, for a look that we do not use
-            r"PySide6/Qt/plugins/platforminputcontexts/\w*virtualkeyboard",
-            r"PySide6/Qt/plugins/imageformats/(?!\w*(svg|ico|jpeg|gif|icns))",
-            r"PySide6/Qt/(qml|metatypes|modules|libexec|resources)/",
+            r"PySide6/(Qt/)?translations/",
+            r"PySide6/(Qt/)?plugins/(platforms|generic|egldeviceintegrations|networkinformation|tls|qmltooling|virtualkeyboard|sqldrivers)/",
+            r"PySide6/(Qt/)?plugins/platformthemes/\w*gtk3",  # half of GTK, for a look that we do not use
+            r"PySide6/(Qt/)?plugins/platforminputcontexts/\w*virtualkeyboard",
+            r"PySide6/(Qt/)?plugins/imageformats/(?!\w*(svg|ico|jpeg|gif|icns))",
+            r"PySide6/(Qt/)?(qml|metatypes|modules|libexec|resources)/",
             # Samples and tests of the libraries.
             r"matplotlib/mpl-data/(sample_data|plot_directive|kpsewhich)",
             r"matplotlib/mpl-data/fonts/(afm|pdfcorefonts)/",
@@ -66,9 +71,20 @@ DROPPED = re.compile(
     )
 )
 
+# Modules that PyInstaller adds because they could be asked for by name. Colours for source code in some 300 languages: spaCy's
+# command line brings them, and nothing here shows source code. (All languages of spaCy stay: an analyst may bring a model.)
+UNASKED = re.compile(
+    r"^pygments\.(lexers\.(?!_mapping$|special$|python$)|styles\.(?!_mapping$|default$)|formatters\.(?!_mapping$))"
+)
+
 # PyInstaller's own preparations that ours does without: the first loads half of the libraries at every start, the second makes
-# matplotlib forget at every start which fonts there are, the third is for a package tool that is not in the bundle.
-UNPREPARED = frozenset(("pyi_rth_nltk", "pyi_rth_mplconfig", "pyi_rth_setuptools"))
+# matplotlib forget at every start which fonts there are, the third is for a package tool that is not in the bundle. The fourth loads
+# Qt at every start, also for commands and child processes, and leaves QT_PLUGIN_PATH to the programs that we start; PySide6 from a
+# wheel knows by itself where its plugins are. The fifth is for children of multiprocessing; entry.py loads it when it may be one.
+# Where this could not be tried, these two stay.
+UNPREPARED = frozenset(("pyi_rth_nltk", "pyi_rth_mplconfig", "pyi_rth_setuptools")) | (
+    {"pyi_rth_pyside6", "pyi_rth_multiprocessing"} if sys.platform.startswith("linux") else set()
+)
 
 # Python and plain extension modules full of debugging information, by the first part of their place. Nothing else may be stripped:
 # OpenBLAS, PySide6 and shiboken break, and so may whatever brings libraries of its own.
@@ -78,17 +94,18 @@ STRIPPED = (
 )  # fmt: skip
 
 # Libraries that must be the system's own wherever it has them, because its graphics drivers are made for those. A system without any
-# graphics of its own (a server that is looked at from elsewhere) may lack them; before_qt.py falls back on these copies then.
+# graphics of its own (a server that is looked at from elsewhere) may lack them; before_qt.py falls back on these copies then, in this
+# order: each may need those before it.
 FALLBACK = (
     "libgcc_s.so.1", "libstdc++.so.6",
-    "libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1", "libxcb.so.1",
+    "libxcb.so.1", "libGLdispatch.so.0", "libGLX.so.0", "libOpenGL.so.0", "libGL.so.1", "libEGL.so.1",
 )  # fmt: skip
 
 
 def wanted(place: str, languages: frozenset[str] = frozenset()) -> bool:
     """Whether a file belongs into the bundle, by its place in it; Qt's own words come in the languages of ours."""
     path = place.replace("\\", "/")
-    words = re.search(r"PySide6/Qt/translations/qtbase_(\w+)\.qm$", path)
+    words = re.search(r"PySide6/(?:Qt/)?translations/qtbase_(\w+)\.qm$", path)
     if words:
         return words[1] in languages
     return bool(KEPT.search(path)) or not DROPPED.search(path)
@@ -121,6 +138,16 @@ def needed(entries: list[Any]) -> list[Any]:
                 kept.add(place)
                 waiting.append(source)
     return [entry for entry in entries if entry[0] in kept]
+
+
+def without_loose_ends(entries: list[Any], places: set[str]) -> list[Any]:
+    """The entries without links to files that were left out; a link may point to a folder, as in the frameworks of macOS."""
+
+    def leads_somewhere(place: str, target: str) -> bool:
+        end = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
+        return end in places or any(other.startswith(f"{end}/") for other in places)
+
+    return [entry for entry in entries if entry[2] != "SYMLINK" or leads_somewhere(entry[0], entry[1])]
 
 
 def _is_library(place: str) -> bool:

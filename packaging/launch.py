@@ -21,6 +21,8 @@ import time
 OLDEST = (3, 11)
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NEEDED_MB = 2500
+# On Windows, a program for terminals that a window starts would open a terminal of its own, empty.
+UNSEEN = {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)} if sys.stderr is None else {}
 
 # Shared libraries that Qt expects from the system, and the Debian packages that hold them.
 QT_LIBRARIES = {
@@ -165,10 +167,8 @@ def is_current(folder, python, extra):
 
 def answers(python):
     try:
-        return (
-            subprocess.call([python, "-m", "pip", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            == 0
-        )
+        silent = subprocess.DEVNULL
+        return subprocess.call([python, "-m", "pip", "--version"], stdout=silent, stderr=silent, **UNSEEN) == 0
     except OSError:
         return False
 
@@ -213,7 +213,7 @@ def install(command):
     told = []
     shown = sys.stdout is not None and sys.stdout.isatty()
     environment = dict(os.environ, PYTHONUNBUFFERED="1")
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, **UNSEEN)
     for raw in process.stdout:
         line = raw.decode("utf-8", "replace").rstrip()
         told.append(line)
@@ -343,7 +343,7 @@ def release_lock(stream):
 
 
 def quietly(command):
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **UNSEEN)
     told = process.communicate()[0].decode("utf-8", "replace")
     if process.returncode != 0:
         raise CannotGoOn(explain(told))

@@ -11,7 +11,7 @@ usage: ./install.sh [--system] [--uninstall [--purge]]
   (nothing)     install for you alone, in ~/.local
   --system      install for everybody, in /opt and /usr/local (as root)
   --uninstall   take away what was installed; your cases and settings stay
-  --purge       with --uninstall: your settings, logs and caches go too; your cases stay
+  --purge       with --uninstall: your settings and logs go too; your cases stay
 END
 }
 
@@ -84,10 +84,17 @@ exec_word() {
     printf '"%s"' "$(printf '%s' "$1" | sed -e 's/\\/\\\\\\\\/g' -e 's/["`$]/\\\\&/g' -e 's/%/%%/g')"
 }
 
+# GLib looks for the program by its name before it reads %% as %, and drops the entry; env is found, and hands on what was read.
+through() {
+    case $1 in
+        *%*) printf 'env ' ;;
+    esac
+}
+
 write_entry() {
     while IFS= read -r line || [ -n "$line" ]; do
         case $line in
-            Exec=*) printf 'Exec=%s %%f\n' "$(exec_word "$2")" ;;
+            Exec=*) printf 'Exec=%s%s %%f\n' "$(through "$2")" "$(exec_word "$2")" ;;
             TryExec=*) printf 'TryExec=%s\n' "$(printf '%s' "$2" | sed -e 's/\\/\\\\/g')" ;;
             *) printf '%s\n' "$line" ;;
         esac
@@ -146,12 +153,20 @@ if [ $uninstall = yes ]; then
     logs=${XDG_STATE_HOME:-${HOME:-}/.local/state}/forensia
     cache=${XDG_CACHE_HOME:-${HOME:-}/.cache}/forensia
     data=${XDG_DATA_HOME:-${HOME:-}/.local/share}/forensia
+    rm -rf "$cache" # it can be made again, and holds nothing of the user's
     if [ $purge = yes ]; then
-        rm -rf "$config" "$logs" "$cache"
+        rm -rf "$config" "$logs"
         rmdir "$data" 2>/dev/null || true
-    elif [ -d "$config" ] || [ -d "$logs" ] || [ -d "$cache" ]; then
-        say "Your settings and logs are kept: $config $logs $cache"
+    elif [ -d "$config" ] || [ -d "$logs" ]; then
+        say "Your settings and logs are kept: $config $logs"
     fi
+    # The empty folders above them in the home folder: Forensia was the first to need them.
+    for above in "$config" "$logs" "$cache" "$data"; do
+        above=$(dirname "$above")
+        while [ -n "${HOME:-}" ] && [ "${above#"$HOME"/}" != "$above" ] && rmdir "$above" 2>/dev/null; do
+            above=$(dirname "$above")
+        done
+    done
     [ ! -d "$data" ] || say "Cases without a name of yours are kept in $data."
     exit 0
 fi

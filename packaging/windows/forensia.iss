@@ -52,8 +52,8 @@ Name: "{autoprograms}\Forensia"; Filename: "{app}\Forensia.exe"
 Name: "{autodesktop}\Forensia"; Filename: "{app}\Forensia.exe"; Tasks: desktopicon
 
 [Registry]
-Root: HKA; Subkey: "Software\Classes\.forensia"; ValueType: string; ValueName: ""; ValueData: "Forensia.Case"; Flags: uninsdeletevalue
-Root: HKA; Subkey: "Software\Classes\.forensia\OpenWithProgids"; ValueType: string; ValueName: "Forensia.Case"; ValueData: ""; Flags: uninsdeletevalue
+Root: HKA; Subkey: "Software\Classes\.forensia"; ValueType: string; ValueName: ""; ValueData: "Forensia.Case"; Flags: uninsdeletevalue uninsdeletekeyifempty
+Root: HKA; Subkey: "Software\Classes\.forensia\OpenWithProgids"; ValueType: string; ValueName: "Forensia.Case"; ValueData: ""; Flags: uninsdeletevalue uninsdeletekeyifempty
 Root: HKA; Subkey: "Software\Classes\Forensia.Case"; ValueType: string; ValueName: ""; ValueData: "Forensia case"; Flags: uninsdeletekey
 Root: HKA; Subkey: "Software\Classes\Forensia.Case\DefaultIcon"; ValueType: string; ValueName: ""; ValueData: "{app}\forensia-case.ico"
 Root: HKA; Subkey: "Software\Classes\Forensia.Case\shell\open\command"; ValueType: string; ValueName: ""; ValueData: """{app}\Forensia.exe"" ""%1"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from collections.abc import Callable
@@ -23,7 +24,8 @@ PACKAGING = ROOT / "packaging"
         "PySide6/Qt/plugins/platforms/libqxcb.so",
         "PySide6/Qt/plugins/platforms/libqwayland.so",
         "PySide6/Qt/plugins/platforms/libqoffscreen.so",
-        "PySide6\\Qt\\plugins\\platforms\\qwindows.dll".replace("\\q", "/libq"),
+        "PySide6\\plugins\\platforms\\qwindows.dll",
+        "PySide6/Qt/plugins/platforms/libqcocoa.dylib",
         "PySide6/Qt/lib/libQt6Widgets.so.6",
         "PySide6/Qt/lib/libicudata.so.73",
         "matplotlib/mpl-data/fonts/ttf/DejaVuSans.ttf",
@@ -42,6 +44,8 @@ def test_what_is_needed_stays(tool: Callable[[str], ModuleType], place: str) -> 
     [
         "PySide6/Qt/plugins/platforms/libqeglfs.so",
         "PySide6/Qt/plugins/platforms/libqminimalegl.so",
+        "PySide6\\plugins\\platforms\\qdirect2d.dll",
+        "PySide6\\translations\\qtbase_de.qm",
         "PySide6/Qt/plugins/sqldrivers/libqsqlite.so",
         "PySide6/Qt/plugins/platformthemes/libqgtk3.so",
         "libstdc++.so.6",
@@ -55,6 +59,56 @@ def test_what_is_needed_stays(tool: Callable[[str], ModuleType], place: str) -> 
 )
 def test_what_is_not_needed_goes(tool: Callable[[str], ModuleType], place: str) -> None:
     assert not tool("contents").wanted(place)
+
+
+def imported(file: Path) -> set[str]:
+    """The modules that a file imports, wherever in it; `from a import b` may mean the module a.b."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def test_nothing_that_is_imported_is_left_out(tool: Callable[[str], ModuleType]) -> None:
+    optional = {"dask", "distributed"}  # of the extra "cluster", for experiments from source
+    excluded = set(tool("contents").EXCLUDED) - optional
+    for file in (ROOT / "forensia").rglob("*.py"):
+        for name in imported(file):
+            parents = {name.rsplit(".", cut)[0] for cut in range(name.count(".") + 1)}
+            assert not parents & excluded, f"{file.name} imports {name}"
+
+
+def test_the_spec_can_be_read_and_leaves_the_decisions_to_contents(tool: Callable[[str], ModuleType]) -> None:
+    tree = ast.parse((PACKAGING / "forensia.spec").read_text("utf-8"))
+    compile(tree, "forensia.spec", "exec")
+    asked = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "contents"
+    }
+    contents = tool("contents")
+    assert {"HIDDEN", "EXCLUDED", "UNPREPARED", "wanted", "needed", "stripped"} <= asked
+    assert [name for name in asked if not hasattr(contents, name)] == []
+
+
+def test_a_link_goes_with_the_file_it_points_to(tool: Callable[[str], ModuleType]) -> None:
+    there = ("libA.so", "PySide6/Qt/lib/libA.so", "SYMLINK")
+    gone = ("libB.so", "PySide6/Qt/lib/libB.so", "SYMLINK")
+    near = ("x/libA.so", "../PySide6/Qt/lib/libA.so", "SYMLINK")
+    folder = ("PySide6/Current", "Qt", "SYMLINK")
+    data = ("y.txt", "/source/y.txt", "DATA")
+    kept = tool("contents").without_loose_ends([there, gone, near, folder, data], {"PySide6/Qt/lib/libA.so", "y.txt"})
+    assert kept == [there, near, folder, data]
+
+
+def test_the_program_and_its_children_call_each_other_by_the_same_flag() -> None:
+    from forensia.jobs.child import CHILD_FLAG
+
+    for file in (PACKAGING / "entry.py", ROOT / "forensia" / "__main__.py"):
+        assert f'"{CHILD_FLAG}"' in file.read_text("utf-8")
 
 
 def test_qt_speaks_the_languages_of_the_window(tool: Callable[[str], ModuleType], tmp_path: Path) -> None:

@@ -78,7 +78,8 @@ def test_the_entry_starts_the_installed_program_with_the_case(install: Install, 
     install()
     shutil.rmtree(bundle)
     entry = home / ".local/share/applications/forensia.desktop"
-    program, case = exec_words(entry)
+    env, program, case = exec_words(entry)
+    assert env == "env", "a per cent sign: GLib would not find the program"
     assert program == str(home / ".local/lib/forensia/forensia") and case == "%f"
     told = subprocess.run([program, "my case.forensia"], capture_output=True, text=True, check=True)
     assert told.stdout == "my case.forensia\n"
@@ -94,6 +95,22 @@ def test_the_installed_entry_is_valid(install: Install, home: Path) -> None:
     entry = home / ".local/share/applications/forensia.desktop"
     done = subprocess.run(["desktop-file-validate", entry], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+@pytest.mark.skipif(not shutil.which("gio"), reason="gio, of GLib, is not installed")
+def test_a_desktop_finds_the_program_for_a_case(install: Install, home: Path, tmp_path: Path) -> None:
+    """GLib reads the entry, the file type and the caches as GNOME's file manager does."""
+    install()
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
+
+    def gio(*words: str | Path) -> str:
+        done = subprocess.run(["gio", *words], env=environment, capture_output=True, text=True, check=False)
+        return done.stdout
+
+    case = tmp_path / "x.forensia"
+    case.write_bytes(b"SQLite format 3\0")
+    assert "application/x-forensia-case" in gio("info", "-a", "standard::content-type", case)
+    assert "forensia.desktop" in gio("mime", "application/x-forensia-case").splitlines()[0]
 
 
 def test_install_and_uninstall_leave_nothing(install: Install, home: Path) -> None:
@@ -150,11 +167,17 @@ def test_purge_takes_settings_but_never_cases(install: Install, home: Path) -> N
     install("--uninstall", "--purge")
     left = [name for name, content in everything(home).items() if content is not None]
     assert left == [".local/share/forensia/cases/Untitled.forensia"]
+    assert not (home / ".config").exists(), "an empty folder that only Forensia needed"
+    (home / ".config/other").mkdir(parents=True)
+    install()
+    install("--uninstall", "--purge")
+    assert (home / ".config/other").exists()
 
 
 def test_from_source_the_entry_starts_the_source(install: Install, home: Path) -> None:
     install(script=LINUX / "install.sh")
     program, _ = exec_words(home / ".local/share/applications/forensia.desktop")
+    assert "%" not in str(ROOT), "this test is for a path without one"
     assert program == str(ROOT / "packaging" / "Forensia.sh") and os.access(program, os.X_OK)
     install("--uninstall", script=home / ".local/lib/forensia/install.sh")
     assert everything(home) == {}

@@ -22,14 +22,14 @@ def works(folder: Path, bar: TerminalBar) -> str:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the parts that take long."""
-    for step in ("_sample", "_report", "_verification", "_experiment", "_window"):
+    for step in ("_sample", "_report", "_verification", "_errands", "_experiment", "_window"):
         monkeypatch.setattr(selftest, step, works)
 
 
 def test_resources_and_child_process_work(quick: None, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["--self-test"]) == 0
     told = capsys.readouterr().err
-    assert "1/7" in told and "7/7" in told and told.endswith("Everything works.\n")
+    assert "1/8" in told and "8/8" in told and told.endswith("Everything works.\n")
 
 
 def test_a_part_that_does_not_work_is_named(

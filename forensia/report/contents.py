@@ -89,8 +89,14 @@ def collect(
 
 
 def canonical(found: Mapping[str, Any]) -> bytes:
-    """The JSON as it is embedded: the same data give the same bytes. In ASCII, so that names of any bytes survive."""
-    return json.dumps(found, ensure_ascii=True, allow_nan=False, indent=1, sort_keys=True).encode("ascii") + b"\n"
+    """The JSON as it is embedded, a line for each part: the same data give the same bytes. In ASCII, so that names of any bytes survive."""
+    lines = [f"{json.dumps(key)}: {_line(found[key])}" for key in sorted(found)]
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode("ascii")
+
+
+def _line(value: Any) -> str:
+    """On one line, for which json is ten times as fast as with indentation."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, sort_keys=True)
 
 
 def identity(found: Mapping[str, Any]) -> str:

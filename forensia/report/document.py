@@ -6,33 +6,29 @@ gives the same bytes.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from fpdf import FPDF
 from fpdf.fonts import TTFFont
-from fpdf.outline import OutlineSection
 
+from forensia.report.frame import RunningHead, draw_contents, draw_foot, draw_head, pages_of_contents
 from forensia.report.letters import Letters, Line, Piece, elided, in_reading_order
 from forensia.report.metadata import Metadata, xmp
-from forensia.report.paper import BODY, CAPTION, HEADINGS, NOTE, SMALL, Paper, Style, font_files
+from forensia.report.paper import BODY, CAPTION, HEADINGS, SMALL, Paper, Style, font_files
 
 if TYPE_CHECKING:
     from forensia.report.figures import Drawing
 
 __all__ = ["Document", "RunningHead"]
 
-PAGES = (
-    "\ue000\ue001"  # in the foot, for the number of pages; no text has it, for private letters are shown by their code
-)
 _OUTLINED = 120  # letters of a bookmark
 _GREY = 120
 _SHADE = 222
-_CONTENT_LEADING = 16.5
 _HANG = (26.0, 32.0, 40.0)  # from the number of a heading to its words
 _STROKE = 0.6
 
@@ -44,28 +40,27 @@ class Trial:
     breaks: int = 0
 
 
-@dataclass(frozen=True)
-class RunningHead:
-    """What stands at the top of every page, and at the left of its foot."""
-
-    left: str
-    right: str
-    foot: str
-
-
 class _Pdf(FPDF):
-    """fpdf2 with our head and foot on each page but the first."""
+    """fpdf2 with our head on each page, and operators of our own."""
 
     def __init__(self, paper: Paper) -> None:
         super().__init__(unit="pt", format=(paper.width, paper.height), enforce_compliance="PDFA_3U")
         self.on_page: Callable[[], None] = lambda: None
-        self.on_foot: Callable[[], None] = lambda: None
 
     def header(self) -> None:
         self.on_page()
 
-    def footer(self) -> None:
-        self.on_foot()
+    def turn_to(self, page: int) -> None:
+        """Go on writing on an earlier page: fpdf2 only writes what changes, and knows nothing of the font and pen in use there."""
+        self.page = page
+        self.current_font_is_set_on_page = False
+        if self.draw_color is not None:
+            self._out(f"{self.draw_color.serialize().upper()} {self.line_width:.2f} w")
+
+    def shapes(self, operators: str, alt: str) -> None:
+        """Operators on the page, with words for those who cannot see what they draw."""
+        with self._marked_sequence(alt_text=alt):
+            self._out(operators)
 
 
 class Document:
@@ -82,19 +77,22 @@ class Document:
         self.letters = Letters(dict(self._pdf.fonts))  # type: ignore[arg-type]
         self._pdf.set_margins(paper.left, paper.top, paper.right)
         self._pdf.set_auto_page_break(False, paper.bottom)
-        self._pdf.alias_nb_pages(PAGES)
+        self._pdf.alias_nb_pages("")  # or it would replace what looks like its sign in any text
         self._pdf.set_creation_date(date)
         self._pdf.set_lang("en")
         self._pdf.set_title(about.title)
         self._pdf.set_xmp_metadata(xmp(about, date))
-        self._pdf.on_page, self._pdf.on_foot = self._draw_head, self._draw_foot
+        self._pdf.on_page = partial(draw_head, self, head)
         self._numbers = [0, 0, 0]
         self._appendix = False
         self._counts = {"Figure": 0, "Table": 0}
         self.left, self.width = paper.left, paper.measure
         self.y = paper.top
         self._trial: Trial | None = None
-        self._waiting: list[tuple[float, Callable[[], None]]] = []
+        self._waiting: list[tuple[float, Callable[[], None]]] = []  # figures: how high, and what puts them down
+        self._headings: list[
+            tuple[float, float, Callable[[], None]]
+        ] = []  # how high, what must follow, what puts them down
 
     # Where things stand
 
@@ -122,11 +120,19 @@ class Document:
             self._waiting.pop(0)[1]()
 
     def need(self, height: float) -> bool:
-        """Go to the next page unless so much is left of this one; whether it was done."""
-        if not self.page or (self.room < height and not self.fresh):
+        """Go to the next page unless so much is left of this one; whether it was done. Headings that wait are put down."""
+        headings, self._headings = self._headings, []
+        if headings:
+            height = sum(tall for tall, _, _ in headings) + max(height, headings[-1][1])
+        over = False
+        while not self.page or (
+            self.room < height and not self.fresh
+        ):  # figures that waited may fill the next page too
             self.new_page()
-            return True
-        return False
+            over = True
+        for _, _, place in headings:
+            place()
+        return over
 
     def space(self, height: float) -> None:
         """Some white; none at the top of a page."""
@@ -136,13 +142,13 @@ class Document:
     @contextmanager
     def trial(self) -> Iterator[Trial]:
         """Within it nothing is drawn; afterwards everything stands as it did, and it is known whether it would have fitted."""
-        before = self.y, list(self._numbers), dict(self._counts)
+        before = self.y, list(self._numbers), dict(self._counts), list(self._headings)
         self._trial = Trial()
         try:
             yield self._trial
         finally:
             self._trial = None
-            self.y, self._numbers, self._counts = before
+            self.y, self._numbers, self._counts, self._headings = before
 
     @contextmanager
     def inset(self, left: float, right: float = 0.0) -> Iterator[None]:
@@ -157,7 +163,10 @@ class Document:
     # Text
 
     def heading(self, text: str, level: int = 0, *, follow: float = 60.0, numbered: bool = True) -> None:
-        """A heading that is never alone at the foot of a page, with its bookmark; `follow` is what must stand under it."""
+        """A heading with its bookmark. It waits for what follows it, so that it is never alone at the foot of a page.
+
+        `follow` is what must stand under it at least.
+        """
         if not level:
             self.settle()
         style = HEADINGS[level]
@@ -165,17 +174,21 @@ class Document:
         hang = max(_HANG[level], self.letters.width(number, style) + 8) if number else 0.0
         lines = self.letters.lines(text, style, self.width - hang)[:3]
         before, after = ((24.0, 10.0), (15.0, 5.0), (10.0, 3.0))[level]
+        left = self.left
+
+        def place() -> None:
+            self.space(before)
+            self._bookmark(f"{number} {text}".strip(), level)
+            if number:
+                self.write(left, self.y, number, style)
+            for line in lines:
+                self.draw(line, left + hang, self.y, style)
+                self.y += style.leading
+            self.y += after
+
         if level == 0 and self.room < self.paper.height * 0.25:
             self.need(self.paper.height)
-        self.need(before + len(lines) * style.leading + after + follow)
-        self.space(before)
-        self._bookmark(f"{number} {text}".strip(), level)
-        if number:
-            self.write(self.left, self.y, number, style)
-        for line in lines:
-            self.draw(line, self.left + hang, self.y, style)
-            self.y += style.leading
-        self.y += after
+        self._headings.append((before + len(lines) * style.leading + after, follow, place))
 
     def _bookmark(self, name: str, level: int) -> None:
         if self._trial is None:
@@ -325,24 +338,25 @@ class Document:
         whole = height + 4 + len(lines) * CAPTION.leading
 
         def place() -> None:
-            for number, (each, (width, tall), scale) in enumerate(zip(drawings, sizes, scales, strict=True)):
-                self._image(each, self.left + number * (wide + gap), width * scale, tall * scale)
+            for number, (each, (_, tall), scale) in enumerate(zip(drawings, sizes, scales, strict=True)):
+                self._image(each, self.left + number * (wide + gap), tall, scale)
             self.y += height + 4
             self.set_lines(lines, CAPTION.leading, CAPTION)
             self.y += 12
 
-        if floating and self.room < whole and not self.fresh and self._trial is None:
+        above = sum(tall for tall, _, _ in self._headings)
+        if floating and self.room < above + whole and not self.fresh and self._trial is None:
             self._waiting.append((whole, place))
             return
         self.need(whole)
         place()
 
-    def _image(self, drawing: Drawing, x: float, width: float, height: float) -> None:
-        from forensia.report.figures import to_svg
+    def _image(self, drawing: Drawing, x: float, height: float, scale: float) -> None:
+        from forensia.report.figures.operators import to_operators
 
         if self._trial is None:
-            svg, alt = io.BytesIO(to_svg(drawing.figure)), self.letters.shown(drawing.alt)
-            self._pdf.image(svg, x=x, y=self.y, w=width, h=height, alt_text=alt)
+            y = self.paper.height - self.y - height * scale
+            self._pdf.shapes(to_operators(drawing.figure, x, y, scale), self.letters.shown(drawing.alt))
 
     def settle(self) -> None:
         """Put the figures down that are waiting for a page: nothing of the next part comes before them."""
@@ -359,16 +373,12 @@ class Document:
 
     # The whole
 
-    def contents(self, pages: int) -> None:
-        """Leave pages for the table of contents; it is filled when all else is known."""
+    def contents(self, entries: int) -> None:
+        """Leave pages for the table of contents, which has about so many entries; it is filled when all else is known."""
         self.new_page()
         self._pdf.set_y(self.y)
-        self._pdf.insert_toc_placeholder(self._draw_contents, pages)
+        self._pdf.insert_toc_placeholder(partial(draw_contents, self), pages_of_contents(self.paper, entries))
         self.y = self.paper.top
-
-    def lines_of_contents(self) -> int:
-        """How many lines of the table of contents fit on a page."""
-        return int((self.paper.foot - self.paper.top - 40) // _CONTENT_LEADING)
 
     def embed(self, name: str, content: bytes, about: str) -> None:
         """Put a file into the PDF."""
@@ -380,6 +390,11 @@ class Document:
     def finish(self) -> bytes:
         """The bytes of the file."""
         self.settle()
+        self.need(0)
+        pages = self.page  # only now is it known how many there are
+        for page in range(1, pages + 1):
+            self._pdf.turn_to(page)
+            draw_foot(self, self._head, pages)
         return bytes(self._pdf.output())
 
     def close(self) -> None:
@@ -387,53 +402,3 @@ class Document:
         for font in self._pdf.fonts.values():
             if isinstance(font, TTFFont):
                 font.ttfont.close()
-
-    def _draw_contents(self, pdf: Any, outline: list[OutlineSection]) -> None:
-        """The table of contents: sections and what is directly in them, as far as there is room, each a link."""
-        left, right, y = self.paper.left, self.paper.left + self.paper.measure, self.paper.top
-        first, pages = pdf.page, pdf.toc_placeholder.pages
-        self.write(left, y, "Contents", HEADINGS[0])
-        y += 40
-        listed = [each for each in outline if each.level < 2]
-        room = pages * self.lines_of_contents()
-        if len(listed) > room:
-            listed = [each for each in listed if each.level == 0]
-        for section in listed[:room]:
-            if y + _CONTENT_LEADING > self.paper.foot:
-                pdf.add_page()
-                y = self.paper.top
-            style = BODY.strong if section.level == 0 else BODY
-            x = left + 18 * section.level
-            number = self.letters.width(str(section.page_number), style)
-            wide = self.write(x, y, self.letters.fitted(section.name, style, right - x - number - 24), style)
-            self.write(right, y, str(section.page_number), style, "right")
-            if section.level:
-                base = y + style.leading * 0.5 + style.size * 0.3
-                self.stroke(x + wide + 6, base, right - number - 6, base, 0.4, grey=_GREY, dashed=True)
-            target = pdf.add_link(page=section.page_number, y=max(0.0, pdf.h - section.dest.top / pdf.k - 10))
-            pdf.link(left, y, right - left, _CONTENT_LEADING, target)
-            y += _CONTENT_LEADING
-        while pdf.page < first + pages - 1:
-            pdf.add_page()
-
-    def _draw_head(self) -> None:
-        if self.page == 1:
-            return
-        paper, style = self.paper, NOTE
-        y = paper.top - 42
-        right = self.letters.width(self.letters.shown(self._head.right), style.strong)
-        self.write(paper.left, y, self.letters.fitted(self._head.left, style, paper.measure - right - 20), style)
-        self.write(paper.left + paper.measure, y, self._head.right, style.strong, "right")
-        self.stroke(paper.left, y + 14, paper.left + paper.measure, y + 14, 0.4, grey=_GREY)
-
-    def _draw_foot(self) -> None:
-        paper, pdf, style = self.paper, self._pdf, NOTE
-        y = paper.height - 44
-        self.stroke(paper.left, y - 4, paper.left + paper.measure, y - 4, 0.4, grey=_GREY)
-        foot = self.letters.fitted(self._head.foot, style, paper.measure - 90)
-        self.write(paper.left, y, foot, style)
-        pdf.set_font("text", "", style.size)
-        pdf.set_text_color(style.grey)
-        pdf.set_xy(paper.left, y)
-        pdf.c_margin = 0
-        pdf.cell(paper.measure, style.leading, f"Page {pdf.page} of {PAGES}", align="R")

@@ -15,7 +15,7 @@ __all__ = ["Cell", "Column", "Group", "Painted", "Row", "table"]
 Align = Literal["left", "right", "centre"]
 _GAP = 8.0  # between columns
 _HAIR = 200
-_SMALL = 0.3  # of a page
+_SMALL = 0.4  # of a page
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,12 @@ class _Table:
             doc.y += 3
         self._draw_head(head)
         for number, (row, height) in enumerate(zip(rows, heights, strict=True)):
-            below = heights[number + 1] if isinstance(row, Group) and number + 1 < len(rows) else 0.0
+            # What a row is the heading of goes with it, and the last row is not alone on a page.
+            together = isinstance(row, Group) or number + 2 == len(rows)
+            below = heights[number + 1] if together and number + 1 < len(rows) else 0.0
             if doc.room < height + below and not doc.fresh:
                 self._line(0.8)
-                doc.new_page()
+                doc.need(head + height + below)
                 self._draw_head(head)
             self._draw_row(row, height)
             if self._hairs and number + 1 < len(rows):

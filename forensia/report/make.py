@@ -47,7 +47,7 @@ BODY: tuple[Callable[[Report], None], ...] = (
     sensitivity.write, limits.write, conclusion.write, appendices.write_parameters, appendices.write_versions, log.write,
     glossary.write, appendices.write_verifying,
 )  # fmt: skip
-_ENTRIES = 20  # of the table of contents, beside those of each disputed text
+_ENTRIES = 24  # of the table of contents, beside those of each disputed text
 
 
 @dataclass(frozen=True)
@@ -105,8 +105,7 @@ def draw(contents: Contents, progress: Progress = silent) -> Made:
             progress(number / len(sections), "Setting the pages")
             section(report)
             if number + 1 == len(FRONT):
-                entries = _ENTRIES + 2 * len(found["documents"])
-                doc.contents(max(1, -(-entries // doc.lines_of_contents())))
+                doc.contents(_ENTRIES + (1 if report.many else 2) * len(found["documents"]))
         doc.embed(NAME, canonical(found), "Every number of this report")
         return Made(doc.finish(), dict(found), tuple(report.say.printed), doc.page)
     finally:

@@ -69,7 +69,7 @@ def _document(stored: StoredDocument, document: Document, details: CaseDetails) 
 
 def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> dict[str, Any]:
     """What was found in the texts, what was cut out of them, and what the analyst set aside."""
-    problems = [_problem(each, "corpus", 1) for each in case.problems()]
+    problems = [_problem(each, "corpus", max(1, len(each.documents))) for each in case.problems()]
     problems += _grouped([each for each in corpus.documents if each.id not in corpus.excluded], "known")
     problems += _grouped(disputed, "disputed")
     return {"problems": problems, "cuts": [*_cuts(corpus.documents), *_cuts(disputed)], "set_aside": _set_aside(case)}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,7 +49,9 @@ def pages_of(pdf: bytes) -> tuple[str, ...]:
 
 
 @pytest.fixture(scope="session")
-def small_case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def small_case(
+    tmp_path_factory: pytest.TempPathFactory, hasty: Callable[[], AbstractContextManager[None]]
+) -> Iterator[Path]:
     """A case with two analysed texts; tests copy it before they change it."""
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
@@ -58,7 +61,7 @@ def small_case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     from forensia.corpus import ReadOptions
 
     folder = tmp_path_factory.mktemp("report")
-    with pytest.MonkeyPatch.context() as patched:
+    with pytest.MonkeyPatch.context() as patched, hasty():
         patched.setenv("FORENSIA_HOME", str(folder / "home"))
         for author in sorted(each for each in (paths.sample_case() / "known").iterdir() if each.is_dir())[:10]:
             for file in sorted(author.rglob("*.txt"))[:4]:
@@ -70,7 +73,7 @@ def small_case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             families = ("function words", "punctuation", "words")
             work.train_case(case, TrainingOptions(families=families), quick=True)
             analyse_files(case, sorted((paths.sample_case() / "disputed").glob("*.txt"))[:2])
-        yield folder / "small.forensia"
+    yield folder / "small.forensia"
 
 
 @pytest.fixture

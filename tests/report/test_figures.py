@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import io
-import logging
 import re
 import subprocess
 import sys
@@ -40,6 +38,7 @@ from forensia.report.figures import DARK, LIGHT, PRINT, Drawing, Look
 from forensia.report.figures.look import contrast, lightness
 from forensia.report.figures.names import elided, labels, visible
 from forensia.report.figures.numbers import decades, even, share
+from forensia.report.figures.operators import _without_quadratics, to_operators
 from forensia.report.figures.rows import MOST_ROWS
 
 LOOKS = {"light": LIGHT, "dark": DARK, "print": PRINT}
@@ -463,22 +462,45 @@ def test_a_figure_can_be_written_again(write: Callable[[Figure], bytes]) -> None
     assert not re.search(rb"20\d\d-\d\d|CreationDate", first)
 
 
-def test_svg_is_what_fpdf2_understands(
-    printed: dict[str, Drawing], svgs: dict[str, bytes], caplog: pytest.LogCaptureFixture
-) -> None:
-    from fpdf import FPDF
+def test_svg_is_nothing_but_paths(svgs: dict[str, bytes]) -> None:
+    for name, written in svgs.items():
+        assert {element.tag.rpartition("}")[2] for element in fromstring(written).iter()} == {"svg", "path"}, name
 
+
+def test_the_report_draws_what_the_svg_shows(printed: dict[str, Drawing], svgs: dict[str, bytes]) -> None:
+    """Where each path begins, how many curves and lines there are, and which colours, turned upside down as PDF counts."""
+    begins = re.compile(r"M(-?[\d.]+) (-?[\d.]+)")
+    moves = re.compile(r"(-?[\d.]+) (-?[\d.]+) m\b")
     for name, drawing in printed.items():
-        written = svgs[name]
-        tags = {element.tag.rpartition("}")[2] for element in fromstring(written).iter()}
-        assert tags == {"svg", "path"}, name
-        width, height = drawing.figure.get_size_inches()
-        pdf = FPDF(unit="in", format=(width, height))
-        pdf.add_page()
-        with caplog.at_level(logging.WARNING):
-            pdf.image(io.BytesIO(written), x=0, y=0, w=width)
-        assert pdf.output()[:5] == b"%PDF-"
-    assert not caplog.records
+        height = float(drawing.figure.get_size_inches()[1]) * 72
+        paths = list(fromstring(svgs[name]))
+        drawn = to_operators(drawing.figure, 10, 20, 0.5)
+        assert drawn.startswith("q 0.50000 0 0 0.50000 10.00 20.00 cm\n") and drawn.endswith("\nQ")
+        expected = np.array([found for path in paths for found in begins.findall(path.attrib["d"])], dtype=float)
+        found = np.array(moves.findall(drawn), dtype=float)
+        assert np.abs(found - (expected * (1, -1) + (0, height))).max() < 0.02, name
+        shapes = "".join(path.attrib["d"] for path in paths)
+        for letters, operator in (("L", "l"), ("QC", "c"), ("Z", "h")):
+            assert sum(map(shapes.count, letters)) == len(re.findall(rf" {operator}\b", drawn)), name
+        assert len(re.findall(r"(?m)^[BSf]$", drawn)) == len(paths), name
+        assert len(re.findall(r" RG ", drawn)) == sum("stroke" in path.attrib for path in paths), name
+
+
+def test_a_quadratic_curve_is_the_same_as_a_cubic_one() -> None:
+    places, codes = np.array([(0.0, 0.0), (3.0, 6.0), (6.0, 0.0)]), np.array([1, 3, 3], dtype=np.uint8)
+    line, kinds = _without_quadratics(places, codes)
+    assert kinds.tolist() == [1, 4, 4, 4]
+    for t in (0.25, 0.5, 0.9):
+        quadratic = (1 - t) ** 2 * places[0] + 2 * t * (1 - t) * places[1] + t**2 * places[2]
+        weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+        assert np.allclose(quadratic, sum(weight * place for weight, place in zip(weights, line, strict=True)))
+
+
+def test_what_is_transparent_is_refused_on_paper() -> None:
+    figure = Figure()
+    figure.text(0.5, 0.5, "x", alpha=0.5)
+    with pytest.raises(NotImplementedError, match="blend"):
+        to_operators(figure, 0, 0, 1)
 
 
 def test_nothing_is_drawn_outside_the_sheet(printed: dict[str, Drawing], svgs: dict[str, bytes]) -> None:

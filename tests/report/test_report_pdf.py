@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import copy
 import io
 import json
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-from PIL import Image
 from pypdf import PdfReader
 
 from forensia.evidence.verbal import support_statement
@@ -24,46 +20,15 @@ from forensia.report import make
 from forensia.report.contents import Contents, canonical
 from forensia.report.limits import limits
 from forensia.report.make import Made, draw
-from forensia.report.paper import PAPERS
 from tests.report.conftest import DATE, DETAILS, Printed, pages_of
+from tests.report.reading import assert_margins, assert_no_lonely_heading, flat, numbers, pictures, strange_numbers
 
-ROOT = Path(__file__).parents[2]
 SECTIONS = (
     "1 Summary", "2 Instructions and facts supplied", "3 Materials", "4 Pre-processing and what was found", "5 Method",
     "6 Propositions and relevant population", "7 Validation for this case", "8 Results", "9 Sensitivity", "10 Limits",
     "11 Conclusion", "A Parameters", "B Versions and hashes", "C Audit log", "D Glossary",
     "E All numbers, and how to verify this report",
 )  # fmt: skip
-NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
-
-
-def flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, each in value.items():
-            yield str(key)
-            yield from strings(each)
-    elif isinstance(value, (list, tuple)):
-        for each in value:
-            yield from strings(each)
-
-
-def numbers(value: Any) -> Iterator[float]:
-    if isinstance(value, dict):
-        yield float(len(value))
-        for each in value.values():
-            yield from numbers(each)
-    elif isinstance(value, (list, tuple)):
-        yield float(len(value))
-        for each in value:
-            yield from numbers(each)
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        yield float(value)
 
 
 def quoted(found: dict[str, Any], texts: dict[str, str]) -> list[str]:
@@ -275,54 +240,11 @@ def test_every_number_printed_is_one_of_the_json(printed: Printed) -> None:
     assert not strange
 
 
-def constants() -> Iterator[str]:
-    """Everything that the program itself says: the strings in its sections, and in the modules that have words of their own."""
-    places = [*(ROOT / "forensia/report/sections").glob("*.py"), *(ROOT / "forensia/report/figures").glob("*.py")]
-    places += [ROOT / "forensia/report/scale.py", ROOT / "forensia/evidence/wording.py"]
-    for place in places:
-        for node in ast.walk(ast.parse(place.read_text("utf-8"))):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield node.value
-
-
 def test_no_number_in_the_text_comes_from_anywhere_else(printed: Printed) -> None:
-    allowed = {token for each in printed.made.printed for token in NUMBER.findall(each.words)}
-    allowed |= {token for text in (*strings(printed.made.found), *constants()) for token in NUMBER.findall(text)}
-    strange = []
-    for number, page in enumerate(printed.pages, start=1):
-        if number == 3 or "The text with its strongest features marked" in flat(page):
-            continue  # the contents are page numbers; the text is quoted
-        page = re.sub(r"Page \d+ of \d+|(Figure|Table) \d+\.|\b[0-9a-f]{16,64}\b", " ", page)
-        page = re.sub(r"(?m)^(\d+|[A-E])(\.\d+)+ |^\d+ (?=[A-Z])", " ", page)  # numbers of headings
-        page = re.sub(
-            r"\b[\w./-]*[a-z][\w./-]*\d[\w./-]*|\d[\w./:-]*[a-zA-Z:-][\w./:-]*", " ", page
-        )  # names, versions, dates
-        strange += [token.rstrip(",") for token in NUMBER.findall(page) if token.rstrip(",") not in allowed]
-    assert strange == []
+    assert strange_numbers(printed.made, printed.pages) == []
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
-
-
-def pictures(pdf: bytes, folder: Path) -> list[np.ndarray]:
-    """Each page in grey, 40 dots an inch."""
-    if shutil.which("pdftoppm") is None:
-        pytest.skip("pdftoppm is not installed")
-    (folder / "report.pdf").write_bytes(pdf)
-    subprocess.run(["pdftoppm", "-r", "40", "-gray", "-png", folder / "report.pdf", folder / "page"], check=True)
-    return [np.asarray(Image.open(file).convert("L")) for file in sorted(folder.glob("page-*.png"))]
-
-
-def assert_margins(pages: list[np.ndarray], paper: str) -> None:
-    """Nothing stands in the margins, nor between the text and the foot: nothing was cut off there either."""
-    sheet = PAPERS[paper]
-    dots = 40 / 72
-    left, right = int((sheet.left - 6) * dots), int((sheet.width - sheet.right + 6) * dots)
-    top, foot, line = (int(y * dots) for y in (sheet.top - 8, sheet.foot + 5, sheet.height - 52))
-    for number, page in enumerate(pages, start=1):
-        assert page[:, :left].min() > 240 and page[:, right:].min() > 240, f"page {number}"
-        assert page[int((sheet.top - 24) * dots) : top].min() > 240, f"page {number}"
-        assert page[foot:line].min() > 240, f"page {number}"
 
 
 def test_nothing_leaves_the_type_area(printed: Printed, tmp_path: Path) -> None:
@@ -330,19 +252,7 @@ def test_nothing_leaves_the_type_area(printed: Printed, tmp_path: Path) -> None:
 
 
 def test_no_heading_is_alone_at_the_foot_of_a_page(printed: Printed) -> None:
-    reader = PdfReader(io.BytesIO(printed.made.pdf))
-
-    def titles(items: list[Any]) -> Iterator[Any]:
-        for item in items:
-            if isinstance(item, list):
-                yield from titles(item)
-            else:
-                yield item
-
-    for item in titles(reader.outline):
-        page = printed.pages[reader.get_destination_page_number(item)].splitlines()
-        below = page[[flat(line) for line in page].index(flat(item.title)) + 1 :]
-        assert len(below) > 2, item.title  # two lines of text at least, and the foot
+    assert_no_lonely_heading(printed.made.pdf, printed.pages)
 
 
 def test_qpdf_finds_nothing_wrong(printed: Printed) -> None:
@@ -440,35 +350,6 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
     assert "was not validated" in text and "No validation." in text
     assert found["validation"] is None and [row["bounds"] for row in found["documents"]] == [None]
     assert forbidden_in(text, quoted(found, {})) == []
-
-
-def test_twenty_disputed_texts(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures are left out: they would take most of the time and are looked at in the other tests."""
-    from forensia.report import document, figures
-
-    monkeypatch.setattr(document.Document, "_image", lambda *_: None)
-    drawing = figures.not_estimable("title", "reason", figures.PRINT)
-    monkeypatch.setattr(figures, "pr_same", lambda *_, **__: drawing)
-    monkeypatch.setattr(figures, "families", lambda *_, **__: drawing)
-    found = given(printed.made.found)
-    rows, files = found["documents"], found["materials"]["disputed"]
-    found["documents"], found["materials"]["disputed"] = [], []
-    for number in range(20):
-        row, file = copy.deepcopy(rows[number % 2]), copy.deepcopy(files[number % 2])
-        row["id"] = file["id"] = f"{number:016d}"
-        row["result"]["file"] = file["file"] = f"letter-{number + 1}.txt"
-        found["documents"].append(row)
-        found["materials"]["disputed"].append(file)
-    made = draw(Contents(found, {}))
-    pages = pages_of(made.pdf)
-    summary = flat(pages[1])
-    assert "1 Summary" in summary and "Main limits" in summary and "2 Instructions" not in summary
-    assert all(f"letter-{number + 1}.txt" in summary for number in range(20))
-    assert "2 Instructions" in flat(pages[3]) or "2 Instructions" in flat(pages[4])
-    assert len(pages) < 120
-    outline = PdfReader(io.BytesIO(made.pdf)).outline
-    results = outline[[getattr(item, "title", "") for item in outline].index("8 Results") + 1]
-    assert len([item for item in results if not isinstance(item, list)]) == 20
 
 
 def test_the_strongest_features_are_those_of_the_result(printed: Printed) -> None:

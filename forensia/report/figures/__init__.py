@@ -14,9 +14,10 @@ from forensia.report.figures.drawing import Drawing, not_estimable
 from forensia.report.figures.export import to_pdf, to_png, to_svg
 from forensia.report.figures.heatmap import heat_map
 from forensia.report.figures.look import DARK, LIGHT, PRINT, Look
+from forensia.report.figures.rows import MOST_ROWS
 
 __all__ = [
-    "DARK", "LIGHT", "PRINT", "Drawing", "Look",
+    "DARK", "LIGHT", "MOST_ROWS", "PRINT", "Drawing", "Look",
     "by_author", "by_author_small", "confusion_matrix", "ece", "f1_by_author", "families", "heat_map", "k_accuracy", "lr_scale",
     "not_estimable", "open_set", "pav_plot", "pr_same", "reliability", "roc", "score_distributions", "tippett",
     "to_pdf", "to_png", "to_svg",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,17 +34,20 @@ def pr_same(
     look: Look = LIGHT,
     *,
     author_scores: Sequence[float] | None = None,
+    reach: Mapping[str, int] | None = None,
+    most: int = MOST_ROWS,
 ) -> Drawing:
-    """Every known document as a dot in the strip of its author; filled are the k nearest of each author.
+    """Every known document as a dot in the strip of its author, for so many authors at most; filled are the k nearest of each.
 
     `scores[i]` and `authors[i]` belong to known document i; `order` lists the authors, best first, with their `author_scores`.
+    `reach` says how many count for an author where that differs from k.
     The drawing's points are (x, y, i).
     """
     title = "Model score Pr(Same) with every known document"
     values = np.asarray(scores, dtype=np.float64).ravel()
     if not values.size or not len(order):
         return not_estimable(title, "There is no known document to compare with.", look)
-    listed = list(order[:MOST_ROWS])
+    listed = list(order[:most])
     more = left_out(len(listed), len(order), "those ranked first")
     sheet = Sheet(title, look, rows_height(len(listed), look, 1.0))
     axes = sheet.axes()
@@ -55,6 +58,7 @@ def pr_same(
     row_of = {author: row for row, author in enumerate(listed)}
     size = min(4.6, row_height(len(listed), look) * 72 * 0.3)
     points, near = [], []
+    counting = dict(reach or {})
     for author, row in row_of.items():
         own = np.array(
             [i for i, each in enumerate(authors) if each == author and np.isfinite(values[i])], dtype=np.intp
@@ -62,7 +66,7 @@ def pr_same(
         own = own[np.argsort(-values[own], kind="stable")]
         shift = _lanes(values[own], size, sheet.width)
         points += [(values[i], row + lane, i) for i, lane in zip(own, shift, strict=True)]
-        near += [rank < k for rank in range(own.size)]
+        near += [rank < counting.get(author, k) for rank in range(own.size)]
     dots, filled = np.array(points, dtype=np.float64).reshape(-1, 3), np.array(near, dtype=bool)
     entries = []
     for chosen, face, edge, words in (
@@ -70,7 +74,7 @@ def pr_same(
             filled,
             look.same,
             look.same,
-            "nearest: counts for the author" if k == 1 else f"the {k} nearest: count for the author",
+            _counting({counting.get(author, k) for author in listed}),
         ),
         (~filled, look.paper, look.quiet, "other known document"),
     ):
@@ -261,6 +265,14 @@ def _scale_key(look: Look, spread: bool, limits: bool) -> list[tuple[Any, str]]:
         limit = Line2D([], [], color=look.quiet, linewidth=1.0, linestyle=(0, (4, 2)))
         entries.append((limit, "limit that the validation supports"))
     return entries
+
+
+def _counting(counts: set[int]) -> str:
+    """What the filled dots are."""
+    if counts == {1}:
+        return "nearest: counts for the author"
+    low, high = min(counts), max(counts)
+    return f"the {low if low == high else f'{low} to {high}'} nearest: count for the author"
 
 
 def _signed(value: float) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from forensia.evidence.wording import NOT_ESTIMABLE
 from forensia.report.figures.look import Look
-from forensia.report.figures.svg import lay_out
+from forensia.report.figures.strokes import lay_out
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,11 @@ from forensia.report.paper import SMALL
 from forensia.report.printing import NONE
 from forensia.report.writing import Report
 
-_LISTED = 8
+_LISTED, _FEW = 8, 4  # features for and against, and of each text when there are many
+HOW_TO_READ = (
+    "A feature speaks for the same author when the texts differ less in it than is usual between different authors, and against when "
+    "they differ more. Contributions are to the log-odds of Pr(Same), compared with what is usual; they add up exactly."
+)
 _QUOTE = replace(SMALL, size=8.8, leading=11.4)
 _SOURCE = replace(_QUOTE, grey=80)
 
@@ -26,22 +30,25 @@ def write(report: Report, document: Mapping[str, Any]) -> None:
         return
     name = doc.letters.shown(found["author"])
     doc.heading(f"What the likeness to {name[:70]} rests on", 2, follow=150)
-    doc.paragraph(
-        f"The disputed text is compared with {_listed(found['compared'])}. A feature speaks for the same author when the texts differ "
-        "less in it than is usual between different authors, and against when they differ more. Contributions are to the log-odds of "
-        "Pr(Same), compared with what is usual; they add up exactly."
-    )
+    compared = f"The disputed text is compared with {_listed(found['compared'])}."
+    doc.paragraph(compared if report.many else f"{compared} {HOW_TO_READ}")
     used = [row for row in found["families"] if row["features"]]
-    doc.figures(
-        [
-            figures.families(
-                [row["family"] for row in used], [max(0.0, row["relative"]) for row in used],
-                [min(0.0, row["relative"]) for row in used], report.look(2.2), unit="contribution, compared with what is usual",
-            )
-        ]
-    )  # fmt: skip
+    if report.many:
+        told = ", ".join(f"{row['family']} {report.say.signed(row['relative'])}" for row in used)
+        doc.paragraph(f"By family, compared with what is usual: {told}.")
+    else:
+        _families(report, used)
     _table(report, found)
     _passages(report, found)
+
+
+def _families(report: Report, used: Sequence[Mapping[str, Any]]) -> None:
+    """What each family speaks for, as a figure."""
+    drawing = figures.families(
+        [row["family"] for row in used], [max(0.0, row["relative"]) for row in used], [min(0.0, row["relative"]) for row in used],
+        report.look(2.2), unit="contribution, compared with what is usual",
+    )  # fmt: skip
+    report.doc.figures([drawing])
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -52,7 +59,7 @@ def _listed(names: Sequence[str]) -> str:
 def _table(report: Report, found: Mapping[str, Any]) -> None:
     """The strongest features in numbers that can be counted again."""
     say, total = report.say, report.found["materials"]["documents"]
-    most = 6 if report.many else _LISTED
+    most = _FEW if report.many else _LISTED
     rows = []
     for side, word in (("for", "for"), ("against", "against")):
         for row in found[side][:most]:
@@ -91,7 +98,7 @@ def _passages(report: Report, found: Mapping[str, Any]) -> None:
         if row.get("quoted") or row.get("known")
     ]
     if report.many:
-        quoted = quoted[:4]
+        quoted = quoted[:_FEW]
     if not quoted:
         return
     doc.paragraph("Passages with the strongest features, from the disputed text and from the author's own:", keep=75)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from posixpath import commonprefix
 from typing import Any
 
 from forensia.report import figures
@@ -14,6 +16,9 @@ from forensia.report.writing import Report
 _FULL = 200  # known texts up to which each has its whole hash in print
 _TINY = Style(7.0, 8.8)
 _SHORT = 16
+_HEAD = 12.0  # of a column
+_COLUMNS, _GAP = 2, 18.0  # of the short list
+_AGAIN = ", continued"
 _MOST_DRAWN = 60
 
 
@@ -45,8 +50,9 @@ def write(report: Report) -> None:
     else:
         doc.paragraph(
             f"Each of the {say.count(len(active))} files is listed with its number of words and the first 16 digits of its SHA-256; the "
-            "embedded results have all digits, the encoding and the size of each. The SHA-256 over all analysed texts and who "
-            f"wrote which is {found['fingerprint']}."
+            "embedded results have all digits, the encoding and the size of each. A folder that all files of an author share is left "
+            "out if it has the author's name, and else stands above them. The SHA-256 over all analysed texts and who wrote which is "
+            f"{found['fingerprint']}."
         )
         _short(report, active)
     excluded = [row for row in found["known"] if row["excluded"] is not None]
@@ -120,45 +126,94 @@ def _full(report: Report, known: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _heading(report: Report, author: Mapping[str, Any]) -> str:
-    say = report.say
-    return f"{author['author']}: {say.count(author['documents'])} texts, {say.count(author['words'])} words"
+    """The author with how much there is; of a long name the middle is left out, never a number."""
+    say, letters = report.say, report.doc.letters
+    rest = f": {say.count(author['documents'])} texts, {say.count(author['words'])} words"
+    room = (report.doc.width - _GAP) / _COLUMNS - letters.width(rest, _TINY.strong)
+    return letters.fitted(str(author["author"]), _TINY.strong, room) + rest
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A line of the short list: a file, or the heading of an author (which has no digest)."""
+
+    author: str
+    name: str
+    words: str = ""
+    digest: str = ""
 
 
 def _short(report: Report, known: Sequence[Mapping[str, Any]]) -> None:
     """Two columns of files under their authors: for corpora whose full list would fill the report."""
-    doc, say = report.doc, report.say
-    entries: list[tuple[str, str, str]] = []
-    for author in report.found["materials"]["authors"]:
-        own = [row for row in known if row["author"] == author["author"]]
-        if own:
-            entries.append((_heading(report, author), "", ""))
-        for row in own:
-            part = f" ({say.count(row['part'])})" if row["part"] else ""
-            entries.append((f"{row['file']}{part}", say.count(row["words"]), row["sha256"][:_SHORT]))
-    at, columns, gap = 0, 2, 18.0
-    wide = (doc.width - gap * (columns - 1)) / columns
+    doc = report.doc
+    entries: Sequence[_Entry] = list(_entries(report, known))
+    wide = (doc.width - _GAP) / _COLUMNS
     doc.need(_TINY.leading * 12)
-    while at < len(entries):
-        if doc.room < _TINY.leading * 4:
-            doc.new_page()
-        lines = int(doc.room // _TINY.leading)
-        taken = entries[at : at + lines * columns]
-        tall = min(lines, -(-len(taken) // columns))
-        for column in range(columns):
-            _column(doc, taken[column * tall : (column + 1) * tall], doc.left + column * (wide + gap), wide)
-        at += len(taken)
-        doc.y += tall * _TINY.leading
+    while entries:
+        doc.need(_HEAD + _TINY.leading * 5)
+        lines = int((doc.room - _HEAD) // _TINY.leading)
+        # On the last page the columns are about as long as each other; lines for 'continued' may come in.
+        tall = min(lines, -(-len(entries) // _COLUMNS) + 2)
+        top, y = doc.y, doc.y
+        for column in range(_COLUMNS):
+            taken, entries = _column(entries, tall)
+            doc.y = top
+            _draw_column(doc, taken, doc.left + column * (wide + _GAP), wide)
+            y = max(y, doc.y)
+        doc.y = y
     doc.y += 12
 
 
-def _column(doc: Document, entries: Sequence[tuple[str, str, str]], x: float, width: float) -> None:
-    """Files under each other: name, words, beginning of the hash."""
-    digits = doc.letters.width("0" * _SHORT, _TINY.mono)
-    for number, (name, words, digest) in enumerate(entries):
-        y = doc.y + number * _TINY.leading
-        if not digest:
-            doc.write(x, y, doc.letters.fitted(name, _TINY.strong, width), _TINY.strong)
+def _entries(report: Report, known: Sequence[Mapping[str, Any]]) -> Iterator[_Entry]:
+    """Every author and every file; the folder that all files of an author share stands above them, unless it has the author's name."""
+    say = report.say
+    for author in report.found["materials"]["authors"]:
+        name = str(author["author"])
+        own = [row for row in known if row["author"] == name]
+        if not own:
             continue
-        doc.write(x + width, y, digest, _TINY.mono, "right")
-        count = doc.write(x + width - digits - 8, y, words, _TINY, "right")
-        doc.write(x, y, doc.letters.fitted(name, _TINY, width - digits - 16 - max(count, 22)), _TINY)
+        folder = commonprefix([str(row["file"]) for row in own]).rpartition("/")[0]
+        yield _Entry(name, _heading(report, author))
+        if folder not in ("", name):
+            yield _Entry(name, f"in {folder}/")
+        for row in own:
+            part = f" ({say.count(row['part'])})" if row["part"] else ""
+            file = str(row["file"]).removeprefix(f"{folder}/" if folder else "")
+            yield _Entry(name, f"{file}{part}", say.count(row["words"]), str(row["sha256"])[:_SHORT])
+
+
+def _column(entries: Sequence[_Entry], tall: int) -> tuple[Sequence[_Entry], Sequence[_Entry]]:
+    """What goes into one column, and what is left: authors are named again at its top, and their names are never alone at its foot."""
+    if not entries:
+        return entries, entries
+    again = [] if not entries[0].digest else [_Entry(entries[0].author, f"{entries[0].author}{_AGAIN}")]
+    end = min(len(entries), max(1, tall - len(again)))
+    while end > 1 and not entries[end - 1].digest:
+        end -= 1
+    return [*again, *entries[:end]], entries[end:]
+
+
+def _draw_column(doc: Document, entries: Sequence[_Entry], x: float, width: float) -> None:
+    """Files under each other: name, words, beginning of the hash."""
+    if not entries:
+        return
+    digits = doc.letters.width("0" * _SHORT, _TINY.mono)
+    right = x + width - digits - 8
+    for place, head, align in (
+        (x, "File", "left"),
+        (right, "Words", "right"),
+        (x + width, "SHA-256", "right"),
+    ):
+        doc.write(place, doc.y, head, _TINY.strong, align)
+    doc.y += _TINY.leading + 1
+    doc.stroke(x, doc.y, x + width, doc.y, 0.5)
+    doc.y += _HEAD - _TINY.leading - 1
+    for each in entries:
+        if each.digest:
+            count = max(22.0, doc.letters.width(each.words, _TINY))
+            doc.write(x, doc.y, doc.letters.fitted(each.name, _TINY, width - digits - 16 - count), _TINY)
+            doc.write(right, doc.y, each.words, _TINY, "right")
+            doc.write(x + width, doc.y, each.digest, _TINY.mono, "right")
+        else:
+            doc.write(x, doc.y, doc.letters.fitted(each.name, _TINY.strong, width), _TINY.strong)
+        doc.y += _TINY.leading

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from forensia.report.grid import Column, table
 from forensia.report.writing import Report
 
-_LISTED = 40
+_LISTED, _OF_A_KIND = 40, 5
 _WHERE = {"corpus": "known texts", "known": "known texts", "disputed": "disputed text"}
+
+
+def _first_of_each(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The first few of each kind of problem: a large corpus has the same one for every author."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for row in rows:
+        counts[str(row["code"])] += 1
+        if counts[str(row["code"])] <= _OF_A_KIND:
+            kept.append(row)
+    return kept
 
 
 def write(report: Report) -> None:
@@ -21,14 +36,14 @@ def write(report: Report) -> None:
     problems = found["problems"]
     if problems:
         order = {"blocking": 0, "warning": 1, "note": 2}
-        rows = sorted(problems, key=lambda row: order.get(row["severity"], 3))
+        rows = _first_of_each(sorted(problems, key=lambda row: order.get(row["severity"], 3)))
         table(
             doc,
             [
-                Column("Kind", 48),
-                Column("Where", 74),
+                Column("Kind", 42),
+                Column("Where", 60),
                 Column("What was found", lines=6),
-                Column("Documents", 58, "right"),
+                Column("Documents", 52, "right"),
             ],
             [
                 (row["severity"], _WHERE[row["where"]], row["message"], say.count(row["documents"]))
@@ -36,8 +51,10 @@ def write(report: Report) -> None:
             ],
             caption="What was found in the texts.",
         )
-        if len(rows) > _LISTED:
-            doc.paragraph(f"The embedded results have all {say.count(len(rows))}.")
+        if min(len(rows), _LISTED) < len(problems):
+            doc.paragraph(
+                f"Of what was found often only the first are listed; the embedded results have all {say.count(len(problems))}."
+            )
     else:
         doc.paragraph("Nothing unusual was found in any text: no hidden characters, no copies, no quoted mail.")
     if found["cuts"]:

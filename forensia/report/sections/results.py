@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION
 from forensia.report import figures
-from forensia.report.grid import Column, table
+from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
-from forensia.report.paper import BODY, Style
+from forensia.report.paper import BODY, CAPTION, Style
+from forensia.report.printing import NONE
 from forensia.report.scale import READING, scale_cell
 from forensia.report.sections import disputedtext, features
 from forensia.report.writing import Report, band, bounds_for
 
 _NARROW = Style(8.7, 11.2)
+_FEW = 10  # candidates in the table and the strip plot of each text when there are many texts
 
 
 def write(report: Report) -> None:
@@ -27,6 +29,8 @@ def write(report: Report) -> None:
         "weaker LR; ≥ (at least) and ≤ (at most) mark the limit that the number of validation comparisons supports. "
         f"{READING} In words: support for the author, or against. p: {CONFORMAL_CAPTION}."
     )
+    if report.many:
+        doc.paragraph(f"How to read what the likeness rests on. {features.HOW_TO_READ}")
     for document in report.found["documents"]:
         _document(report, document)
 
@@ -81,12 +85,15 @@ def _opinion(report: Report, document: Mapping[str, Any]) -> None:
 
 
 def _candidates(report: Report, document: Mapping[str, Any]) -> None:
-    """Every candidate with ranks, scores and LR."""
+    """Every candidate with ranks, scores and LR; of many texts, the first in a table and the others in a sentence."""
     say, result = report.say, document["result"]
+    listed = result["verification"]
+    if report.many and len(listed) > _FEW + 2:
+        listed = listed[:_FEW]
     lazy = {row["author"]: row for row in result["lazy"]}
     stacked = {row["author"]: row for row in result["stacked"]}
-    rows = []
-    for row in result["verification"]:
+    rows: list[tuple[Cell, ...]] = []
+    for row in listed:
         name, bounds = row["author"], bounds_for(document, row)
         rows.append(
             (
@@ -102,15 +109,40 @@ def _candidates(report: Report, document: Mapping[str, Any]) -> None:
         )
     columns = [
         Column("Author", lines=2), Column("Lazy AA", 46, "right", 1), Column("Stacked AA", 48, "right", 1), Column("LR", 38, "right", 1),
-        Column("95 % interval", 68, "right", 1), Column("LR on a scale", 60, lines=1), Column("In words", 64), Column("p", 24, "right", 1),
+        Column("95 % interval", 68, "right", 1), Column("LR on a scale", 52, lines=1), Column("In words", 64), Column("p", 24, "right", 1),
     ]  # fmt: skip
+    if all(row["log10_lr"] is None for row in result["verification"]):  # not validated: a ranking and nothing else
+        columns = [Column("Author", lines=2), Column("Lazy AA", 110, "right", 1), Column("Stacked AA", 110, "right", 1)]
+        rows = [row[:3] for row in rows]
     table(
         report.doc,
         columns,
         rows,
-        caption=f"All {say.count(len(rows))} candidates ({RANKING_CAPTION}).",
+        caption=f"{_which(report, len(rows), len(result['verification']))} ({RANKING_CAPTION}).",
         style=_NARROW,
         gap=5.5,
+        after=12 if len(rows) == len(result["verification"]) else 6,
+    )
+    _others(report, document, result["verification"][len(rows) :])
+
+
+def _which(report: Report, shown: int, whole: int) -> str:
+    if shown == whole:
+        return f"All {report.say.count(whole)} candidates"
+    return f"The first {report.say.count(shown)} of {report.say.count(whole)} candidates"
+
+
+def _others(report: Report, document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
+    """The candidates that the table leaves out, with their LRs."""
+    if not rows:
+        return
+    letters, say = report.doc.letters, report.say
+    told = ", ".join(
+        f"{letters.fitted(row['author'], CAPTION, 150)} {say.short_ratio(row['log10_lr'], bounds_for(document, row))}"
+        for row in rows
+    )
+    report.doc.paragraph(
+        f"The other candidates in their order, each with its LR ({NONE}: none): {told}.", CAPTION, after=10
     )
 
 
@@ -120,7 +152,8 @@ def _strip(report: Report, document: Mapping[str, Any]) -> None:
     order = [row["author"] for row in result["lazy"]]
     drawing = figures.pr_same(
         [pair["score"] for pair in result["pairs"]], [pair["author"] for pair in result["pairs"]], order, result["k"],
-        report.look(3.0), author_scores=[row["score"] for row in result["lazy"]],
+        report.look(3.0), author_scores=[row["score"] for row in result["lazy"]], reach=result["k_by_author"],
+        most=_FEW if report.many else figures.MOST_ROWS,
     )  # fmt: skip
     report.doc.figures([drawing], floating=True)
 
@@ -142,6 +175,13 @@ def _agreement(report: Report, document: Mapping[str, Any]) -> None:
             for vote in result["agreement"]
         ),
     ]
+    if report.many:
+        letters = report.doc.letters
+        told = "; ".join(
+            f"{method}: {letters.fitted(first, BODY, 200)}{f' ({own})' if own else ''}" for method, first, own in rows
+        )
+        report.doc.paragraph(f"Methods of different kinds and whom they put first. {told}.")
+        return
     table(
         report.doc,
         [Column("Method", 110), Column("First author", lines=2), Column("By its own threshold", 130)],

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from forensia.report.grid import Column, table
+from forensia.report.printing import NONE
 from forensia.report.writing import Report
 
 _KINDS = {
@@ -25,8 +26,47 @@ def write(report: Report) -> None:
         "masking of topics, each known text, each half of the disputed text. A first place that survives all of it does not hang on a "
         "single choice. The likelihood ratio is given where the calibration still applies."
     )
+    if report.many:
+        _together(report)
+        return
     for document in report.found["documents"]:
         _document(report, document)
+
+
+def _together(report: Report) -> None:
+    """A line for each of many texts: the embedded results have every change by itself."""
+    doc, say = report.doc, report.say
+    rows = []
+    for document in report.found["documents"]:
+        found = document["result"]["sensitivity"]
+        if found is None:
+            rows.append((report.name(document), NONE, "not tried: the case holds no other models", NONE, NONE))
+            continue
+        lost = [_told(row) for row in found["variants"] if row["first"] != found["author"]]
+        left = found["left_out"]
+        ends = left["log10_lr"]
+        rows.append(
+            (
+                report.name(document),
+                found["author"],
+                "; ".join(lost) if lost else "none",
+                f"{say.count(left['first_changes'])} of {say.count(left['documents'])}",
+                NONE if not ends else " to ".join(dict.fromkeys(say.short_ratio(end) for end in ends)),
+            )
+        )
+    table(
+        doc,
+        [
+            Column("Disputed text", 80, lines=2), Column("First", 84, lines=2), Column("Changes that put another author first", lines=5),
+            Column("Known texts whose absence does", 56, "right"), Column("LR without one of them", 58, "right", 2),
+        ],
+        rows,
+        caption="What becomes of the first place of each text. The embedded results have each change with its first author and its LR.",
+    )  # fmt: skip
+
+
+def _told(row: Mapping[str, Any]) -> str:
+    return f"{_KINDS.get(row['kind'], row['kind'])}: {row['what']}"
 
 
 def _document(report: Report, document: Mapping[str, Any]) -> None:
@@ -45,7 +85,7 @@ def _document(report: Report, document: Mapping[str, Any]) -> None:
         ],
         [
             (
-                f"{_KINDS.get(row['kind'], row['kind'])}: {row['what']}",
+                _told(row),
                 row["first"],
                 say.count(row["rank"]),
                 say.short_ratio(row["log10_lr"]),

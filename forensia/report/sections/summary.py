@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from forensia.evidence.wording import RANKING_CAPTION
 from forensia.report import figures
+from forensia.report.figures import Drawing
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE, Style
@@ -42,15 +43,16 @@ _FORMS = (
 def write(report: Report) -> None:
     """The summary in the fullest form that fits on one page."""
     report.doc.new_page()
+    scales: dict[int, Drawing] = {}
     for form in _FORMS:
         with report.doc.trial() as trial:
-            _write(report, form)
+            _write(report, form, scales)
         if not trial.breaks:
             break
-    _write(report, form)
+    _write(report, form, scales)
 
 
-def _write(report: Report, form: _Form) -> None:
+def _write(report: Report, form: _Form, scales: dict[int, Drawing]) -> None:
     doc, documents = report.doc, report.found["documents"]
     doc.heading("Summary", 0)
     _label(report, "The question")
@@ -58,7 +60,7 @@ def _write(report: Report, form: _Form) -> None:
     _label(report, "The answer")
     if len(documents) == 1:
         _answer(report, documents[0], _ANSWER)
-        _candidates(report, documents[0], form)
+        _candidates(report, documents[0], form, scales)
     else:
         if len(documents) <= _STATED and form.stated:
             for each in documents:
@@ -82,6 +84,7 @@ def _write(report: Report, form: _Form) -> None:
 
 def _label(report: Report, text: str) -> None:
     doc = report.doc
+    doc.need(2 * BODY.leading)
     doc.write(doc.left, doc.y, text, BODY.strong)
     doc.y += BODY.leading + 2
 
@@ -114,20 +117,15 @@ def _answer(report: Report, document: Mapping[str, Any], style: Style, *, named:
     doc.y += 5
 
 
-def _candidates(report: Report, document: Mapping[str, Any], form: _Form) -> None:
-    """The LRs of the first authors on a scale, and the rankings, for a single text."""
+def _candidates(report: Report, document: Mapping[str, Any], form: _Form, scales: dict[int, Drawing]) -> None:
+    """The LRs of the first authors on a scale, and the rankings, for a single text; `scales` keeps what was drawn for a trial."""
     doc, say, result = report.doc, report.say, document["result"]
     rows = result["verification"][: form.ranked or 3]
     if rows[0]["log10_lr"] is not None and form.ranked:
-        ends = [row["log10_lr_interval"] or [float("nan")] * 2 for row in rows]
-        values = [float("nan") if row["log10_lr"] is None else row["log10_lr"] for row in rows]
-        stored = document["bounds"]
-        narrow = as_bounds(stored["unlisted"] or stored["listed"]) if stored else None
-        drawing = figures.lr_scale(
-            [row["author"] for row in rows], values, report.look(2.0), intervals=ends, bounds=narrow
-        )
+        if len(rows) not in scales:
+            scales[len(rows)] = _scale(report, document, rows)
         doc.y += 2
-        doc.figures([drawing], caption=_SCALE)
+        doc.figures([scales[len(rows)]], caption=_SCALE)
         doc.y -= 8
     stacked = {row["author"]: row for row in result["stacked"]}
     lazy = {row["author"]: row for row in result["lazy"]}
@@ -146,6 +144,16 @@ def _candidates(report: Report, document: Mapping[str, Any], form: _Form) -> Non
         caption=f"Ranks and scores of the first authors of {say.count(len(result['lazy']))} ({RANKING_CAPTION}).",
         after=8,
     )
+
+
+def _scale(report: Report, document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Drawing:
+    """The LRs of some authors with their intervals."""
+    ends = [row["log10_lr_interval"] or [float("nan")] * 2 for row in rows]
+    values = [float("nan") if row["log10_lr"] is None else row["log10_lr"] for row in rows]
+    stored = document["bounds"]
+    narrow = as_bounds(stored["unlisted"] or stored["listed"]) if stored else None
+    names = [row["author"] for row in rows]
+    return figures.lr_scale(names, values, report.look(2.0), intervals=ends, bounds=narrow)
 
 
 def _table(report: Report) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
+from forensia.evidence.measures import Confusion
 from forensia.report import figures
 from forensia.report import trust as stored
 from forensia.report.figures import Drawing, Look
@@ -12,6 +15,8 @@ from forensia.report.grid import Cell, Column, table
 from forensia.report.printing import NONE
 from forensia.report.writing import Report
 
+_WIDTHS = (28, 30, 40, 50, 50, 38, 42)  # of the table of authors
+_MOST_DRAWN = 30  # authors whose confusions can be read on a page
 _ALTERNATIVES = (("listed", "another listed author"), ("unlisted", "somebody not in the corpus"))
 
 
@@ -119,12 +124,26 @@ def _rankings(report: Report) -> None:
         doc,
         [
             Column("Author", lines=1),
-            *(Column(head, 44 if number < 3 else 50, "right") for number, head in enumerate(heads)),
+            *(Column(head, width, "right") for head, width in zip(heads, _WIDTHS, strict=True)),
         ],
         rows,
         caption="How well each author is recognised. F1: precision and recall together, 1 is perfect. Supported: LR above 1. Median LR: "
         "of the author's own texts. Smallest p: the lowest that the test of usualness can give with so many texts.",
     )
+    _confusions(report)
+
+
+def _confusions(report: Report) -> None:
+    """Who was taken for whom, as far as it can be read on a page."""
+    validation = report.found["validation"]
+    names = tuple(str(row["author"]) for row in validation["by_author"])
+    if not 1 < len(names) <= _MOST_DRAWN:
+        report.doc.paragraph("Who was taken for whom stands in the embedded results.")
+        return
+    counts = np.array(validation["aa"]["lazy"]["confusion"], dtype=np.float64)
+    f1 = np.array([row["lazy"]["f1"] or 0.0 for row in validation["by_author"]])
+    drawing = figures.confusion_matrix(Confusion(names, counts, f1), report.look(4.0))
+    report.doc.figures([drawing], caption=f"By Lazy AA, for whole known texts. {drawing.reading}", floating=True)
 
 
 def _author(report: Report, row: Mapping[str, Any]) -> tuple[Cell, ...]:

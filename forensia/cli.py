@@ -219,9 +219,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--function-words", type=Path, metavar="FILE", help="function words of another language, one a line"
     )
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
-    train.add_argument(
-        "--quick", action="store_true", help="a quicker validation of fewer folds, labelled so"
-    )
+    train.add_argument("--quick", action="store_true", help="a quicker validation of fewer folds, labelled so")
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 
     analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("analyse"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from forensia import __version__
 from forensia.attribution.pairmodel import TrainingOptions
+from forensia.case.arrays import StoredArrays
 from forensia.case.errors import CaseRefused
 from forensia.case.history import History
 from forensia.case.plain import pack
@@ -26,7 +27,7 @@ from forensia.evidence.knowntexts import read_texts
 from forensia.evidence.sensitivity import OtherModels, other_models
 from forensia.evidence.training import Trained, TrainedModel, train
 from forensia.evidence.validation import Validation, validate
-from forensia.evidence.validationstore import from_arrays, to_arrays
+from forensia.evidence.validationstore import FORMAT, from_arrays, to_arrays
 from forensia.evidence.validationsummary import summary
 from forensia.features import count_documents
 from forensia.jobs import Progress, part, silent
@@ -84,7 +85,7 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
             "A model of the paper's profile has no validation: the paper's protocol scores documents with a model that has seen them. "
             "Train with the forensic profile, or use `forensia experiment`."
         )
-    if any(case.arrays(kind) is None for kind in TRAINED):
+    if _validation(case) is None or any(case.arrays(kind) is None for kind in TRAINED):
         corpus = open_corpus(case)
         _refuse_changed(model, corpus)
         language = model_language(model)
@@ -208,15 +209,21 @@ def open_model(case: Case) -> TrainedModel:
 
 def open_validation(case: Case) -> Validation:
     """The validation that the case holds."""
-    stored = case.arrays(VALIDATION)
+    stored = _validation(case)
     if stored is None:
         raise CaseRefused("The case has not been validated yet. Validate it first.")
     return from_arrays(stored.load(), stored.header)
 
 
+def _validation(case: Case) -> StoredArrays | None:
+    """What the case holds of a validation, if this version of the program can read it."""
+    stored = case.arrays(VALIDATION)
+    return stored if stored is not None and stored.header.get("format") == FORMAT else None
+
+
 def open_summary(case: Case) -> dict[str, Any]:
     """The validation that the case holds in numbers; what another version of the program put together is put together anew."""
-    stored = case.arrays(VALIDATION)
+    stored = _validation(case)
     kept = None if stored is None else stored.header.get("summary")
     if isinstance(kept, dict) and kept.get("program") == __version__:
         return {key: value for key, value in kept.items() if key != "program"}
@@ -227,7 +234,7 @@ def open_means(case: Case) -> Means:
     """Everything the case has to judge a text with."""
     found = Means(open_model(case))
     baselines, others = case.arrays(BASELINES), case.arrays(OTHERS)
-    if case.arrays(VALIDATION) is not None:
+    if _validation(case) is not None:
         found = replace(found, validation=open_validation(case))
     if baselines is not None:
         found = replace(found, baselines=Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))

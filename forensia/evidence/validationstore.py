@@ -15,6 +15,7 @@ from forensia.evidence.likelihood import NO_LINE, Calibration, Lines, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
 from forensia.evidence.validation import Attributed, Pairwise, Rung, Validation
 
+FORMAT = 2  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
 KINDS = ("known", "known_outside", "unseen", "unseen_outside")
@@ -52,6 +53,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
             stored[str(words)] = {"calibration": calibration.to_dict(), "performance": _performance(measured)}
     arrays["pairs/log odds"] = validation.pairwise.log_odds
     header = {
+        "format": FORMAT,
         "seed": validation.seed,
         "authors": list(validation.authors),
         "median_words": validation.median_words,

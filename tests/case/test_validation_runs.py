@@ -16,7 +16,18 @@ from forensia import cli, paths
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.case import Case, CaseRefused
 from forensia.case.analysing import analyse_files
-from forensia.case.work import FOLDS, MODEL, TRAINED, VALIDATION, import_corpus, open_model, train_case, validate_case
+from forensia.case.work import (
+    FOLDS,
+    MODEL,
+    TRAINED,
+    VALIDATION,
+    import_corpus,
+    open_means,
+    open_model,
+    open_validation,
+    train_case,
+    validate_case,
+)
 from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled
 from forensia.evidence import crossfit
@@ -177,6 +188,21 @@ def test_the_folds_of_a_stopped_training_do_not_outlive_a_paper_training(copy: C
     assert folds(copy)
     train_case(copy, replace(OPTIONS, profile="paper"))
     assert not folds(copy) and not fits.made
+
+
+def test_a_validation_that_another_version_stored_is_made_anew(whole: Path, tmp_path: Path, fits: Fits) -> None:
+    place = tmp_path / "old.forensia"
+    shutil.copy(whole, place)
+    with Case.open(place) as case:
+        stored = case.arrays(VALIDATION)
+        assert stored is not None
+        case.store_arrays(VALIDATION, {**stored.header, "format": 1}, stored.load())
+        with pytest.raises(CaseRefused, match="not been validated"):
+            open_validation(case)
+        assert open_means(case).validation is None
+        told = validate_case(case)
+        assert fits.made == DOCUMENTS + AUTHORS and told["documents"] == 24
+        same_as(case, whole)
 
 
 def test_nothing_to_validate(tmp_path: Path, folder: Path) -> None:

@@ -12,9 +12,11 @@ import pytest
 from pypdf import PdfReader
 
 from forensia.evidence.wording import forbidden_in
+from forensia.report import document, figures, make
 from forensia.report.contents import Contents, canonical
 from forensia.report.embedded import read_embedded
 from forensia.report.make import Made, draw
+from forensia.report.sections import preprocessing
 from tests.report.conftest import Printed, pages_of
 from tests.report.large import AUTHORS, ELSEWHERE, NAMES, TEXTS, enlarged
 from tests.report.reading import assert_margins, assert_no_lonely_heading, flat, numbers, pictures, strange_numbers
@@ -35,9 +37,19 @@ def large(printed: Printed) -> tuple[Made, tuple[str, ...]]:
 
 @pytest.fixture(scope="module")
 def twenty(printed: Printed) -> tuple[Made, tuple[str, ...]]:
-    """Twenty disputed texts."""
+    """Twenty disputed texts. Figures have their place and are not drawn: that takes most of the time, and other tests look at them."""
     found = enlarged(printed.made.found, 20)
-    made = draw(Contents(found, {row["id"]: TEXT for row in found["documents"]}))
+    drawn: list[figures.Drawing] = []
+    strip = figures.pr_same
+
+    def once(*given: Any, **options: Any) -> figures.Drawing:
+        drawn[:] = drawn or [strip(*given, **options)]
+        return drawn[0]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(figures, "pr_same", once)
+        patched.setattr(document.Document, "_image", lambda *_: None)
+        made = draw(Contents(found, {row["id"]: TEXT for row in found["documents"]}))
     return made, pages_of(made.pdf)
 
 
@@ -71,13 +83,16 @@ def test_every_author_and_every_file_is_in_it(large: tuple[Made, tuple[str, ...]
         assert row["author"].replace(" ", "") in candidates.replace(" ", ""), row["author"]
 
 
-def test_what_is_left_out_is_said(large: tuple[Made, tuple[str, ...]], printed: Printed) -> None:
+def test_what_is_left_out_is_said(
+    large: tuple[Made, tuple[str, ...]], printed: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = flat("\n".join(large[1]))
     assert "and the middle of a long log; the embedded results have all entries" in text
     found = enlarged(printed.made.found)
     problem = {"where": "corpus", "code": "alike", "severity": "note", "message": "Texts are alike.", "documents": 2}
     found["preprocessing"]["problems"] = [problem] * 90
     found["preprocessing"]["cuts"] = [{"file": "a", "passages": 1, "characters": 9, "reasons": ["quoted"]}] * 60
+    monkeypatch.setattr(make, "BODY", (preprocessing.write,))
     text = flat("\n".join(pages_of(draw(Contents(found, {})).pdf)))
     assert text.count("Texts are alike.") == 5
     assert "only the first are listed; the embedded results have all 90" in text

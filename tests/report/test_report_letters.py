@@ -8,9 +8,12 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.figure import Figure
 
 from forensia.errors import SettingsError
 from forensia.report.document import Document, RunningHead
+from forensia.report.figures import Drawing
+from forensia.report.grid import Column, table
 from forensia.report.letters import Letters, Piece, elided
 from forensia.report.metadata import Metadata, xmp
 from forensia.report.paper import BODY, PAPERS, SMALL, paper_named
@@ -90,3 +93,35 @@ def test_there_are_two_papers() -> None:
     assert {paper_named(name).name for name in ("A4", "Letter")} == {"A4", "Letter"}
     with pytest.raises(SettingsError, match="A3"):
         paper_named("A3")
+
+
+def test_a_heading_goes_with_the_table_below_it() -> None:
+    doc = blank()
+    doc.new_page()
+    doc.y = doc.paper.foot - 130  # the heading and a few rows would fit, the table as a whole does not
+    doc.heading("Ten rows")
+    table(doc, [Column("one"), Column("two")], [("a", "b")] * 10)
+    assert doc.page == 2
+    bookmarks = [(section.name, section.page_number) for section in doc._pdf._outline]
+    assert bookmarks == [("1 Ten rows", 2)]
+    doc.close()
+
+
+def test_a_figure_that_waited_leaves_room_for_the_next_or_sends_it_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    places: list[tuple[int, float, float]] = []
+
+    def noted(doc: Document, drawing: Drawing, x: float, height: float, scale: float) -> None:
+        places.append((doc.page, doc.y, doc.y + height * scale))
+
+    monkeypatch.setattr(Document, "_image", noted)
+    doc = blank()
+    doc.new_page()
+    doc.y = doc.paper.foot - 100
+    tall = Drawing(Figure(figsize=(6.0, 7.0)), "words", "how to read it")
+    doc.figures([tall], floating=True)
+    assert not places
+    doc.paragraph("text that goes on under the place where the figure did not fit")
+    doc.figures([Drawing(Figure(figsize=(6.0, 4.0)), "words", "how to read it")])
+    assert [page for page, _, _ in places] == [2, 3]
+    assert all(end <= doc.paper.foot for _, _, end in places)
+    doc.close()

@@ -42,7 +42,12 @@ def _fill_in(names):
 
 
 def _give_back():
-    """Programs of the system that we start (a file manager, a PDF viewer) must not load the bundle's libraries."""
+    """Programs of the system that we start (a file manager, a PDF viewer) must not load the bundle's libraries.
+
+    Our own children must; they set that up for themselves, unless these variables tell them that it has been done.
+    """
+    for name in [name for name in os.environ if name.startswith("_PYI")]:
+        del os.environ[name]
     before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
     if before:
         os.environ["LD_LIBRARY_PATH"] = before

@@ -16,7 +16,10 @@ IDENTIFIER = "org.forensia.Forensia"
 CASE_TYPE = "org.forensia.case"
 
 # Imported by name at run time, where no analysis can see it.
-HIDDEN = ("spacy.lang.en", "sklearn.utils._cython_blas", "PySide6.QtSvg", "pyi_rth_multiprocessing")
+HIDDEN = (
+    "spacy.lang.en", "sklearn.utils._cython_blas", "PySide6.QtSvg", "pyi_rth_multiprocessing",
+    "fpdf.data.color_profiles",  # the colours of PDF/A
+)  # fmt: skip
 
 EXCLUDED = [
     # Other windows, notebooks, test tools, package tools: nothing of ours uses them. ("wheel" must not be named: PyInstaller wants to
@@ -33,8 +36,8 @@ EXCLUDED = [
     "PySide6.QtConcurrent", "PySide6.QtDBus", "PySide6.QtSvgWidgets", "PySide6.scripts",
     # Picture formats and text drawing of Pillow: reports hold PNG and drawings only. A format for matrices that scipy loads when asked.
     "PIL._avif", "PIL._webp", "PIL._imagingft", "PIL._imagingtk", "scipy.io._fast_matrix_market._fmm_core",
-    # Tests and tools of the libraries.
-    "numpy.f2py", "numpy.tests", "matplotlib.tests", "matplotlib.testing", "matplotlib.backends.backend_qt",
+    # Tests and tools of the libraries. (Not numpy.f2py: scipy takes everything that numpy offers by name.)
+    "numpy.tests", "matplotlib.tests", "matplotlib.testing", "matplotlib.backends.backend_qt",
     "matplotlib.backends.backend_qtagg", "spacy.tests", "thinc.tests", "nltk.test", "sklearn.datasets.tests", "mpl_toolkits.tests",
 ]  # fmt: skip
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 
 from forensia.case.arrays import hashes
 from forensia.case.audit import stamp
@@ -68,30 +68,49 @@ def store_result(
     return StoredResult(name, document, number, time, result, True, rests)
 
 
-def results(database: Database, document: str | None = None) -> tuple[StoredResult, ...]:
-    """The results of a disputed document, or of all in the order of the documents; oldest first for each."""
+def results(
+    database: Database,
+    document: str | None = None,
+    known: Mapping[str, StoredResult] | None = None,
+    light: Callable[[Json], Json] = lambda result: result,
+) -> tuple[StoredResult, ...]:
+    """The results of a disputed document, or of all in the order of the documents; oldest first for each.
+
+    They are read one by one, and `light` may keep less of each; those that are `known` by name are not read again: a result
+    never changes, only whether it is current.
+    """
     with database.reading("the results"):
-        records = database.all(_RESULT)
-        if not records:
+        names = [name for name in database.names(_RESULT) if document is None or name.startswith(f"{document}-")]
+        if not names:
             return ()
         case, models = basis(database), hashes(database)
         texts = {each.id: each.analysed_sha256 for each in listed(database, DISPUTED)}
-    found = []
-    for name, record in records.items():
-        try:
-            about, number, time = record["document"], record["number"], record["time"]
-            result, rests = record["result"], record["basis"]
-            sound = isinstance(about, str) and type(number) is int and isinstance(time, str)
-            current = rests["case"] == case and rests["text"] == texts.get(about)
-            current = current and all(models.get(key) == digest for key, digest in rests["models"].items())
-        except (KeyError, TypeError, AttributeError) as error:
-            raise CaseDamaged(database.path, label(_RESULT, name)) from error
-        if not sound:
-            raise CaseDamaged(database.path, label(_RESULT, name))
-        if document is None or document == about:
-            found.append(StoredResult(name, about, number, time, result, current, rests))
+        found = []
+        for name in names:
+            result = (known or {}).get(name) or _read(database, name, light)
+            rests = result.rests
+            try:
+                current = rests["case"] == case and rests["text"] == texts.get(result.document)
+                current = current and all(models.get(key) == digest for key, digest in rests["models"].items())
+            except (KeyError, TypeError, AttributeError) as error:
+                raise CaseDamaged(database.path, label(_RESULT, name)) from error
+            if document is None or document == result.document:
+                found.append(result if result.current == current else replace(result, current=current))
     places = {name: place for place, name in enumerate(texts)}
     return tuple(sorted(found, key=lambda each: (places.get(each.document, len(places)), each.document, each.number)))
+
+
+def _read(database: Database, name: str, light: Callable[[Json], Json]) -> StoredResult:
+    record = database.get(_RESULT, name)
+    try:
+        assert record is not None
+        about, number, time = record["document"], record["number"], record["time"]
+        result, rests = record["result"], record["basis"]
+    except (AssertionError, KeyError, TypeError) as error:
+        raise CaseDamaged(database.path, label(_RESULT, name)) from error
+    if not (isinstance(about, str) and type(number) is int and isinstance(time, str)):
+        raise CaseDamaged(database.path, label(_RESULT, name))
+    return StoredResult(name, about, number, time, light(result), True, rests)
 
 
 def remove_disputed(database: Database, document: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -248,9 +248,14 @@ class Case:
         """Keep an analysis of a disputed document; the earlier ones stay. `groups`: the arrays it rests on, None is all."""
         return results.store_result(self._database, document, result, groups)
 
-    def results(self, document: str | None = None) -> tuple[StoredResult, ...]:
-        """The results of one disputed document or of all, oldest first for each."""
-        return results.results(self._database, document)
+    def results(
+        self,
+        document: str | None = None,
+        known: Mapping[str, StoredResult] | None = None,
+        light: Callable[[Json], Json] = lambda result: result,
+    ) -> tuple[StoredResult, ...]:
+        """The results of one disputed document or of all, oldest first for each; `known` and `light` are explained at `results.results`."""
+        return results.results(self._database, document, known, light)
 
     def set_note(self, about: str, text: str) -> None:
         """Write the note about a document, or about the case (`results.CASE_NOTE`); an empty one is taken out."""

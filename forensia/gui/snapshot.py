@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -167,27 +169,49 @@ def analysed(before: Snapshot, case: Case) -> Snapshot:
 def _results(case: Case, before: Mapping[str, StoredResult] | None = None) -> dict[str, StoredResult]:
     """The last result of each disputed document, made small: with fifty texts and 1,000 known ones the whole would be 30 MB and more.
 
-    What was there before stays the same object; explanations are asked for when they are looked at.
+    What was there before is not read again; explanations are asked for when they are looked at.
     """
-    there = {result.name: result for result in (before or {}).values()}
-    names: dict[str, str] = {}  # the known documents and authors have the same names in every result
-    found = {}
-    for result in case.results():
-        kept = there.get(result.name)
-        if kept is None or kept.current != result.current:
-            kept = replace(result, result=_light(result.result, names) if kept is None else kept.result)
-        found[result.document] = kept
-    return found
+    known = {result.name: result for result in (before or {}).values()}
+    columns = {
+        column: column
+        for result in known.values()
+        for column in (result.result["pairs"].documents, result.result["pairs"].authors)
+        if isinstance(result.result.get("pairs"), Pairs)
+    }
+
+    def light(result: Any) -> Any:
+        kept = {key: value for key, value in result.items() if key != "explanations"}
+        with suppress(KeyError, TypeError):  # what is not as we write it stays as it is
+            kept["pairs"] = Pairs.of(kept["pairs"], columns)
+        return kept
+
+    return {result.document: result for result in case.results(known=known, light=light)}
 
 
-def _light(result: Mapping[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    light = {key: value for key, value in result.items() if key != "explanations"}
-    if isinstance(light.get("pairs"), list):
-        light["pairs"] = [
-            {key: names.setdefault(each, each) if isinstance(each, str) else each for key, each in pair.items()}
-            for pair in light["pairs"]
-        ]
-    return light
+@dataclass(frozen=True)
+class Pairs(Sequence[Mapping[str, Any]]):
+    """The scores of a text with the known ones, row by row as a result has them, in little room: the names are shared by all results."""
+
+    documents: tuple[str, ...]
+    authors: tuple[str, ...]
+    scores: array[float]
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]], columns: dict[tuple[str, ...], tuple[str, ...]]) -> Pairs:
+        documents, authors = (tuple(str(row[name]) for row in rows) for name in ("document", "author"))
+        return cls(
+            columns.setdefault(documents, documents),
+            columns.setdefault(authors, authors),
+            array("d", (row["score"] for row in rows)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(len(self)))]
+        return {"document": self.documents[place], "author": self.authors[place], "score": self.scores[place]}
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:

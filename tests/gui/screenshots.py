@@ -50,14 +50,14 @@ class Session:
         window = self.window
         self.take("01-empty")
         window.rail.go(1)
-        self.take("02-model-empty", small=True)
+        self.take("02-model-empty")
         window.rail.go(2)
-        self.take("03-disputed-empty", small=True)
+        self.take("03-disputed-empty")
         window.rail.go(3)
-        self.take("04-compare", small=True)
+        self.take("04-compare")
         window.rail.go(4)
         self.until(lambda: bool(window.experiments.form.data.boxes))
-        self.take("05-experiments", small=True)
+        self.take("05-experiments")
         window.rail.go(0)
         window.desk.sample()
         self.until(lambda: not window.desk.bridge.busy and window.desk.shown is not None)
@@ -70,18 +70,18 @@ class Session:
         for box in options.steps.values():
             box.setChecked(True)
         self.until(lambda: "become" in options.effect.text())
-        self.take("07-corpus-options", small=True)
+        self.take("07-corpus-options")
         window.corpus.tabs.setCurrentIndex(0)
         window.rail.go(1)
-        self.take("08-model-untrained", small=True)
+        self.take("08-model-untrained")
         window.model.settings.button.click()
         self.until(lambda: window.model.stages.bar.value() > 450 or not window.desk.bridge.busy)
-        self.take("09-model-training", small=True)
+        self.take("09-model-training")
         self.until(lambda: not window.desk.bridge.busy)
         self.until(lambda: window.model.trust.summary is not None and window.desk.quiet)
         self.take("10-model-trained")
         window.rail.go(2)
-        self.take("11-disputed-none", small=True)
+        self.take("11-disputed-none")
         window.desk.analyse(sorted((paths.sample_case() / "disputed").glob("*.txt")))
         self.until(lambda: not window.desk.bridge.busy)
         window.rail.choose_document(window.desk.shown.disputed[0].id)
@@ -93,9 +93,9 @@ class Session:
         window.rail.go(2)
         shown = window.desk.shown
         window.desk.exclude([shown.documents[0].id, shown.documents[1].id], "not suitable for comparison")
-        self.take("13-disputed-stale", small=True)
+        self.take("13-disputed-stale")
         window.rail.go(0)
-        self.take("14-corpus-excluded", small=True)
+        self.take("14-corpus-excluded")
         for name, opened in (
             ("15-reason", lambda: dialogs.ask_reason(window, 3, print)),
             ("16-about", lambda: about.show(window)),
@@ -111,7 +111,7 @@ class Session:
         ):
             dialog = opened()
             self.until(lambda: window.desk.quiet)
-            self.take(name, widget=dialog, small=True)
+            self.take(name, widget=dialog)
             dialog.close()
         self.hostile()
         window.close()
@@ -134,10 +134,10 @@ class Session:
         shown = window.desk.shown
         window.rail.choose_document(shown.disputed[2].id)
         self.until(lambda: window.desk.quiet)
-        self.take("21-no-opinion", small=True)
+        self.take("21-no-opinion")
         window.rail.choose_document(shown.disputed[0].id)
         window.rail.go(3)
-        self.take("22-compare-empty", small=True)
+        self.take("22-compare-empty")
         window.rail.go(2)
         answer.pair.emit(shown.disputed[0].id, 4)
         self.until(lambda: window.compare.panel.isVisible())
@@ -149,7 +149,7 @@ class Session:
         for tab in range(trust.tabs.count()):
             trust.tabs.setCurrentIndex(tab)
             self.until(lambda: window.desk.quiet)
-            self.take(f"23-trust-{tab}", small=tab > 1)
+            self.take(f"23-trust-{tab}")
         trust.tabs.setCurrentIndex(0)
 
     def report(self) -> None:
@@ -158,13 +158,13 @@ class Session:
 
         dialog = reporting.show(self.window, self.window.desk)
         assert dialog is not None
-        self.take("40-report-making", widget=dialog, small=True)
+        self.take("40-report-making", widget=dialog)
         self.until(lambda: dialog.pages.pages > 0 and len(dialog.pages.sheets.pictures) > 0, 900)
         dialog.form.lines["case_number"].setText("2026/114")
-        self.take("41-report", widget=dialog, small=True)
+        self.take("41-report", widget=dialog)
         dialog.pages.verticalScrollBar().setValue(dialog.pages.verticalScrollBar().maximum() // 3)
         self.until(lambda: dialog.pages.page - 1 in dialog.pages.sheets.pictures)
-        self.take("42-report-pages", widget=dialog, small=True)
+        self.take("42-report-pages", widget=dialog)
         dialog.close()
 
     def experiments(self) -> None:
@@ -177,7 +177,7 @@ class Session:
         window.rail.go(4)
         form.data.published.setChecked(True)
         self.until(lambda: window.desk.quiet and not form._timer.isActive())
-        self.take("50-experiments-data-sets", small=True)
+        self.take("50-experiments-data-sets")
         form.data.case.click()
         form.change.click()
         fields.tasks["sav-open"].setChecked(True)
@@ -187,23 +187,23 @@ class Session:
         fields.profiles["forensic"].setChecked(False)
         fields.scores.setChecked(True)
         self.until(lambda: form.button.isEnabled() and not page.work.asker.busy and not form._timer.isActive())
-        self.take("51-experiments-own-plan", small=True)
+        self.take("51-experiments-own-plan")
         form.button.click()
-        self.take("52-experiments-started", small=True)
+        self.take("52-experiments-started")
         self.until(lambda: bool(page.work.found and page.work.found["done"] > 4), 900)
         self.take("53-experiments-running")
         page.pause.click()
         self.until(lambda: page.work.stage is Stage.PAUSED and window.desk.quiet)
-        self.take("54-experiments-paused", small=True)
+        self.take("54-experiments-paused")
         page.resume.click()
         self.until(lambda: page.work.stage is Stage.DONE and window.desk.quiet, 900)
         for tab in range(page.view.figures.count()):
             page.view.figures.setCurrentIndex(tab)
             page.view.tables.setCurrentIndex(tab)
             self.until(lambda: window.desk.quiet)
-            self.take(f"55-experiments-done-{tab}", small=tab > 0)
+            self.take(f"55-experiments-done-{tab}")
         dialog = _opened(ExportDialog(page, print))
-        self.take("56-experiments-export", widget=dialog, small=True)
+        self.take("56-experiments-export", widget=dialog)
         dialog.close()
 
     def hostile(self) -> None:
@@ -223,13 +223,13 @@ class Session:
             window.desk.ignore(finding, "looked at by hand; the characters come from the mail program")
             panel = window.corpus.panel
             panel.list.setCurrentIndex(panel.model.index(panel.model.rowCount() - 1))
-            self.take("34-corpus-ignored", small=True)
+            self.take("34-corpus-ignored")
 
-    def take(self, name: str, *, widget: object = None, small: bool = False) -> None:
+    def take(self, name: str, *, widget: object = None) -> None:
         """Save a state in both themes and sizes."""
         from PySide6.QtWidgets import QWidget
 
-        for size in SIZES[:1] if small else SIZES:
+        for size in SIZES:
             self.window.resize(*size)
             for theme in ("light", "dark"):
                 self.window.set_theme(theme)

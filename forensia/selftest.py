@@ -189,7 +189,8 @@ def _experiment(folder: Path, bar: TerminalBar) -> str:
         summary = runner.run(loaded, folder / "results.sqlite", data=None, jobs=2, dask="", progress=bar)
     if summary.failed or not summary.done:
         raise Broken("The experiment on the sample case failed.")
-    if _frozen() and "joblib.externals.loky.process_executor" in sys.modules:
+    loky = sys.modules.get("joblib.externals.loky.reusable_executor")
+    if _frozen() and getattr(loky, "_executor", None) is not None:
         raise Broken("The bundle would use processes that hang in it.")
     return f"{summary.done} runs"
 

@@ -172,12 +172,8 @@ def _results(case: Case, before: Mapping[str, StoredResult] | None = None) -> di
     What was there before is not read again; explanations are asked for when they are looked at.
     """
     known = {result.name: result for result in (before or {}).values()}
-    columns = {
-        column: column
-        for result in known.values()
-        for column in (result.result["pairs"].documents, result.result["pairs"].authors)
-        if isinstance(result.result.get("pairs"), Pairs)
-    }
+    shared = [pairs for each in known.values() if isinstance(pairs := each.result.get("pairs"), Pairs)]
+    columns = {column: column for pairs in shared for column in (pairs.documents, pairs.authors)}
 
     def light(result: Any) -> Any:
         kept = {key: value for key, value in result.items() if key != "explanations"}

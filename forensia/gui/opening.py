@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 
+import PySide6
 from PySide6.QtCore import QCoreApplication, QEventLoop, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout
@@ -25,6 +27,8 @@ def tr(text: str) -> str:
 def application() -> QApplication:
     """The one QApplication, in its colours but without its style sheet: widgets that are built before it are built much faster."""
     existing = QApplication.instance()
+    if existing is None:
+        _tell_plugins()
     app = existing if isinstance(existing, QApplication) else QApplication(sys.argv[:1])
     app.setApplicationName("Forensia")
     app.setApplicationVersion(__version__)
@@ -35,6 +39,14 @@ def application() -> QApplication:
         app.setPalette(theme.palette(theme.colours(settings.load().theme)))
         app.setWindowIcon(icon())
     return app
+
+
+def _tell_plugins() -> None:
+    """PySide6 tells Qt where its plugins are, and Qt reads that up to the first comma; in a folder with one it must be told again."""
+    folder = Path(PySide6.__file__).parent
+    if "," in str(folder):
+        plugins = folder / "plugins" if sys.platform == "win32" else folder / "Qt" / "plugins"
+        QCoreApplication.addLibraryPath(str(plugins))
 
 
 def icon() -> QIcon:

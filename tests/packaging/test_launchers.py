@@ -111,3 +111,26 @@ def test_a_problem_is_a_sentence(
     monkeypatch.setattr(firstuse.launch, "set_up", problem)
     assert firstuse.main([firstuse.IN_TERMINAL]) == 1
     assert capsys.readouterr().err == "Forensia: The disk is full.\n"
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="links as on Linux")
+def test_a_folder_with_a_comma_in_its_name(tmp_path: Path) -> None:
+    """Qt reads the place of its plugins up to the first comma, and ends the program when it finds none."""
+    import PySide6
+    import shiboken6
+
+    place = tmp_path / "Smith, Jane"
+    place.mkdir()
+    for module in (PySide6, shiboken6):
+        folder = Path(module.__file__ or "").parent
+        (place / folder.name).symlink_to(folder)
+    code = "import sys; sys.path[:0] = sys.argv[1:]; from forensia.gui import opening; print(opening.application().platformName())"
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "FORENSIA_HOME": str(tmp_path / "home")}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(place), str(ROOT)],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "offscreen\n"), done.stderr

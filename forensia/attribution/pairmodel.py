@@ -127,5 +127,5 @@ def _author_loss(
     grams: Mapping[str, NDArray[np.float64]], factors: Mapping[str, float], labels: list[str], seed: int
 ) -> float:
     whole = sum(factors[family] ** 2 * gram for family, gram in grams.items())
-    learner = RowLogistic(grid=(1.0, 10.0, 100.0), seed=seed).fit(np.asarray(whole, dtype=np.float32), labels)
-    return float(min(loss.min() for loss in learner.losses_.values()))
+    learner = RowLogistic(grid=(1.0, 10.0, 100.0), seed=seed)
+    return float(learner.lowest_loss(np.asarray(whole, dtype=np.float32), labels)[0])

@@ -156,10 +156,11 @@ if [ $uninstall = yes ]; then
     rm -rf "$cache" # it can be made again, and holds nothing of the user's
     if [ $purge = yes ]; then
         rm -rf "$config" "$logs"
-        rmdir "$data" 2>/dev/null || true
     elif [ -d "$config" ] || [ -d "$logs" ]; then
         say "Your settings and logs are kept: $config $logs"
     fi
+    # Cases are the user's; a folder for them without any is not.
+    rmdir "$data/cases" "$data" 2>/dev/null || true
     # The empty folders above them in the home folder: Forensia was the first to need them.
     for above in "$config" "$logs" "$cache" "$data"; do
         above=$(dirname "$above")

@@ -11,9 +11,10 @@ from threadpoolctl import threadpool_limits
 from forensia.attribution import LinearSVM, NotLearnable, RowLogistic, RowSpace, StandardAttributor
 from forensia.attribution.descent import descend, nothing
 from forensia.attribution.losses import Softmax
-from forensia.attribution.multinomial import EXACT, GRID, held_out
+from forensia.attribution.multinomial import EXACT, FIRST_LOOK, FOLDS, GRID, _Path, held_out
 from forensia.diffvectors.pairs import codes
 from forensia.errors import Cancelled
+from forensia.jobs import silent
 from tests.attribution.conftest import Sample, equal_documents, made_up, with_nan
 from tests.attribution.plain import joined
 
@@ -94,6 +95,26 @@ def test_ending_the_path_early_changes_nothing(sample: Sample, each: bool) -> No
         assert np.abs(losses[solved] - whole.losses_[c][solved]).max() < 1e-3
     cross = space.against(sample.queries)
     assert np.abs(short.predict_proba(cross) - whole.predict_proba(cross)).max() < 1e-4
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_a_first_look_is_no_more_wrong_than_its_doubt(sample: Sample, each: bool) -> None:
+    """C is chosen by looks alone where they are further apart than their doubts, so these must hold."""
+    gram, authors = RowSpace(sample.known).gram, codes(sample.labels)
+    model = RowLogistic(each=each, whole_path=True)
+    path, _ = model._choose(gram, sample.labels, silent)
+    seen = _Path(gram, model._loss(authors), path._blank, held_out(authors, FOLDS, 0))._looks(GRID, True, silent)
+    doubt = FIRST_LOOK["each" if each else "joint"].doubt
+    for c in GRID:
+        assert np.abs(seen[c] / path.losses[c] - 1).max() < doubt, c
+
+
+@pytest.mark.parametrize("each", [False, True])
+def test_the_lowest_loss_is_exact_though_c_was_chosen_by_looks(sample: Sample, each: bool) -> None:
+    gram = RowSpace(sample.known).gram
+    whole = RowLogistic(each=each, whole_path=True).fit(gram, sample.labels)
+    lowest = np.min(list(whole.losses_.values()), axis=0)
+    assert RowLogistic(each=each).lowest_loss(gram, sample.labels) == pytest.approx(lowest, abs=1e-3)
 
 
 def test_names_and_threads_change_nothing(sample: Sample) -> None:

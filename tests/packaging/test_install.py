@@ -168,10 +168,11 @@ def test_purge_takes_settings_but_never_cases(install: Install, home: Path) -> N
     left = [name for name, content in everything(home).items() if content is not None]
     assert left == [".local/share/forensia/cases/Untitled.forensia"]
     assert not (home / ".config").exists(), "an empty folder that only Forensia needed"
+    (home / ".local/share/forensia/cases/Untitled.forensia").unlink()
     (home / ".config/other").mkdir(parents=True)
     install()
     install("--uninstall", "--purge")
-    assert (home / ".config/other").exists()
+    assert set(everything(home)) == {".config", ".config/other"}, "a folder for cases without any goes, others' stay"
 
 
 def test_from_source_the_entry_starts_the_source(install: Install, home: Path) -> None:

@@ -29,6 +29,10 @@ VIEWABLE = 2
 PATIENCE = 180.0
 
 
+class NoWindow(Exception):
+    """A program ended, or time did, before a window of it was seen."""
+
+
 class Start(NamedTuple):
     """Seconds until the first window: by the clock, and of the processor."""
 
@@ -120,7 +124,7 @@ def seconds(command: list[str], display: str, home: str, smallest: int) -> Start
     try:
         while not screen.shows_window():
             if process.poll() is not None or time.perf_counter() - begun > PATIENCE:
-                raise SystemExit(f"{command[0]} showed no window.")
+                raise NoWindow(f"{command[0]} showed no window.")
             time.sleep(0.004)
         return Start(time.perf_counter() - begun, worked(process.pid))
     finally:
@@ -156,7 +160,10 @@ def main() -> None:
     parser.add_argument("commands", nargs="+", metavar="NAME=COMMAND")
     options = parser.parse_args()
     commands = {name: shlex.split(words) for name, _, words in (text.partition("=") for text in options.commands)}
-    took = measured(commands, options.times, options.smallest)
+    try:
+        took = measured(commands, options.times, options.smallest)
+    except NoWindow as problem:
+        raise SystemExit(str(problem)) from None
     first = took[next(iter(commands))]
     for name, each in took.items():
         sys.stdout.write(

@@ -299,11 +299,11 @@ def _few() -> Any:
 
 
 def _legend(sheet: Sheet, entries: Sequence[tuple[Any, str]]) -> None:
-    """One key for all panes, below them."""
+    """One key for all panes, above them: seen first, also where the figure is longer than the window."""
     legend = sheet.figure.legend(
         [handle for handle, _ in entries],
         [words for _, words in entries],
-        loc="outside lower center",
+        loc="outside upper center",
         ncols=max(1, min(len(entries), int(sheet.width / 1.35))),
         frameon=False,
         labelcolor=sheet.look.text,

@@ -96,7 +96,35 @@ def listed(plan: Plan, readings: dict[str, datasets.Reading]) -> list[Listed]:
         for m in each.m
         for unit in _of_sample(plan, each, readings[name], profile, m, run)
     ]
-    return list({each.unit.key: each for each in units}.values())
+    return _shared(units, readings)
+
+
+def _shared(units: Sequence[Listed], readings: dict[str, datasets.Reading]) -> list[Listed]:
+    """Units of several parts on one sample become one: what their tasks need is computed once.
+
+    Natively binary verification has nothing in common with the other tasks and stays alone.
+    """
+    about = {reading.name: reading for reading in readings.values()}
+    found: dict[tuple[Unit, bool], Listed] = {}
+    for each in units:
+        sample = replace(each.unit, tasks=(), methods=(), keep_scores=False), "native-av" in each.unit.tasks
+        before = found.get(sample)
+        if before is not None and before.unit != each.unit:
+            unit = _joined(before.unit, each.unit)
+            cost = 0.0 if each.impossible else unit_cost(unit, _size(about[unit.data], unit))
+            each = Listed(unit, cost, each.impossible)
+        found[sample] = each
+    return list(found.values())
+
+
+def _joined(first: Unit, second: Unit) -> Unit:
+    """The tasks of both, each with the methods of both."""
+    wanted: dict[str, tuple[str, ...]] = {}
+    for unit in (first, second):
+        for task, methods in zip(unit.tasks, unit.methods, strict=True):
+            wanted[task] = tuple(dict.fromkeys(wanted.get(task, ()) + methods))
+    tasks, keep = tuple(wanted), first.keep_scores or second.keep_scores
+    return replace(first, tasks=tasks, methods=tuple(wanted.values()), keep_scores=keep)
 
 
 def _of_sample(plan: Plan, each: Part, reading: datasets.Reading, profile: str, m: int, run: int) -> list[Listed]:

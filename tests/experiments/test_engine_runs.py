@@ -135,6 +135,26 @@ def test_more_runs_are_added_to_what_is_there(whole: Path, small_plan: Plan, tmp
     assert tables(place) == tables(whole)
 
 
+def test_parts_on_the_same_samples_share_their_runs(whole: Path, small_plan: Plan, tmp_path: Path) -> None:
+    part = small_plan.parts[0]
+    first = replace(part, tasks=("aa",), methods=("Lazy AA", "STD-AA"))
+    second = replace(part, tasks=("sav-closed",), methods=("DV-Bin", "STD-CosDist"))
+    place = tmp_path / "shared.sqlite"
+    summary = runner.run(replace(small_plan, parts=(first, second)), place)
+    assert (summary.done, summary.new, summary.failed) == (4, 4, ())
+    assert tables(place) == tables(whole)
+    readings, _ = runner.read_data(small_plan, None)
+
+    def asked(q: int) -> list[tuple[int, tuple[str, ...]]]:
+        plan = replace(small_plan, parts=(first, replace(second, q=(q,))), runs=1)
+        return sorted((each.unit.draw.q, each.unit.tasks) for each in runner.listed(plan, readings))
+
+    assert asked(5) == [(3, ("aa",)), (5, ("aa", "sav-closed"))]
+    assert asked(3) == [(3, ("aa",)), (3, ("sav-closed",)), (5, ("aa",))], "another largest q draws other authors"
+    native = replace(part, tasks=("native-av",), methods=())
+    assert len(runner.listed(replace(small_plan, parts=(part, native)), readings)) == 8
+
+
 def test_a_run_that_fails_is_told_and_tried_again(
     small_plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

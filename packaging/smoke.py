@@ -25,9 +25,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 
-import firstwindow  # noqa: E402
-
 import build  # noqa: E402
+import firstwindow  # noqa: E402
 
 RATIO = 2.0
 TIMES = 5

@@ -52,6 +52,14 @@ class Attributes(ctypes.Structure):
     )  # fmt: skip
 
 
+class TextProperty(ctypes.Structure):
+    """XTextProperty of Xlib."""
+
+    _fields_ = (
+        ("value", ctypes.c_char_p), ("encoding", ctypes.c_ulong), ("format", ctypes.c_int), ("items", ctypes.c_ulong),
+    )  # fmt: skip
+
+
 class Screen:
     """Looks at the windows on a display."""
 
@@ -62,6 +70,8 @@ class Screen:
         self._x.XDefaultRootWindow.restype = ctypes.c_ulong
         self._display = ctypes.c_void_p(self._x.XOpenDisplay(display.encode()))
         self._root = self._x.XDefaultRootWindow(self._display)
+        self._x.XInternAtom.restype = ctypes.c_ulong
+        self._title = ctypes.c_ulong(self._x.XInternAtom(self._display, b"_NET_WM_NAME", 0))
         # A window that goes away while it is looked at is no error of ours.
         self._quiet = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(lambda display, error: 0)
         self._x.XSetErrorHandler(self._quiet)
@@ -70,12 +80,12 @@ class Screen:
         return any(self._is_shown(window) for window in self._windows())
 
     def titles(self) -> list[str]:
-        """The titles of the windows that are shown."""
-        found = []
+        """The titles of the windows that are shown; WM_NAME, the older property, cannot hold a dash."""
+        found, title = [], TextProperty()
         for window in self._windows():
-            name = ctypes.c_char_p()
-            if self._is_shown(window) and self._x.XFetchName(self._display, ctypes.c_ulong(window), ctypes.byref(name)):
-                found.append((name.value or b"").decode("utf-8", "replace"))
+            asked = self._display, ctypes.c_ulong(window), ctypes.byref(title), self._title
+            if self._is_shown(window) and self._x.XGetTextProperty(*asked):
+                found.append((title.value or b"").decode("utf-8", "replace"))
         return found
 
     def _windows(self) -> list[int]:

@@ -109,8 +109,9 @@ def curves(own: Sequence[Line], look: Look = LIGHT, *, room: float | None = None
                 if handle is not None:
                     entries.setdefault(key, handle)
             axes.set_ylim(low, high)
+            axes.set_xticks(sorted({line.place.q for line in own if line.place.data == name}))
             if not here:
-                axes.text(0.5, 0.5, "not feasible", transform=axes.transAxes, ha="center", color=look.quiet)
+                axes.text(0.5, 0.5, "no results", transform=axes.transAxes, ha="center", color=look.quiet)
             if row == 0:
                 axes.set_title(_shown(name, look), fontsize=look.font_size, color=look.text)
             if row == len(ms) - 1:
@@ -119,7 +120,7 @@ def curves(own: Sequence[Line], look: Look = LIGHT, *, room: float | None = None
                 axes.set_ylabel(f"m = {m}\n{MEASURES[place.measure]}")
     profiles = {profile for _, profile in series}
     words = [(entries[key], _named(*key, several=len(profiles) > 1)) for key in series if key in entries]
-    _legend(sheet, words)
+    sheet.key(None, words)  # below the title: seen first, also where the figure is longer than the window
     best = _leaders(own)
     return sheet.done(
         f"{len(ms)} rows for m = {', '.join(map(str, ms))} authors, {len(data)} columns for {', '.join(data)}. {best}",
@@ -151,7 +152,6 @@ def _curve(axes: Axes, own: Sequence[Line], look: Look) -> Any:
         linestyle=DASHES[profile],
         markerfacecolor=colour if profile == "paper" else look.paper,
     )
-    axes.set_xticks(q)
     return handle
 
 
@@ -230,7 +230,7 @@ def distributions(kept: Sequence[ScoreRecord], look: Look = LIGHT) -> Drawing:
                 axes.set_title(method, fontsize=look.font_size, color=look.text)
             if column == 0:
                 axes.set_ylabel(_shown(name, look) + ("" if profile == "paper" else f"\n({profile})") + "\ndensity")
-    _legend(sheet, entries)
+    sheet.key(None, entries)
     return sheet.done(
         ". ".join(told) + ".",
         "Filled: pairs by one author; outlined: pairs by two. The dashed line is the threshold above which the answer is Same.",
@@ -296,21 +296,6 @@ def _few() -> Any:
     from matplotlib.ticker import MaxNLocator
 
     return MaxNLocator(nbins=4)
-
-
-def _legend(sheet: Sheet, entries: Sequence[tuple[Any, str]]) -> None:
-    """One key for all panes, above them: seen first, also where the figure is longer than the window."""
-    legend = sheet.figure.legend(
-        [handle for handle, _ in entries],
-        [words for _, words in entries],
-        loc="outside upper center",
-        ncols=max(1, min(len(entries), int(sheet.width / 1.35))),
-        frameon=False,
-        labelcolor=sheet.look.text,
-        fontsize=sheet.look.font_size * 0.97,
-    )
-    for text, (_, words) in zip(legend.get_texts(), entries, strict=True):
-        text.set_text(words)
 
 
 def _style(method: str, look: Look) -> tuple[str, str]:

@@ -205,10 +205,26 @@ def test_figures_are_literal_and_complete(stored: Path) -> None:
     assert [axes.get_title() for axes in sweep.axes[:2]] == ["A $x$", "_B"]
     assert {text.get_text() for text in sweep.legends[0].get_texts()} == set(TASKS["sav-closed"])
     assert all(len(axes.lines) == 4 and len(axes.collections) == 4 for axes in sweep.axes)
+    assert [list(axes.get_xticks()) for axes in sweep.axes] == [list(sweep.axes[0].get_xticks())] * 4
+    assert "no results" not in {text.get_text() for axes in sweep.axes for text in axes.texts}
     opened = drawn["scores-sav-open"].figure.axes[0]
     marks = [line for line in opened.lines if len(line.get_xdata()) == 2]
     assert marks[0].get_xdata()[0] == pytest.approx(math.log10(0.05))
     assert "on the right side" in drawn["scores-sav-open"].alt
+
+
+def test_the_key_stands_below_the_title_and_above_all_panes(stored: Path) -> None:
+    with Results.open(stored) as results:
+        drawn = figures.drawings(results)
+    for drawing in drawn.values():
+        figure = drawing.figure
+        key = figure.legends[0].get_window_extent()
+        headings = [axes.title.get_window_extent() for axes in figure.axes if axes.get_title()]
+        assert headings and key.y0 > max(heading.y1 for heading in headings)
+        title = figure._suptitle  # type: ignore[attr-defined]
+        line = title.get_window_extent().height / (title.get_text().count("\n") + 1)
+        assert key.y1 < title.get_window_extent().y1 - 0.9 * line * len(title.get_text().rstrip().splitlines())
+        assert key.x0 >= 0 and key.x1 <= figure.bbox.width
 
 
 def test_one_size_is_drawn_with_the_printed_numbers_of_the_paper() -> None:

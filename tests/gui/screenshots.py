@@ -199,7 +199,6 @@ class Session:
         self.until(lambda: page.work.stage is Stage.DONE and window.desk.quiet, 900)
         for tab in range(page.view.figures.count()):
             page.view.figures.setCurrentIndex(tab)
-            page.view.tables.setCurrentIndex(tab)
             self.until(lambda: window.desk.quiet)
             self.take(f"55-experiments-done-{tab}")
         dialog = _opened(ExportDialog(page, print))

@@ -258,6 +258,32 @@ def test_the_known_texts_of_the_case(sample: MainWindow, qtbot: QtBot, rest: Cal
     rest()
 
 
+def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: ExperimentsPage, qtbot: QtBot) -> None:
+    def table(name: str, title: str) -> dict[str, object]:
+        return {
+            "name": name, "title": title, "head": ["m"], "rows": [[name]], "bold": [], "note": "", "marked": False,
+        }  # fmt: skip
+
+    found = {
+        "results": "nowhere.sqlite", "done": 1, "legend": "",
+        "figures": [{"name": "aa-macro_f1", "title": "A"}, {"name": "scores-sav-open", "title": "B"}],
+        "tables": [table("aa-macro_f1-X-paper", "AA of X"), table("aa-macro_f1-Y-paper", "AA of Y"),
+                   table("sav-open-accuracy-X-paper", "<b>open</b> & X")],
+    }  # fmt: skip
+    view = page.view
+    view.show_found(found)
+    assert [view.tables.itemText(place) for place in range(3)] == ["AA of X", "AA of Y", "<b>open</b> & X"]
+    view.tables.setCurrentIndex(1)
+    view.figures.setCurrentIndex(1)
+    assert view.model.rows == (("sav-open-accuracy-X-paper",),)
+    view.figures.setCurrentIndex(0)
+    assert view.model.rows == (("aa-macro_f1-X-paper",),)
+    view.tables.setCurrentIndex(1)
+    view.show_found({**found, "done": 2})
+    assert view.model.rows == (("aa-macro_f1-Y-paper",),), "one that fits stays"
+    view.show_found(None)
+
+
 def test_table_model(qtmodeltester: object, qtbot: QtBot) -> None:
     model = ResultModel()
     table = {

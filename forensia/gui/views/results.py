@@ -9,8 +9,10 @@ from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, Q
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QComboBox,
     QHBoxLayout,
     QHeaderView,
+    QSizePolicy,
     QSplitter,
     QTabBar,
     QTableView,
@@ -107,13 +109,17 @@ class ResultsView(QWidget):
         super().__init__()
         self._found: Mapping[str, Any] | None = None
         self._stamp = 0
-        self.figures, self.tables = QTabBar(), QTabBar()
+        self.figures = QTabBar()
         self.figures.setAccessibleName(tr("Figures"))
+        self.figures.setExpanding(False)
+        self.figures.setElideMode(Qt.TextElideMode.ElideRight)
+        self.figures.setUsesScrollButtons(True)
+        # A sweep has a table for each question and data set: more than a row of tabs can name.
+        self.tables = QComboBox()
         self.tables.setAccessibleName(tr("Tables"))
-        for bar in (self.figures, self.tables):
-            bar.setExpanding(False)
-            bar.setElideMode(Qt.TextElideMode.ElideRight)
-            bar.setUsesScrollButtons(True)
+        self.tables.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.tables.setMinimumContentsLength(20)
+        self.tables.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.pane = PlotPane(tr("Figure of the results"), drawer, sideways=True)
         self.reading = widgets.label(quiet=True, scale=0.92)
         self.pane.drawn.connect(lambda: self.reading.setText(self.pane.reading))
@@ -146,8 +152,8 @@ class ResultsView(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(split)
-        self.figures.currentChanged.connect(lambda *_: self._draw())
-        self.tables.currentChanged.connect(lambda *_: self._fill())
+        self.figures.currentChanged.connect(lambda *_: self._turn())
+        self.tables.currentIndexChanged.connect(lambda *_: self._fill())
 
     def _table(self) -> QTableView:
         table = QTableView()
@@ -179,9 +185,17 @@ class ResultsView(QWidget):
         elif grown:
             self._stamp += 1
         _retab(self.figures, found["figures"] if found else ())
-        _retab(self.tables, found["tables"] if found else ())
+        _relist(self.tables, found["tables"] if found else ())
         self._draw(grown=True)
         self._fill()
+
+    def _turn(self) -> None:
+        """Another figure was chosen: it is drawn, and a table of the same question stands below it."""
+        self._draw()
+        question = str(self.figures.tabData(self.figures.currentIndex())).removeprefix("scores-")
+        fitting = [place for place in range(self.tables.count()) if self.tables.itemData(place).startswith(question)]
+        if fitting and self.tables.currentIndex() not in fitting:
+            self.tables.setCurrentIndex(fitting[0])
 
     def _draw(self, *, grown: bool = False) -> None:
         figure = self.figures.tabData(self.figures.currentIndex())
@@ -192,7 +206,7 @@ class ResultsView(QWidget):
         self.pane.show_plot(Plot("experiment", data), grown=grown)
 
     def _fill(self) -> None:
-        name = self.tables.tabData(self.tables.currentIndex())
+        name = self.tables.currentData()
         listed: Sequence[Mapping[str, Any]] = self._found["tables"] if self._found else ()
         table = next((each for each in listed if each["name"] == name), None)
         other = self.model.show_table(table)
@@ -223,6 +237,20 @@ def _retab(bar: QTabBar, wanted: Sequence[Mapping[str, Any]]) -> None:
     bar.blockSignals(False)
 
 
+def _relist(box: QComboBox, wanted: Sequence[Mapping[str, Any]]) -> None:
+    """The same for a list."""
+    names = [each["name"] for each in wanted]
+    if names == [box.itemData(place) for place in range(box.count())]:
+        return
+    chosen = box.currentData()
+    box.blockSignals(True)
+    box.clear()
+    for each in wanted:
+        box.addItem(words.one_line(str(each["title"])), each["name"])
+    box.setCurrentIndex(names.index(chosen) if chosen in names else 0)
+    box.blockSignals(False)
+
+
 def short(title: str) -> str:
     """A headline of the engine, short enough for a tab; the whole is in its tooltip."""
     for long, brief in (
@@ -230,7 +258,6 @@ def short(title: str) -> str:
         ("Same-author verification, open set", tr("Same author, open")),
         ("Attribution, and verification of each author", tr("Attribution")),
         ("Natively binary verification", tr("One against the rest")),
-        ("Processor time in seconds", tr("Time")),
         ("Scores of test pairs: same-author verification, closed set", tr("Scores, closed")),
         ("Scores of test pairs: same-author verification, open set", tr("Scores, open")),
     ):

@@ -93,7 +93,9 @@ class Sheet:
         self.title = title
         size = look.font_size * 1.1
         lines = textwrap.wrap(title, self.letters(size))
-        self.figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=size, fontweight="bold", color=look.text)
+        self._headline = self.figure.suptitle(
+            "\n".join(lines), x=0.01, ha="left", fontsize=size, fontweight="bold", color=look.text
+        )
 
     def letters(self, size: float, besides: float = 0.0) -> int:
         """About how many letters of a size fit on the width, or on what is left besides so many inches."""
@@ -130,26 +132,37 @@ class Sheet:
         at = [float(value) for value in np.arange(0.0, 1.0 + step / 2, step)]
         self.ticks(axis, at, [f"{100 * value:.0f} %" for value in at], grid=True)
 
-    def key(self, axes: Axes, entries: Sequence[tuple[Any, str]], *, below: bool = False) -> None:
-        """What is what, in a row above or below the axes; words are set afterwards, because a legend drops those that begin with '_'."""
+    def key(self, axes: Axes | None, entries: Sequence[tuple[Any, str]], *, below: bool = False) -> None:
+        """What is what, in a row above or below the axes, or, for a figure of many (None), below its title.
+
+        Words are set afterwards, because a legend drops those that begin with '_'.
+        """
         if not entries:
             return
-        from matplotlib.transforms import blended_transform_factory
+        from matplotlib.transforms import ScaledTranslation, blended_transform_factory
 
         size = self.look.font_size * 0.97
         handle = 2.6 if any(_is_line(handle) for handle, _ in entries) else 1.3
+        columns = _columns([3 + 2 * handle + len(words) for _, words in entries], self.letters(size))
         # Above, it starts at the left of the figure and ends at the upper edge of the axes; below, it is a row of its own.
         place: dict[str, Any] = {"loc": "outside lower left"}
-        if not below:
+        if axes is None:
+            under = ScaledTranslation(0.0, -self._below_title(-(-len(entries) // columns)), self.figure.dpi_scale_trans)
+            place = {
+                "loc": "upper left",
+                "bbox_to_anchor": (0.01, 1.0),
+                "bbox_transform": self.figure.transFigure + under,
+            }
+        elif not below:
             across = blended_transform_factory(self.figure.transFigure, axes.transAxes)
             place = {"loc": "lower left", "bbox_to_anchor": (0.01, 1.0), "bbox_transform": across}
-        legend = (self.figure if below else axes).legend(
+        legend = (self.figure if below or axes is None else axes).legend(
             [handle for handle, _ in entries],
             [str(number) for number in range(len(entries))],
             **place,
-            ncols=_columns([3 + 2 * handle + len(words) for _, words in entries], self.letters(size)),
+            ncols=columns,
             frameon=False,
-            borderaxespad=0.9,
+            borderaxespad=0.0 if axes is None else 0.9,
             borderpad=0.0,
             handlelength=handle,
             columnspacing=1.6,
@@ -158,6 +171,16 @@ class Sheet:
         )
         for text, (_, words) in zip(legend.get_texts(), entries, strict=True):
             text.set_text(words)
+
+    def _below_title(self, rows: int) -> float:
+        """Make room below the title for so many rows of a key; where it begins, in inches below the upper edge.
+
+        Two things outside the axes at the same edge are laid upon each other, so the title takes the room, in empty lines.
+        """
+        title = self._headline
+        lines = title.get_text().count("\n") + 1
+        title.set_text(title.get_text() + "\n" * (rows + 1))
+        return 0.05 + (1.2 * lines + 0.5) * float(title.get_fontsize()) / 72
 
     def done(self, alt: str, reading: str, points: Array | None = None) -> Drawing:
         """The finished drawing: every text is what it says, in our font; nothing is clipped; everything has its place."""

@@ -19,11 +19,11 @@ from forensia.experiments.units import Unit
 # Seconds on the machine where they were measured; w is the mean number of words of a document.
 _START = 0.3
 _FEATURES = 1.5e-6  # a word
-_PAIR = (2e-4, 4.8e-6)  # a training pair: at least, and for each word
-_CROWD = 45_000  # pairs beyond which the solver needs more and more steps
+_PAIR = (3e-4, 4.8e-6)  # a training pair: at least, and for each word
+_CROWD = 90_000  # pairs beyond which the solver needs more and more steps
 _SCORE = 4e-9  # a test document x a training document x a word
 _STANDARD = 2.5e-7  # a training document x a training document x an author
-_IMPOSTORS = (2e-3, 1.0e-5)  # a pair: at least, and for each word
+_IMPOSTORS = (3e-3, 0.9e-5)  # a pair: at least, and for each word
 _VALIDATION = 500  # pairs on which Impostors tunes its threshold
 _FOLDS = 5
 _FACTORS = 2.5  # choosing the factors of the families
@@ -89,7 +89,7 @@ def unit_cost(unit: Unit, size: Size) -> float:
 
 def _learning(pairs: float, words: float) -> float:
     """What fitting DV-Bin takes."""
-    return pairs * (_PAIR[0] + _PAIR[1] * words) * (1 + (pairs / _CROWD) ** 2)
+    return pairs * (_PAIR[0] + _PAIR[1] * words) * (1 + (pairs / _CROWD) ** 4)
 
 
 def estimate(

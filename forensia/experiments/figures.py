@@ -161,18 +161,18 @@ def methods(own: Sequence[Line], look: Look = LIGHT) -> Drawing:
     data = list(dict.fromkeys(line.place.data for line in own))
     series = list(dict.fromkeys((line.method, line.place.profile) for line in own))
     width = max(look.width, 1.6 + 2.2 * len(data))
-    sheet = Sheet(_title(own), look, 1.2 + 0.27 * len(series), width)
+    sheet = Sheet(_title(own), look, 1.4 + 0.27 * len(series), width)
     panes = sheet.figure.subplots(1, len(data), squeeze=False, sharey=True)[0]
     several = len({profile for _, profile in series}) > 1
     values = [line.mean + sign * (line.sd or 0) for line in own for sign in (-1, 1)] + [
         line.paper for line in own if line.paper is not None
     ]
     low, high = max(0.0, min(values) - 0.05), min(1.02, max(values) + 0.05)
+    printed: Any = None
     for axes, name in zip(panes, data, strict=True):
         sheet.plain(axes)
         axes.grid(axis="x", color=look.line, linewidth=0.6)
         axes.set_axisbelow(True)
-        printed = False
         for line in (line for line in own if line.place.data == name):
             row = series.index((line.method, line.place.profile))
             colour, marker = _style(line.method, look)
@@ -180,17 +180,21 @@ def methods(own: Sequence[Line], look: Look = LIGHT) -> Drawing:
             axes.plot(span, [row, row], color=colour, linewidth=2.2)
             axes.plot([line.mean], [row], marker=marker, markersize=6, color=colour)
             if line.paper is not None:
-                printed = True
-                axes.plot([line.paper], [row], marker="d", markersize=7, color=look.text, markerfacecolor="none")
+                (printed,) = axes.plot(
+                    [line.paper],
+                    [row],
+                    marker="d",
+                    markersize=7,
+                    color=look.text,
+                    markerfacecolor="none",
+                    linestyle="None",
+                )
         axes.set(xlim=(low, high), ylim=(len(series) - 0.4, -0.6))
-        axes.set_title(
-            _shown(name, look) + ("   (open diamond: printed in the paper)" if printed else ""),
-            fontsize=look.font_size,
-            color=look.text,
-            loc="left",
-        )
+        axes.set_title(_shown(name, look), fontsize=look.font_size, color=look.text, loc="left")
         axes.set_xlabel(MEASURES[own[0].place.measure])
         axes.set_yticks(range(len(series)), [_named(*key, several=several) for key in series])
+    if printed is not None:
+        sheet.key(None, [(printed, "printed in the paper")])
     return sheet.done(
         _leaders(own),
         "Each mark is the mean over the runs, its line one standard deviation to both sides; right is better.",

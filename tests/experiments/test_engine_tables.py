@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -229,7 +230,10 @@ def test_the_key_stands_below_the_title_and_above_all_panes(stored: Path) -> Non
 
 def test_one_size_is_drawn_with_the_printed_numbers_of_the_paper() -> None:
     drawn = figures.methods(lines(records()))
-    assert "open diamond" in drawn.figure.axes[0].get_title(loc="left")
+    assert [text.get_text() for text in drawn.figure.legends[0].get_texts()] == ["printed in the paper"]
+    titles = [axes._left_title.get_window_extent() for axes in drawn.figure.axes]  # type: ignore[attr-defined]
+    assert all(one.x1 < other.x0 for one, other in pairwise(titles))
+    assert any(line.get_marker() == "d" for line in drawn.figure.axes[0].lines)
 
 
 def test_scores_that_are_all_equal_can_be_drawn() -> None:

@@ -21,7 +21,7 @@ from forensia.features.vectors import Vectors
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-# Of the documents' span; beyond that the strongest ones. It pays to have all: 1,250 documents took five times longer with 1,000.
+# Of the documents' span; beyond that the strongest ones. It pays to have all: 1,250 documents took four times longer with 1,000.
 MOST_DIRECTIONS = 2000
 EXPLAINED = (
     8000  # pairs that tell how a + b explains |a - b|; with a quarter of them the solver took an eighth more steps

@@ -94,7 +94,7 @@ def _confined(folder: Path, bar: TerminalBar) -> str:
 
 
 def _sample(folder: Path, bar: TerminalBar) -> str:
-    from forensia import commands
+    from forensia.cli import commands
 
     with _unheard():
         found = commands.demo(argparse.Namespace(out=folder / "demo", json=None), bar)
@@ -121,7 +121,7 @@ def _report(folder: Path, bar: TerminalBar) -> str:
 
 
 def _verification(folder: Path, bar: TerminalBar) -> str:
-    from forensia import commands
+    from forensia.cli import commands
 
     place = folder / "demo" / "sample.forensia"
     with _unheard():

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from forensia.case.store import Case
-from forensia.case.work import MODEL, TRAINED, about, model_language, open_corpus, open_means
+from forensia.case.work import MODEL, TRAINED, model_language, open_corpus, open_judge
 from forensia.corpus import Corpus, Document, check_disputed, read_disputed
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import Severity
 from forensia.corpus.nearduplicates import ShingleIndex
 from forensia.errors import InputError
-from forensia.evidence.findings import Counted, Means, findings
+from forensia.evidence.judge import Counted, Judge
+from forensia.evidence.result import Result
 from forensia.evidence.sensitivity import halves_of
 from forensia.features import Counts, count_documents
 from forensia.features.mask import Mask
@@ -29,27 +29,27 @@ class Bench:
     """A case made ready to judge texts: opened once, it serves as many as come."""
 
     case: Case
-    means: Means
+    judge: Judge
     corpus: Corpus
 
     @classmethod
     def of(cls, case: Case) -> Bench:
-        return cls(case, open_means(case), open_corpus(case))
+        return cls(case, open_judge(case), open_corpus(case))
 
     @cached_property
     def language(self) -> LanguageModel:
-        return model_language(self.means.model)
+        return model_language(self.judge.model)
 
     @cached_property
     def shown(self) -> list[str]:
         """The known documents as people call them."""
         by_id = self.corpus.by_id
-        return [_shown(by_id.get(name), name) for name in self.means.model.documents]
+        return [_shown(by_id.get(name), name) for name in self.judge.model.documents]
 
     @cached_property
     def seen(self) -> Corpus:
         """The known texts, with those that the model has learnt from though they have been excluded since."""
-        learnt = set(self.means.model.documents)
+        learnt = set(self.judge.model.documents)
         excluded = {name: why for name, why in self.corpus.excluded.items() if name not in learnt}
         return replace(self.corpus, excluded=excluded)
 
@@ -67,14 +67,14 @@ class Bench:
         self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
     ) -> Counts:
         """A text counted as the model needs it, or with another mask."""
-        options = self.means.model.options
-        chosen = self.means.model.fitted.space.mask_ if mask is None else mask
+        options = self.judge.model.options
+        chosen = self.judge.model.fitted.space.mask_ if mask is None else mask
         return count_documents([document], self.language, options.families, chosen, 1, cache, progress)
 
     def counted(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counted:
         """A text counted in every way that its judgement needs."""
         whole = self.count(document, cache, part(progress, 0.0, 0.7))
-        others = self.means.others
+        others = self.judge.others
         masked = None
         if others is not None and others.masked is not None:
             masked = self.count(document, cache, mask=others.masked.space.mask_)
@@ -89,8 +89,8 @@ class Bench:
 
 def analyse_files(
     case: Case, files: Sequence[Path], *, progress: Progress = silent, bench: Bench | None = None
-) -> dict[str, Any]:
-    """Take disputed files into the case, judge each, and keep the results; the JSON of the contract."""
+) -> list[Result]:
+    """Take disputed files into the case, judge each, and keep the results."""
     documents = [read_disputed(file) for file in files]
     sources = [str(file.resolve().parent) for file in files]
     return analyse_documents(case, documents, sources, progress=progress, bench=bench)
@@ -103,7 +103,7 @@ def analyse_documents(
     *,
     progress: Progress = silent,
     bench: Bench | None = None,
-) -> dict[str, Any]:
+) -> list[Result]:
     """Judge documents that are read already."""
     bench = bench or Bench.of(case)
     found = []
@@ -114,22 +114,17 @@ def analyse_documents(
         details = {"file": Path(document.path).name, "sha256": document.sha256_bytes}
         with case.run("analysis", details) as run, case.analyses() as cache:
             counted = bench.counted(document, cache, part(stage, 0.0, 0.5))
-            result = findings(bench.means, counted, bench.shown)
-            result["warnings"] += [_sentence(problem) for problem in document.problems]
+            result = bench.judge.judge(counted, bench.shown)
             with run.finish():
                 name = case.add_disputed(document, source)
                 case.store_result(name, result, [kind for kind in TRAINED if kind in case.array_kinds()])
         stage(1.0, document.title)
         found.append(result)
-    return {"model": about(bench.means.model), "documents": found}
+    return found
 
 
 def _shown(document: Document | None, name: str) -> str:
     return (document.path or document.title) if document else name
-
-
-def _sentence(problem: Problem) -> str:
-    return f"{problem.message} {problem.next_step}".strip()
 
 
 __all__ = ["MODEL", "Bench", "analyse_documents", "analyse_files"]

@@ -81,16 +81,16 @@ def replay(case: Case, scratch: Case, *, jobs: int = 1, progress: Progress = sil
     return going.done
 
 
-def named(case: Case, result: StoredResult) -> str:
+def named(case: Case, result: StoredResult[Json]) -> str:
     """What a result is called in a sentence."""
     about = next((each.path or each.title for each in case.disputed() if each.id == result.document), result.document)
     return f"the result {result.number} of '{about}'"
 
 
-def _alike(batch: tuple[PastRun, list[StoredResult]], run: PastRun, result: StoredResult) -> bool:
+def _alike(batch: tuple[PastRun, list[StoredResult[Json]]], run: PastRun, result: StoredResult[Json]) -> bool:
     """Whether a result was made under the same choices and of the same groups of arrays as others."""
     first, results = batch
-    return first.choices == run.choices and results[0].rests["models"].keys() == result.rests["models"].keys()
+    return first.choices == run.choices and results[0].rests.models.keys() == result.rests.models.keys()
 
 
 class _Replay:
@@ -140,10 +140,10 @@ class _Replay:
 
     def results(self, progress: Progress) -> None:
         """Analyse the disputed documents again, those together that were analysed under the same choices."""
-        together: list[tuple[PastRun, list[StoredResult]]] = []
+        together: list[tuple[PastRun, list[StoredResult[Json]]]] = []
         for result in self._standing():
             run = self._history.that_stored_result(result.document, result.number)
-            lost = result.rests["models"].keys() - set(self.done.arrays)
+            lost = result.rests.models.keys() - set(self.done.arrays)
             if run is None or run.what != ANALYSIS:
                 self._miss(named(self._case, result), "the audit log has no analysis that made it")
                 continue
@@ -157,7 +157,7 @@ class _Replay:
         for place, (run, results) in enumerate(together):
             stage = part(progress, place / len(together), (place + 1) / len(together))
             try:
-                self._put(run, {str(result.rests["case"]) for result in results})
+                self._put(run, {result.rests.case for result in results})
                 self._analyse(results, stage)
             except Cancelled:
                 raise
@@ -165,26 +165,26 @@ class _Replay:
                 for result in results:
                     self._miss(named(self._case, result), str(error))
 
-    def _standing(self) -> list[StoredResult]:
+    def _standing(self) -> list[StoredResult[Json]]:
         """The results whose text and model are still those that the case holds; the others are counted."""
         texts = {each.id: each.analysed_sha256 for each in self._case.disputed()}
         standing = []
-        for each in self._case.results():
-            models = each.rests["models"].items()
-            if each.rests["text"] == texts.get(each.document) and all(self._hashes.get(k) == old for k, old in models):
+        for each in self._case.raw_results():
+            models = each.rests.models.items()
+            if each.rests.text == texts.get(each.document) and all(self._hashes.get(k) == old for k, old in models):
                 standing.append(each)
             else:
                 self.done.earlier += 1
         return standing
 
-    def _analyse(self, results: Sequence[StoredResult], progress: Progress) -> None:
+    def _analyse(self, results: Sequence[StoredResult[Json]], progress: Progress) -> None:
         wanted = {result.document for result in results}
         about = [each for each in self._case.disputed() if each.id in wanted]
         texts = [each.with_text(documents.text_of(self._case.database, each)) for each in about]
-        with self._with_only(results[0].rests["models"].keys()) as scratch:
+        with self._with_only(results[0].rests.models.keys()) as scratch:
             analysing.analyse_documents(scratch, texts, [each.root for each in about], progress=progress)
             for result in results:
-                self.done.results[result.name] = scratch.results(result.document)[-1].result
+                self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
 
     @contextmanager
     def _with_only(self, kinds: Collection[str]) -> Iterator[Case]:

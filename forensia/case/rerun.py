@@ -61,7 +61,7 @@ def compared(case: Case, scratch: Case, again: Replayed) -> Verification:
         stored, made = case.arrays(kind), scratch.arrays(kind)
         if stored is not None and made is not None:
             found.groups(stored, made)
-    for result in case.results():
+    for result in case.raw_results():
         if result.name in again.results:
             found.values(named(case, result), result.result, again.results[result.name])
     missing = tuple(_missing(what, why) for what, why in again.missing)

@@ -45,7 +45,7 @@ def stale_sources(case: Case, progress: Progress = silent) -> Stale:
         problems += source_changed(_bare(tuple(inside), folder), part(progress, 0.9, 1.0))
     changed = {name for problem in problems for name in problem.documents if problem.code == "source-changed"}
     model = any(each.id in changed for each in known if each.excluded is None)
-    results = tuple(each.name for each in case.results() if model or each.document in changed)
+    results = tuple(each.name for each in case.raw_results() if model or each.document in changed)
     return Stale(tuple(problems), tuple(sorted(changed)), model, results)
 
 

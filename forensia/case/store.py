@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -20,6 +20,7 @@ from forensia.case.results import StoredReport, StoredResult
 from forensia.case.runs import Run
 from forensia.corpus.document import Corpus, Document, Problem
 from forensia.errors import StorageError
+from forensia.evidence.result import Result
 
 _LONGEST_REASON = 500
 
@@ -244,18 +245,21 @@ class Case:
         """Take a disputed document out, with its results and its note."""
         results.remove_disputed(self._database, name)
 
-    def store_result(self, document: str, result: Json, groups: Collection[str] | None = None) -> StoredResult:
+    def store_result(
+        self, document: str, result: Result | Json, groups: Collection[str] | None = None
+    ) -> StoredResult[Json]:
         """Keep an analysis of a disputed document; the earlier ones stay. `groups`: the arrays it rests on, None is all."""
         return results.store_result(self._database, document, result, groups)
 
     def results(
-        self,
-        document: str | None = None,
-        known: Mapping[str, StoredResult] | None = None,
-        light: Callable[[Json], Json] = lambda result: result,
-    ) -> tuple[StoredResult, ...]:
-        """The results of one disputed document or of all, oldest first for each; `known` and `light` are explained at `results.results`."""
-        return results.results(self._database, document, known, light)
+        self, document: str | None = None, known: Mapping[str, StoredResult[Result]] | None = None
+    ) -> tuple[StoredResult[Result], ...]:
+        """The results of one disputed document or of all, oldest first for each; those that are `known` by name are not read again."""
+        return results.typed_results(self._database, document, known)
+
+    def raw_results(self, document: str | None = None) -> tuple[StoredResult[Json], ...]:
+        """The results as they are stored, for whoever compares or copies them."""
+        return results.raw_results(self._database, document)
 
     def set_note(self, about: str, text: str) -> None:
         """Write the note about a document, or about the case (`results.CASE_NOTE`); an empty one is taken out."""

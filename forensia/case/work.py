@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia import __version__
+from forensia import __version__, codec
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.arrays import StoredArrays
 from forensia.case.errors import CaseRefused
@@ -22,13 +22,13 @@ from forensia.corpus import Corpus, ReadOptions, checked, read_corpus
 from forensia.errors import InputError
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.crossfit import Crossfit
-from forensia.evidence.findings import Means
+from forensia.evidence.judge import Judge
 from forensia.evidence.knowntexts import read_texts
 from forensia.evidence.sensitivity import OtherModels, other_models
+from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import Trained, TrainedModel, train
 from forensia.evidence.validation import Validation, validate
 from forensia.evidence.validationstore import FORMAT, from_arrays, to_arrays
-from forensia.evidence.validationsummary import summary
 from forensia.features import count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel, load_model
@@ -77,7 +77,7 @@ def train_case(
     return trained.model
 
 
-def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> dict[str, Any]:
+def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> ValidationSummary:
     """How far the model of the case can be trusted; what is missing of the validation is done first."""
     model = open_model(case)
     if model.options.profile != "forensic":
@@ -123,7 +123,10 @@ def _validate(
         )
         others = other_models(model, masked, jobs, part(progress, 0.92, 1.0))
         arrays, header = to_arrays(validation)
-        header["summary"] = {"program": __version__, **summary(validation)}  # it takes long for large corpora
+        header["summary"] = {
+            "program": __version__,
+            "figures": codec.plain(summarise(validation)),
+        }  # it takes long for large corpora
         other_arrays, other_header = others.to_arrays()
         with run.finish({"documents": len(documents)}):
             case.store_arrays(VALIDATION, header, arrays)
@@ -221,18 +224,18 @@ def _validation(case: Case) -> StoredArrays | None:
     return stored if stored is not None and stored.header.get("format") == FORMAT else None
 
 
-def open_summary(case: Case) -> dict[str, Any]:
+def open_summary(case: Case) -> ValidationSummary:
     """The validation that the case holds in numbers; what another version of the program put together is put together anew."""
     stored = _validation(case)
     kept = None if stored is None else stored.header.get("summary")
     if isinstance(kept, dict) and kept.get("program") == __version__:
-        return {key: value for key, value in kept.items() if key != "program"}
-    return summary(open_validation(case))
+        return codec.typed(ValidationSummary, kept.get("figures"))
+    return summarise(open_validation(case))
 
 
-def open_means(case: Case) -> Means:
+def open_judge(case: Case) -> Judge:
     """Everything the case has to judge a text with."""
-    found = Means(open_model(case))
+    found = Judge(open_model(case))
     baselines, others = case.arrays(BASELINES), case.arrays(OTHERS)
     if _validation(case) is not None:
         found = replace(found, validation=open_validation(case))
@@ -251,30 +254,6 @@ def model_language(model: TrainedModel) -> LanguageModel:
             "The language model on this machine is not the one this case was trained with. Install that one, or train again."
         )
     return language
-
-
-def about(model: TrainedModel) -> dict[str, Any]:
-    """How the model came about, in numbers."""
-    training = model.fitted.training
-    return {
-        "profile": model.options.profile,
-        "seed": model.options.seed,
-        "authors": len(model.authors),
-        "documents": len(model.documents),
-        "features": model.fitted.space.width,
-        "families": list(model.options.families),
-        "mask": model.options.mask,
-        "factors": dict(model.fitted.factors),
-        "pairs": training.pairs,
-        "pairs_sha256": training.pairs_sha256,
-        "c": training.c,
-        "c_losses": {f"{c:g}": loss for c, loss in training.losses.items()},
-        "converged": training.converged,
-        "k": model.k,
-        "k_accuracy": float(model.k_accuracy[model.k - 1]),
-        "quick": model.quick,
-        "language": dict(model.language),
-    }
 
 
 def open_corpus(case: Case) -> Corpus:

@@ -41,6 +41,29 @@ class Ranking:
 
 
 @dataclass(frozen=True)
+class ModelRecord:
+    """How a model came about, in numbers; `k_accuracy` is the leave-one-out accuracy for k = 1, 2, ..."""
+
+    profile: str
+    seed: int
+    authors: int
+    documents: int
+    features: int
+    families: tuple[str, ...]
+    mask: str
+    factors: Mapping[str, float]
+    pairs: int
+    pairs_sha256: str
+    c: float
+    losses: Mapping[str, float]
+    converged: bool
+    k: int
+    k_accuracy: tuple[float, ...]
+    quick: bool
+    language: Mapping[str, str | int]
+
+
+@dataclass(frozen=True)
 class TrainedModel:
     """Everything needed to rank the authors of a new text, and to say how it came about."""
 
@@ -94,6 +117,30 @@ class TrainedModel:
     def reach(self) -> NDArray[np.int64]:
         """How many of each author's documents the Lazy score looks at."""
         return reach(self.codes, self.k, even=self.even)
+
+    @property
+    def record(self) -> ModelRecord:
+        """How the model came about."""
+        training = self.fitted.training
+        return ModelRecord(
+            profile=self.options.profile,
+            seed=self.options.seed,
+            authors=len(self.authors),
+            documents=len(self.documents),
+            features=self.fitted.space.width,
+            families=self.options.families,
+            mask=self.options.mask,
+            factors=dict(self.fitted.factors),
+            pairs=training.pairs,
+            pairs_sha256=training.pairs_sha256,
+            c=training.c,
+            losses={f"{c:g}": loss for c, loss in training.losses.items()},
+            converged=training.converged,
+            k=self.k,
+            k_accuracy=tuple(self.k_accuracy.tolist()),
+            quick=self.quick,
+            language=dict(self.language),
+        )
 
     def to_arrays(self) -> tuple[Arrays, dict[str, Any]]:
         """Plain arrays and a JSON header, for the case file."""

@@ -26,6 +26,7 @@ from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores
 from forensia.evidence.measures import accuracy, cllr, confusion
 from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance, PairScores, calibrate_pairs
+from forensia.evidence.result import LAZY, STACKED, Alternative, Condition
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
 
@@ -41,6 +42,11 @@ class Rung:
     scores: Scores
     calibration: Calibration
     seed: int
+
+    @property
+    def condition(self) -> Condition:
+        """The texts that its figures were measured on."""
+        return Condition(words=self.words or None)
 
     @cached_property
     def judged(self) -> Crossfitted:
@@ -143,10 +149,11 @@ class Pairwise:
     unseen_outside: Pairs
     log_odds: NDArray[np.float32]
 
-    def applying(self, one_known: bool, rung: int) -> list[tuple[PairCalibration, PairPerformance]]:
-        """The calibrations for such a pair of texts, one for each alternative that is estimable."""
+    def applying(self, one_known: bool, rung: int) -> Mapping[Alternative, tuple[PairCalibration, PairPerformance]]:
+        """The calibrations for such a pair of texts against each alternative that is estimable."""
         kinds = (self.known, self.known_outside) if one_known else (self.unseen, self.unseen_outside)
-        return [kind[rung] for kind in kinds if rung in kind]
+        alternatives = (Alternative.LISTED, Alternative.UNLISTED)
+        return {each: kind[rung] for each, kind in zip(alternatives, kinds, strict=True) if rung in kind}
 
 
 @dataclass(frozen=True)
@@ -183,7 +190,7 @@ class Validation:
         return [self.authors[code] for code in self.codes]
 
     def predicted(self, method: str) -> list[str]:
-        codes = self.attributed.lazy if method == "lazy" else self.attributed.stacked
+        codes = self.attributed.lazy if method == LAZY else self.attributed.stacked
         return [self.authors[code] for code in codes]
 
     @cached_property
@@ -191,7 +198,7 @@ class Validation:
         """Of accuracy and macro-F1 of both methods, over resamples of authors and documents."""
         draws = list(resamples(self.codes, INTERVAL_DRAWS, self.seed))
         found: dict[str, dict[str, Interval]] = {}
-        for method in ("lazy", "stacked"):
+        for method in (LAZY, STACKED):
             predicted = self.predicted(method)
             found[method] = {
                 "accuracy": interval([accuracy(self.labels, predicted, draw.documents) for draw in draws], LEVEL),

@@ -22,7 +22,7 @@ from forensia.diffvectors import Scorer, probability
 from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.sensitivity import halves_of
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.ratios import forbidden_in
 
 CONTRIBUTION = {"feature": str, "group": str, "a": float, "b": float, "weight": float, "contribution": float}
 

@@ -16,7 +16,7 @@ from forensia.evidence.authorscores import cohort_scores, raw_scores
 from forensia.evidence.findings import EXPLAINED, Counted, Means, explained, findings
 from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.training import SENTENCES
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.ratios import forbidden_in
 from forensia.features import count_documents
 from forensia.language import LanguageModel
 

@@ -17,8 +17,8 @@ from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_WORDS
 from forensia.evidence.statement import NO_SENTENCES, Judged, opinion, warnings
 from forensia.evidence.training import Ranking, TrainedModel
 from forensia.evidence.validation import Rung, Validation
-from forensia.evidence.verbal import MARQUIS_2016
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.scale import MARQUIS_2016
+from forensia.wording.ratios import forbidden_in
 
 Simulate = Callable[..., Scores]
 AUTHORS = 40

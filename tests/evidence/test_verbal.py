@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from forensia.errors import SettingsError
 from forensia.evidence.elub import Bounds
-from forensia.evidence.verbal import (
+from forensia.wording.scale import (
     ENFSI_2015,
     MARQUIS_2016,
     SCALES,
@@ -20,7 +20,7 @@ from forensia.evidence.verbal import (
     spanned,
     support_statement,
 )
-from forensia.evidence.wording import another_listed, author_wrote, forbidden_in
+from forensia.wording.ratios import another_listed, author_wrote, forbidden_in
 
 HP, HD = author_wrote("Ann"), another_listed()
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.evidence.elub import Bounds
-from forensia.evidence.wording import (
+from forensia.wording.ratios import (
     CONFORMAL_CAPTION,
     ONE_WRITER,
     RANKING_CAPTION,

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLa
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.ratios import forbidden_in
 from forensia.gui import export, help, theme
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer

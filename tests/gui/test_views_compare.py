@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensia.errors import InputError
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.ratios import forbidden_in
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage

@@ -12,7 +12,7 @@ import shiboken6
 from pytestqt.qtbot import QtBot
 
 from forensia.case.errors import CaseRefused
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.ratios import forbidden_in
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
 from forensia.gui.views import trustwords

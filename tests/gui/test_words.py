@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, 
 from pytestqt.qtbot import QtBot
 
 from forensia.corpus import LAYOUTS
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.ratios import forbidden_in
 from forensia.experiments.plans import EXTRA_METHODS, TASKS
 from forensia.gui import help, words
 from forensia.gui.rail import PLACES, place_name

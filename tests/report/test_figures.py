@@ -31,8 +31,8 @@ from forensia.evidence.measures import (
     tippett_curves,
 )  # fmt: skip
 from forensia.evidence.pav import pav
-from forensia.evidence.verbal import ENFSI_2015
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.scale import ENFSI_2015
+from forensia.wording.ratios import forbidden_in
 from forensia.report import figures
 from forensia.report.figures import DARK, LIGHT, PRINT, Drawing, Look
 from forensia.report.figures.look import contrast, lightness

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from forensia.evidence.wording import forbidden_in
+from forensia.wording.ratios import forbidden_in
 from forensia.report import document, figures, make
 from forensia.report.contents import Contents, canonical
 from forensia.report.embedded import read_embedded

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from forensia.evidence.verbal import support_statement
-from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in, lr_statement
+from forensia.wording.scale import support_statement
+from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in, lr_statement
 from forensia.report import make
 from forensia.report.contents import Contents, canonical
 from forensia.report.limits import limits

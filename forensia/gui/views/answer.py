@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from forensia.evidence.wording import RANKING_CAPTION
+from forensia.wording.ratios import RANKING_CAPTION
 from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION
+from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
 from forensia.gui.views import numbers
 from forensia.gui.views.numbers import Ratio
 from forensia.gui.views.rows import Column, RowsTable

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from forensia.evidence.wording import NOT_ESTIMABLE, lr_figure
+from forensia.wording.ratios import NOT_ESTIMABLE, lr_figure
 
 FIRST, SECOND = " support for the first proposition", " support for the second proposition"
 NOTHING = "–"

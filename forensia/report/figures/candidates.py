@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forensia.evidence.elub import Bounds
-from forensia.evidence.verbal import MARQUIS_2016, VerbalScale
-from forensia.evidence.wording import bounded_figures, lr_figure
+from forensia.wording.scale import MARQUIS_2016, VerbalScale
+from forensia.wording.ratios import bounded_figures, lr_figure
 from forensia.report.figures.calibration import RATIO
 from forensia.report.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
 from forensia.report.figures.look import LIGHT, Look, blend

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.evidence.wording import NOT_ESTIMABLE
+from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.report.figures.look import Look
 from forensia.report.figures.strokes import lay_out
 

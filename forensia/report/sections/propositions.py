@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from forensia.evidence.wording import another_listed, unlisted
+from forensia.wording.ratios import another_listed, unlisted
 from forensia.report.paper import BODY
 from forensia.report.writing import Report
 

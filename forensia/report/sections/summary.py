@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from forensia.evidence.wording import RANKING_CAPTION
+from forensia.wording.ratios import RANKING_CAPTION
 from forensia.report import figures
 from forensia.report.figures import Drawing
 from forensia.report.grid import Column, table

@@ -9,7 +9,7 @@ from typing import Any, Literal, Self
 
 from forensia.errors import SettingsError
 from forensia.evidence.elub import Bounds
-from forensia.evidence.wording import NOT_ESTIMABLE, bounded_figures, percent, two_significant
+from forensia.wording.ratios import NOT_ESTIMABLE, bounded_figures, percent, two_significant
 
 __all__ = ["ENFSI_2015", "MARQUIS_2016", "SCALES", "Favours", "Support", "VerbalScale", "spanned", "support_statement"]
 

@@ -12,17 +12,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from forensia.jobs import TerminalBar, part
-from forensia.terminal import LISTED, corpus_lines, document_lines, pair_lines, trust_lines
 
 if TYPE_CHECKING:
     from forensia.case.store import Case
-    from forensia.corpus import Problem
 
 
 def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia train`: read, check, train, validate, keep."""
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
+    from forensia.cli import contract, terminal
     from forensia.corpus import ReadOptions
 
     training = TrainingOptions(
@@ -36,7 +35,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     with _new_case(options.output) as case:
         corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
         bar.clear()
-        tell(corpus_lines(corpus))
+        tell(terminal.corpus_lines(corpus))
         model = work.train_case(
             case, training, jobs=jobs(options.jobs), quick=options.quick, progress=part(bar, 0.05, 1.0)
         )
@@ -45,13 +44,13 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
             tell("In some known texts no sentences can be found, so sentence lengths were left out.")
         validation = work.validate_case(case) if model.options.profile == "forensic" else None
     if validation is not None:
-        tell(trust_lines(validation))
+        tell(terminal.trust_lines(validation))
     tell(f"Trained: C = {model.fitted.training.c:g}, k = {model.k}. The case is {options.output}.")
     return {
         "case": str(options.output),
-        "model": work.about(model),
-        "validation": validation,
-        "problems": [_plain(each) for each in corpus.every_problem],
+        "model": contract.about(model.record),
+        "validation": None if validation is None else contract.validated(validation),
+        "problems": [contract.problem(each) for each in corpus.every_problem],
     }
 
 
@@ -59,33 +58,36 @@ def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia validate`: how far the model of a case can be trusted; what an interrupted validation lacks is done first."""
     from forensia.case import work
     from forensia.case.store import Case
+    from forensia.cli import contract, terminal
 
     with Case.open(options.case) as case:
         found = work.validate_case(case, jobs=jobs(options.jobs), progress=bar)
     bar.clear()
-    tell(trust_lines(found))
-    return found
+    tell(terminal.trust_lines(found))
+    return contract.validated(found)
 
 
 def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia analyse`: rank and verify the candidate authors of disputed files."""
-    from forensia.case.analysing import analyse_files
+    from forensia.case.analysing import Bench, analyse_files
     from forensia.case.sources import stale_warnings
     from forensia.case.store import Case
+    from forensia.cli import contract, terminal
 
     with Case.open(options.case) as case:
         stale = stale_warnings(case)
-        found = analyse_files(case, options.files, progress=bar)
+        bench = Bench.of(case)
+        results = analyse_files(case, options.files, progress=bar, bench=bench)
         bar.clear()
-        for document in found["documents"]:
-            tell(document_lines(document))
+        for result in results:
+            tell(terminal.document_lines(result))
         if options.pdf:
             from forensia.report.commands import write_report
 
-            write_report(case, options.pdf, documents=[row["file"] for row in found["documents"]], progress=bar)
+            write_report(case, options.pdf, documents=[result.file for result in results], progress=bar)
     for warning in stale:
         tell(f"Note: {warning}")
-    return {**found, "warnings": stale}
+    return contract.analysed(bench.judge.model.record, results, stale)
 
 
 def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
@@ -93,12 +95,13 @@ def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case.analysing import Bench
     from forensia.case.pairing import compare_files
     from forensia.case.store import Case
+    from forensia.cli import contract, terminal
 
     with Case.open(options.case) as case:
-        found = compare_files(Bench.of(case), options.a, options.b, bar).found
+        compared = compare_files(Bench.of(case), options.a, options.b, bar)
     bar.clear()
-    tell(pair_lines(found))
-    return found
+    tell(terminal.pair_lines(compared.result, compared.explanation))
+    return contract.compared(compared.result, compared.explanation)
 
 
 def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
@@ -106,8 +109,8 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
-    from forensia.case.analysing import analyse_files
-    from forensia.cli import write_json
+    from forensia.case.analysing import Bench, analyse_files
+    from forensia.cli import contract, terminal, write_json
     from forensia.corpus import ReadOptions
     from forensia.report.commands import write_report
 
@@ -119,15 +122,17 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     with _new_case(place) as case:
         corpus = work.import_corpus(case, sample / "known", ReadOptions(), part(bar, 0.0, 0.05))
         bar.clear()
-        tell(corpus_lines(corpus))
+        tell(terminal.corpus_lines(corpus))
         work.train_case(case, TrainingOptions(), jobs=jobs(0), progress=part(bar, 0.05, 0.9))
         bar.clear()
-        tell(trust_lines(work.validate_case(case)))
+        tell(terminal.trust_lines(work.validate_case(case)))
         files = sorted((sample / "disputed").glob("*.txt"))
-        found = analyse_files(case, files, progress=part(bar, 0.9, 1.0))
+        bench = Bench.of(case)
+        done = analyse_files(case, files, progress=part(bar, 0.9, 1.0), bench=bench)
         bar.clear()
-        for document in found["documents"]:
-            tell(document_lines(document))
+        for result in done:
+            tell(terminal.document_lines(result))
+        found = contract.analysed(bench.judge.model.record, done)
         write_json(found, str(results))
         tell(f"\nThe case:    {place}\nThe numbers: {results}")
         write_report(case, folder / "report.pdf", progress=bar)
@@ -139,7 +144,7 @@ def verify(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case import rerun
     from forensia.case.errors import CaseDiffers
     from forensia.case.store import Case
-    from forensia.cli import write_json
+    from forensia.cli import terminal, write_json
 
     if options.target.suffix.lower() == ".pdf":
         return _verify_report(options, bar)
@@ -153,10 +158,10 @@ def verify(options: argparse.Namespace, bar: TerminalBar) -> Any:
         "differences": [asdict(each) for each in found.differences],
         "notes": list(found.notes),
     }
-    for each in found.differences[:LISTED]:
+    for each in found.differences[: terminal.LISTED]:
         tell(f"  {each.message}")
-    if len(found.differences) > LISTED:
-        tell(f"  ... and {len(found.differences) - LISTED} more; --json lists them all.")
+    if len(found.differences) > terminal.LISTED:
+        tell(f"  ... and {len(found.differences) - terminal.LISTED} more; --json lists them all.")
     for note in found.notes:
         tell(note)
     if found.differences:
@@ -231,13 +236,3 @@ def jobs(wanted: int) -> int:
 def tell(text: str = "") -> None:
     """A line for the person at the terminal; on stderr, so that `--json -` stays clean."""
     sys.stderr.write(text + "\n")
-
-
-def _plain(problem: Problem) -> dict[str, str]:
-    return {
-        "code": problem.code,
-        "severity": problem.severity.value,
-        "message": problem.message,
-        "next_step": problem.next_step,
-        "file": problem.file,
-    }

@@ -119,7 +119,7 @@ def _command(name: str) -> Command:
     """A command of `commands`, which is imported only when it runs."""
 
     def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
-        from forensia import commands
+        from forensia.cli import commands
 
         return getattr(commands, name)(options, bar)
 

@@ -31,7 +31,7 @@ from forensia.case.work import (
 from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled
 from forensia.evidence import crossfit
-from forensia.terminal import document_lines, trust_lines
+from forensia.cli.terminal import document_lines, trust_lines
 
 Hasty = Callable[[], AbstractContextManager[None]]
 DOCUMENTS, AUTHORS = 5, 5  # folds of each kind, for six authors

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from forensia.evidence.elub import Bounds
 from forensia.evidence.wording import NOT_ESTIMABLE, figure, lr_figure
-from forensia.report.figures.numbers import share
+from forensia.figures.numbers import share
 
 __all__ = ["NONE", "Printed", "Printer"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from forensia import figures
 from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION
-from forensia.report import figures
 from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, CAPTION, Style

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from forensia import figures
 from forensia.evidence.wording import RANKING_CAPTION
-from forensia.report import figures
-from forensia.report.figures import Drawing
+from forensia.figures import Drawing
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE, Style

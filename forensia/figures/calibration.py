@@ -8,9 +8,9 @@ import numpy as np
 
 from forensia.evidence.measures import EceCurve, ReliabilityCurve, TippettCurves
 from forensia.evidence.pav import PavFit
-from forensia.report.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.report.figures.look import LIGHT, Look
-from forensia.report.figures.numbers import decades, share
+from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.look import LIGHT, Look
+from forensia.figures.numbers import decades, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

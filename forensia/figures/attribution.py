@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forensia.evidence.measures import Confusion
-from forensia.report.figures.calibration import note
-from forensia.report.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.report.figures.look import LIGHT, Look
-from forensia.report.figures.matrix import cells, column_names, matrix_size, row_names, swatch
-from forensia.report.figures.numbers import even, share
-from forensia.report.figures.rows import MOST_ROWS, author_rows, beside, left_out, rows_height
+from forensia.figures.calibration import note
+from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.look import LIGHT, Look
+from forensia.figures.matrix import cells, column_names, matrix_size, row_names, swatch
+from forensia.figures.numbers import even, share
+from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, rows_height
 
 __all__ = ["confusion_matrix", "f1_by_author", "k_accuracy"]
 
@@ -158,6 +158,6 @@ def _count(value: float) -> str:
 
 
 def _said(sheet: Sheet, name: str) -> str:
-    from forensia.report.figures.names import elided, visible
+    from forensia.figures.names import elided, visible
 
     return elided(visible(name, sheet.look.fonts), 40)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from forensia.report.figures.drawing import default_settings
-from forensia.report.figures.strokes import CLOSE, CUBIC, LINE, MOVE, QUADRATIC, Brush, Shape, strokes
+from forensia.figures.drawing import default_settings
+from forensia.figures.strokes import CLOSE, CUBIC, LINE, MOVE, QUADRATIC, Brush, Shape, strokes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
-from forensia.report.figures.drawing import default_settings
+from forensia.figures.drawing import default_settings
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -15,7 +15,7 @@ __all__ = ["to_pdf", "to_png", "to_svg"]
 
 def to_svg(figure: Figure) -> bytes:
     """SVG of plain shapes, letters too: it needs no fonts, and fpdf2 draws it right."""
-    from forensia.report.figures.svg import written
+    from forensia.figures.svg import written
 
     with default_settings():
         return written(figure).encode("utf-8")

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 from forensia.evidence.elub import Bounds
 from forensia.evidence.verbal import MARQUIS_2016, VerbalScale
 from forensia.evidence.wording import bounded_figures, lr_figure
-from forensia.report.figures.calibration import RATIO
-from forensia.report.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.report.figures.look import LIGHT, Look, blend
-from forensia.report.figures.numbers import decades, even
-from forensia.report.figures.rows import MOST_ROWS, author_rows, beside, left_out, row_height, rows_height
+from forensia.figures.calibration import RATIO
+from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.look import LIGHT, Look, blend
+from forensia.figures.numbers import decades, even
+from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, row_height, rows_height
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from forensia.report.figures import DARK, LIGHT, PRINT
-from forensia.report.figures.look import Look
-from forensia.report.figures.scorerows import ScoreRow, score_rows
+from forensia.figures import DARK, LIGHT, PRINT
+from forensia.figures.look import Look
+from forensia.figures.scorerows import ScoreRow, score_rows
 
 
 def _rows() -> list[ScoreRow]:

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forensia.report.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.report.figures.look import LIGHT, Look, blend
-from forensia.report.figures.matrix import cells, column_names, row_names, swatch
-from forensia.report.figures.names import elided, visible
-from forensia.report.figures.rows import MOST_ROWS
+from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.look import LIGHT, Look, blend
+from forensia.figures.matrix import cells, column_names, row_names, swatch
+from forensia.figures.names import elided, visible
+from forensia.figures.rows import MOST_ROWS
 
 __all__ = ["MOST_COLUMNS", "heat_map"]
 

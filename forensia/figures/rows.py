@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from forensia.report.figures.drawing import Sheet
-from forensia.report.figures.look import Look
-from forensia.report.figures.names import labels
+from forensia.figures.drawing import Sheet
+from forensia.figures.look import Look
+from forensia.figures.names import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forensia.evidence.measures import RocCurve
-from forensia.report.figures.calibration import BOTH_NEEDED, DIFFERENT, RATIO, SAME, note, stroke
-from forensia.report.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.report.figures.look import LIGHT, Look
-from forensia.report.figures.names import elided, visible
-from forensia.report.figures.numbers import even, ratio, ratios, share
+from forensia.figures.calibration import BOTH_NEEDED, DIFFERENT, RATIO, SAME, note, stroke
+from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.look import LIGHT, Look
+from forensia.figures.names import elided, visible
+from forensia.figures.numbers import even, ratio, ratios, share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

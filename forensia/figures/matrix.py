@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forensia.report.figures.drawing import Array, Sheet
-from forensia.report.figures.look import Look, blend, ink_on
-from forensia.report.figures.names import labels
+from forensia.figures.drawing import Array, Sheet
+from forensia.figures.look import Look, blend, ink_on
+from forensia.figures.names import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Every figure with made-up data, for tests and for eyes: `python tests/report/gallery.py OUT` saves them all as PNG."""
+"""Every figure with made-up data, for tests and for eyes: `python tests/figures/gallery.py OUT` saves them all as PNG."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from forensia import figures
 from forensia.evidence.elub import elub
 from forensia.evidence.measures import confusion, ece_curve, eer, reliability_curve, roc_curve, tippett_curves
 from forensia.evidence.pav import pav
-from forensia.report import figures
-from forensia.report.figures import Drawing, Look
+from forensia.figures import Drawing, Look
 
 LOOKS = {"light": figures.LIGHT, "dark": figures.DARK, "print": figures.PRINT}
 NAMES = (

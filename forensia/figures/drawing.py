@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.evidence.wording import NOT_ESTIMABLE
-from forensia.report.figures.look import Look
-from forensia.report.figures.strokes import lay_out
+from forensia.figures.look import Look
+from forensia.figures.strokes import lay_out
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

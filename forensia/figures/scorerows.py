@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forensia.report.figures.calibration import note
-from forensia.report.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.report.figures.look import LIGHT, Look, blend
-from forensia.report.figures.names import elided, visible
-from forensia.report.figures.numbers import even, share
-from forensia.report.figures.rows import author_rows, beside
+from forensia.figures.calibration import note
+from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.look import LIGHT, Look, blend
+from forensia.figures.names import elided, visible
+from forensia.figures.numbers import even, share
+from forensia.figures.rows import author_rows, beside
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,6 +18,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from forensia import figures
 from forensia.evidence.elub import Bounds
 from forensia.evidence.measures import (
     Confusion,
@@ -33,13 +34,12 @@ from forensia.evidence.measures import (
 from forensia.evidence.pav import pav
 from forensia.evidence.verbal import ENFSI_2015
 from forensia.evidence.wording import forbidden_in
-from forensia.report import figures
-from forensia.report.figures import DARK, LIGHT, PRINT, Drawing, Look
-from forensia.report.figures.look import contrast, lightness
-from forensia.report.figures.names import elided, labels, visible
-from forensia.report.figures.numbers import decades, even, share
-from forensia.report.figures.operators import _without_quadratics, to_operators
-from forensia.report.figures.rows import MOST_ROWS
+from forensia.figures import DARK, LIGHT, PRINT, Drawing, Look
+from forensia.figures.look import contrast, lightness
+from forensia.figures.names import elided, labels, visible
+from forensia.figures.numbers import decades, even, share
+from forensia.figures.operators import _without_quadratics, to_operators
+from forensia.figures.rows import MOST_ROWS
 
 LOOKS = {"light": LIGHT, "dark": DARK, "print": PRINT}
 HOSTILE = (
@@ -576,7 +576,7 @@ def test_ticks() -> None:
 
 def test_matplotlib_comes_with_the_first_figure() -> None:
     code = (
-        "import sys, forensia.report, forensia.report.figures as figures\n"
+        "import sys, forensia.report, forensia.figures as figures\n"
         "assert not {'matplotlib', 'scipy', 'sklearn', 'fpdf'} & set(sys.modules)\n"
         "figures.k_accuracy([0.5], 1)\n"
         "assert 'matplotlib' in sys.modules and 'matplotlib.pyplot' not in sys.modules\n"

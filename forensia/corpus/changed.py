@@ -13,7 +13,7 @@ from forensia.jobs import Progress, silent, tracked
 _CHUNK = 1 << 20
 
 
-def source_changed(corpus: Corpus, progress: Progress = silent) -> tuple[Problem, ...]:
+def changed_files(corpus: Corpus, progress: Progress = silent) -> tuple[Problem, ...]:
     """A problem for every file whose bytes are no longer those that were read, or that is gone: results on it are stale."""
     files: dict[str, tuple[str, list[str]]] = {}
     for document in corpus.documents:

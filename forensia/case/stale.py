@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from forensia.case import documents
 from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
+from forensia.corpus.changed import changed_files
 from forensia.corpus.document import Corpus, Problem
-from forensia.corpus.sources import source_changed
 from forensia.corpus.walking import shown
 from forensia.jobs import Progress, part, silent
 
@@ -32,17 +32,17 @@ class Stale:
         return bool(self.problems)
 
 
-def stale_sources(case: Case, progress: Progress = silent) -> Stale:
+def stale_files(case: Case, progress: Progress = silent) -> Stale:
     """Compare the files with the hashes of the bytes that were read; no text is read from the case for it."""
     known, disputed = case.documents(), case.disputed()
     root = documents.corpus_root(case.database)
-    problems = list(source_changed(_bare(known, root), part(progress, 0.0, 0.9)))
+    problems = list(changed_files(_bare(known, root), part(progress, 0.0, 0.9)))
     folders: dict[str, list[StoredDocument]] = {}
     for each in disputed:
         if each.root:  # a pasted text has no file
             folders.setdefault(each.root, []).append(each)
     for folder, inside in folders.items():
-        problems += source_changed(_bare(tuple(inside), folder), part(progress, 0.9, 1.0))
+        problems += changed_files(_bare(tuple(inside), folder), part(progress, 0.9, 1.0))
     changed = {name for problem in problems for name in problem.documents if problem.code == "source-changed"}
     model = any(each.id in changed for each in known if each.excluded is None)
     results = tuple(each.name for each in case.results() if model or each.document in changed)
@@ -51,7 +51,7 @@ def stale_sources(case: Case, progress: Progress = silent) -> Stale:
 
 def stale_warnings(case: Case, progress: Progress = silent) -> list[str]:
     """What to tell the analyst of files that are no longer those that were read: which they are, and what is stale for it."""
-    stale = stale_sources(case, progress)
+    stale = stale_files(case, progress)
     changed = [each.file for each in stale.problems if each.code == "source-changed"]
     missing = [each.file for each in stale.problems if each.code != "source-changed"]
     warnings = []

@@ -26,7 +26,7 @@ from forensia.jobs.errands import Errands
 GUI = Path(__file__).parents[2] / "forensia" / "gui"
 # They run in the child process or on a terminal, and speak as the engine does.
 APART = {
-    "errands.py", "tasks.py", "plots.py", "lagbench.py", "inquiries.py", "measured.py", "pictures.py",
+    "errands.py", "tasks.py", "plots.py", "lagwatch.py", "inquiries.py", "measured.py", "pictures.py",
     "trialruns.py",
 }  # fmt: skip
 # Where words go that a person reads: a function, and which of its arguments.

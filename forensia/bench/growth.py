@@ -1,6 +1,6 @@
 """How Forensia itself grows: one disputed text, more and more known texts, very many of them, two cores instead of one.
 
-    python -m forensia.experiments.benchscale [--data DIR] [--part scoring large jobs]
+    python -m forensia.bench.growth [--data DIR] [--part scoring large jobs]
 
 All on reuters_c50, each part in a process of its own, which gives a line of JSON. `scoring`: wall seconds from a disputed text to
 the scores of 25 authors with 1,250 known texts, everything loaded, and processor time to compare a text with ever more known ones. `large`:
@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from forensia.experiments.benchdata import find_data, read_samples
-from forensia.experiments.measuring import Arrays, Task, Work, cpu_seconds, in_child
+from forensia.bench.measuring import Arrays, Task, Work, cpu_seconds, in_child
+from forensia.bench.samples import find_data, read_samples
 
 LIMIT = 7200.0
 KNOWN = (312, 625, 1250, 2500)
@@ -130,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="forensia-bench-") as place:
         for part in options.part:
             out, data = Path(place) / f"{part}.npz", str(find_data(options.data))
-            side = f"forensia.experiments.benchscale:{part}"
+            side = f"forensia.bench.growth:{part}"
             measured = in_child(Task(side, "reuters_c50", None, None, 0, data, "embedded", place, str(out)), LIMIT)
             row = {
                 "part": part,

@@ -1,6 +1,6 @@
 """What the attribution sweep of a results file took, and what the reference recipe would have taken on the same machine.
 
-    python -m forensia.experiments.benchplan RESULTS.sqlite [--data DIR]
+    python -m forensia.bench.sweepcost RESULTS.sqlite [--data DIR]
 
 The reference is timed at three sizes, at its default tolerance (which does not converge, and is its cheapest), and every run of the sweep
 is reckoned from them: training and STD-AA by the power of the size that the measurements show, scoring by the pair. STD-Bin and the
@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
+from forensia.bench.measuring import Task
+from forensia.bench.samples import find_data
+from forensia.bench.stages import STAGES, measure
 from forensia.diffvectors.pairs import CAP
 from forensia.errors import InputError
-from forensia.experiments import bench
-from forensia.experiments.benchdata import find_data
 from forensia.experiments.datasets import KNOWN
-from forensia.experiments.measuring import Task
 from forensia.experiments.results import Results
 from forensia.features.space import KEEP
 
@@ -110,13 +110,13 @@ def measured(data: Path, name: str) -> tuple[Reference, list[dict[str, Any]]]:
     )
     if not corpus:
         raise InputError(f"There is no corpus '{name}' in '{data}' on which the reference could be timed.")
-    stages = {stage.name: stage for stage in bench.STAGES}
+    stages = {stage.name: stage for stage in STAGES}
     rows = []
     for authors, documents in SIZES:
         with tempfile.TemporaryDirectory(prefix="forensia-bench-") as place:
             task = Task("", corpus, authors, documents, KEEP, str(data), "embedded", place, "")
             for stage in (TRAINING, SCORING, STANDARD):
-                rows.append({"m": authors, "q": documents, **bench.measure(stages[stage], task)})
+                rows.append({"m": authors, "q": documents, **measure(stages[stage], task)})
     return reckoned(rows), rows
 
 

@@ -1,8 +1,6 @@
 """How long the window makes one wait while it works: the lag of its event loop, measured on the real window at real work.
 
-A tick is due every few milliseconds; its lag is how much later the event loop gets to it. Ticks that fall into a long wait count
-too, each with what was left of the wait, so a wait of 100 ms is not one bad tick among many good ones. Beside it stands how much
-the window itself did between two ticks (processor time of its own thread): the rest of a lag is other programs' on a busy machine.
+What needs Qt is in `gui.lagwatch`, which is imported only when the window is measured.
 """
 
 from __future__ import annotations
@@ -12,20 +10,18 @@ import os
 import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer
+from forensia.bench.measuring import Task
+from forensia.bench.samples import find_data, read_samples
+from forensia.errors import ForensiaError
 
-from forensia.errors import ForensiaError, InputError
-from forensia.experiments.benchdata import find_data, read_samples
-from forensia.experiments.measuring import Task
-from forensia.gui import sweeping
-from forensia.gui.window import MainWindow
+if TYPE_CHECKING:
+    from forensia.gui.lagwatch import Waits
 
 P99_LIMIT, MAX_LIMIT = 50.0, 250.0
 """The milliseconds of lag that the window may have while it trains."""
@@ -33,8 +29,6 @@ P99_LIMIT, MAX_LIMIT = 50.0, 250.0
 MEMORY_LIMIT = 50.0
 """The MB that the window may be larger after so many analyses than before."""
 
-_DUE = 5  # milliseconds between two ticks
-_ACT = 700  # milliseconds between two things that the user does meanwhile
 _CORPUS = "imdb62_50x100"
 
 
@@ -50,55 +44,29 @@ class Lag:
     max_ms: float
     own_max_ms: float
 
-    @property
-    def within(self) -> bool:
-        return self.p99_ms <= P99_LIMIT and self.max_ms <= MAX_LIMIT
-
-
-class Watch(QObject):
-    """Measures the lag from `start` to `stop`."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._timer = QTimer(self)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(_DUE)
-        self._timer.timeout.connect(self._tick)
-        self._begun = self._due = self._used = self._most = 0.0
-        self.lags: list[float] = []
-
-    def start(self) -> None:
-        self.lags = []
-        self._begun = time.perf_counter()
-        self._due = self._begun + _DUE / 1000
-        self._used, self._most = time.thread_time(), 0.0
-        self._timer.start()
-
-    def stop(self, stage: str) -> Lag:
-        self._timer.stop()
-        self._tick()
-        spent = time.perf_counter() - self._begun
-        ordered = sorted(self.lags) or [0.0]
+    @classmethod
+    def of(cls, stage: str, waits: Waits) -> Lag:
+        ordered = sorted(waits.lags) or [0.0]
 
         def share(part: float) -> float:
             return round(1000 * ordered[min(len(ordered) - 1, int(part * len(ordered)))], 1)
 
-        most, own = round(1000 * ordered[-1], 1), round(1000 * self._most, 1)
-        return Lag(stage, round(spent, 1), len(self.lags), share(0.5), share(0.99), most, own)
+        most, own = round(1000 * ordered[-1], 1), round(1000 * waits.busiest, 1)
+        return cls(stage, round(waits.seconds, 1), len(waits.lags), share(0.5), share(0.99), most, own)
 
-    def _tick(self) -> None:
-        now, used = time.perf_counter(), time.thread_time()
-        self._most, self._used = max(self._most, used - self._used), used
-        while self._due <= now:
-            self.lags.append(now - self._due)
-            self._due += _DUE / 1000
+    @property
+    def within(self) -> bool:
+        return self.p99_ms <= P99_LIMIT and self.max_ms <= MAX_LIMIT
 
 
 def run(quick: bool = False, data: Path | None = None, told: Callable[[Lag], None] | None = None) -> dict[str, Any]:
     """Read, train and analyse in a window, and measure the lag of each; the JSON of `forensia bench --gui`."""
     if sys.platform == "linux" and not any(map(os.environ.get, ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from forensia.gui import sweeping
     from forensia.gui.app import make_application
+    from forensia.gui.lagwatch import at_work
+    from forensia.gui.window import MainWindow
 
     authors, documents, asked = (8, 12, 8) if quick else (25, 50, 50)
     found: list[Lag] = []
@@ -108,11 +76,13 @@ def run(quick: bool = False, data: Path | None = None, told: Callable[[Lag], Non
         window = MainWindow()
         window.show()
         sweeping.settled()
-        memory: dict[str, float] = {}
-        for lag in _stages(window, known, disputed, memory):
-            found.append(lag)
+        memory = {"after_mb": 0.0}
+        for stage, waits in at_work(window, known, disputed):
+            found.append(Lag.of(stage, waits))
             if told is not None:
-                told(lag)
+                told(found[-1])
+            gc.collect()
+            memory = {"before_mb": memory["after_mb"], "after_mb": resident_mb()}
         platform = app.platformName()
         window.close()
     return {
@@ -151,86 +121,6 @@ def memory_line(found: dict[str, Any]) -> str:
     grown = memory["after_mb"] - memory["before_mb"]
     verdict = "" if grown <= MEMORY_LIMIT else f"   more than {MEMORY_LIMIT:g}"
     return f"memory after {memory['analyses']} analyses: {memory['after_mb']:.0f} MB, {grown:+.0f} MB{verdict}"
-
-
-def _stages(window: MainWindow, known: Path, disputed: Sequence[Path], memory: dict[str, float]) -> Iterator[Lag]:
-    watch = Watch(window)
-    failures: list[BaseException] = []
-    window.desk.failed.connect(failures.append)
-
-    def measured(stage: str, act: Callable[[], object]) -> Lag:
-        _settle(lambda: window.desk.quiet)
-        user = _User(window) if stage == "training" else None
-        watch.start()
-        act()
-        _settle(lambda: not window.desk.bridge.busy and window.desk.quiet)
-        lag = watch.stop(stage)
-        if user is not None:
-            user.stop()
-        if failures:
-            raise (
-                failures[0] if isinstance(failures[0], ForensiaError) else InputError("The window failed; see the log.")
-            )
-        return lag
-
-    yield measured("idle", lambda: _settle(_after(3.0)))
-    yield measured("reading", lambda: window.desk.read(known))
-    window.rail.go(1)
-    yield measured("training", window.model.settings.button.click)
-    if window.desk.shown is None or window.desk.shown.model is None:
-        raise InputError("No model was trained, so the lag says nothing. See the log.")
-    gc.collect()
-    memory["before_mb"] = resident_mb()
-    yield measured("analysing", lambda: window.desk.analyse(disputed))
-    gc.collect()
-    memory["after_mb"] = resident_mb()
-
-
-class _User:
-    """Goes between the places, looks at texts and types meanwhile, as people do."""
-
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._turn = 0
-        self._timer = QTimer(window)
-        self._timer.setInterval(_ACT)
-        self._timer.timeout.connect(self._act)
-        self._timer.start()
-
-    def stop(self) -> None:
-        self._timer.stop()
-        self._window.corpus.documents.filter.clear()
-
-    def _act(self) -> None:
-        window, page = self._window, self._window.corpus
-        self._turn += 1
-        rows = max(1, page.documents.proxy.rowCount())
-        acts: tuple[Callable[[], object], ...] = (
-            lambda: window.rail.go(0),
-            lambda: page.documents.table.selectRow(self._turn * 37 % rows),
-            lambda: page.documents.table.scrollToBottom(),
-            lambda: page.documents.filter.setText("1" if not page.documents.filter.text() else ""),
-            lambda: window.rail.go(2),
-            lambda: window.rail.go(1),
-        )
-        acts[self._turn % len(acts)]()
-
-
-def _after(seconds: float) -> Callable[[], bool]:
-    end = time.perf_counter() + seconds
-    return lambda: time.perf_counter() >= end
-
-
-def _settle(done: Callable[[], bool]) -> None:
-    """Let the event loop run until something is true."""
-    loop = QEventLoop()
-    timer = QTimer()
-    timer.setInterval(40)
-    timer.timeout.connect(lambda: loop.quit() if done() else None)
-    timer.start()
-    if not done():
-        loop.exec()
-    QCoreApplication.processEvents()
 
 
 @contextmanager

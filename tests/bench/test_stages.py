@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from forensia import cli, paths
+from forensia.bench import enginestages, featurestages, measuring, referenceengine, samples, stages
+from forensia.bench.measuring import Measured, Task, Work
 from forensia.errors import Cancelled, InputError, WorkerDied
-from forensia.experiments import bench, benchdata, benchengine, benchfeatures, measuring, referenceengine
-from forensia.experiments.measuring import Measured, Task, Work
 
 DATA = Path(__file__).parents[2] / "../shared/data"
 CONTRACT = {
@@ -27,7 +27,7 @@ NAMES = [
     "features", "features_without_tags", "train", "train_reference_defaults", "score_matrix", "score_one", "std_aa",
     "impostors",
 ]  # fmt: skip
-TINY = bench.Size(3, 6, 2000)
+TINY = stages.Size(3, 6, 2000)
 LEAST = {"train": 0.998, "score_matrix": 0.999, "score_one": 0.999, "train_reference_defaults": 0.2, "std_aa": 0.5}
 
 
@@ -35,7 +35,7 @@ LEAST = {"train": 0.998, "score_matrix": 0.999, "score_one": 0.999, "train_refer
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Texts of the sample case, arranged as the corpora of the benchmark are."""
     folder = tmp_path_factory.mktemp("data")
-    for corpus in (bench.REUTERS, bench.IMDB):
+    for corpus in (stages.REUTERS, stages.IMDB):
         rows = []
         for author in sorted((paths.sample_case() / "known").iterdir())[:4]:
             for number, text in enumerate(sorted(author.rglob("*.txt"))):
@@ -55,28 +55,28 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def task(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Task:
     """A task whose vectors and model have been made."""
     place = tmp_path_factory.mktemp("place")
-    task = Task("", bench.REUTERS, TINY.authors, TINY.documents, TINY.features, str(data), "embedded", str(place), "")
-    for function, file in (("make_vectors", benchdata.vectors_file), ("make_model", benchdata.model_file)):
+    task = Task("", stages.REUTERS, TINY.authors, TINY.documents, TINY.features, str(data), "embedded", str(place), "")
+    for function, file in (("make_vectors", samples.vectors_file), ("make_model", samples.model_file)):
         out = str(file(task.place, task.corpus))
-        measuring.measured(replace(task, function=f"forensia.experiments.benchdata:{function}", out=out))
+        measuring.measured(replace(task, function=f"forensia.bench.samples:{function}", out=out))
     return task
 
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sides without processes of their own, and few pairs for Impostors: the tests must not take as long as the benchmark."""
-    monkeypatch.setattr(benchengine, "OF_EACH_CLASS", 3)
+    monkeypatch.setattr(enginestages, "OF_EACH_CLASS", 3)
     monkeypatch.setattr(measuring, "SHORT", 0.0)
-    monkeypatch.setattr(bench, "in_child", lambda task, *_, **__: measuring.measured(task))
+    monkeypatch.setattr(stages, "in_child", lambda task, *_, **__: measuring.measured(task))
 
 
 def test_the_stages_of_the_contract() -> None:
-    assert [stage.name for stage in bench.STAGES] == NAMES
+    assert [stage.name for stage in stages.STAGES] == NAMES
 
 
-@pytest.mark.parametrize("stage", bench.STAGES, ids=lambda stage: stage.name)
-def test_every_stage_gives_a_row(stage: bench.Stage, task: Task, in_this_process: None) -> None:
-    row = json.loads(json.dumps(bench.measure(stage, task), allow_nan=False))
+@pytest.mark.parametrize("stage", stages.STAGES, ids=lambda stage: stage.name)
+def test_every_stage_gives_a_row(stage: stages.Stage, task: Task, in_this_process: None) -> None:
+    row = json.loads(json.dumps(stages.measure(stage, task), allow_nan=False))
     assert set(row) >= CONTRACT
     assert row["documents"] == 18
     assert row["forensia_cpu_s"] > 0 and row["reference_cpu_s"] > 0
@@ -84,15 +84,15 @@ def test_every_stage_gives_a_row(stage: bench.Stage, task: Task, in_this_process
     assert row["agreement"] > LEAST.get(stage.name, 0.95)
     assert row["reached"] in ("goal", "must", "no")
     assert not row["extrapolated"] and "scaled" not in row["note"] and "not finished" not in row["note"]
-    assert stage.name in bench.line(row) and len(bench.line(row)) >= len(bench.heading())
+    assert stage.name in stages.line(row) and len(stages.line(row)) >= len(stages.heading())
 
 
 def test_large_training_is_extrapolated_from_one_fold(
     task: Task, in_this_process: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(benchengine, "ONE_FOLD_ABOVE", 10)
-    row = bench.measure(next(stage for stage in bench.STAGES if stage.name == "train"), task)
-    assert row["extrapolated"] and "scaled" in row["note"] and "~" in bench.line(row)
+    monkeypatch.setattr(enginestages, "ONE_FOLD_ABOVE", 10)
+    row = stages.measure(next(stage for stage in stages.STAGES if stage.name == "train"), task)
+    assert row["extrapolated"] and "scaled" in row["note"] and "~" in stages.line(row)
     assert row["agreement"] > 0.998
     details = row["details"]
     assert details["c"] == details["reference_c"] and details["same_decisions"] == 1
@@ -102,11 +102,11 @@ def test_large_training_is_extrapolated_from_one_fold(
 def test_large_matrices_are_extrapolated_from_some_pairs(
     task: Task, in_this_process: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(benchengine, "SCORED", 100)
-    monkeypatch.setattr(benchengine, "PART", 51)
-    work = benchengine.reference_matrix(task)
+    monkeypatch.setattr(enginestages, "SCORED", 100)
+    monkeypatch.setattr(enginestages, "PART", 51)
+    work = enginestages.reference_matrix(task)
     assert work.extrapolated and work.scale == pytest.approx(153 / 51)
-    row = bench.measure(next(stage for stage in bench.STAGES if stage.name == "score_matrix"), task)
+    row = stages.measure(next(stage for stage in stages.STAGES if stage.name == "score_matrix"), task)
     assert row["extrapolated"] and row["agreement"] > 0.998
 
 
@@ -114,7 +114,7 @@ def test_command(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In processes of their own, the real way; rows on stdout, or on stderr when stdout is for the JSON."""
-    monkeypatch.setattr(bench, "QUICK", TINY)
+    monkeypatch.setattr(stages, "QUICK", TINY)
     arguments = ["bench", "--quick", "--data", str(data), "--stage", "features_without_tags"]
     assert cli.run([*arguments, "--json", str(tmp_path / "rows.json")]) == 0
     told = capsys.readouterr()
@@ -128,7 +128,7 @@ def test_command(
 def test_json_on_stdout_is_alone_there(
     data: Path, capsys: pytest.CaptureFixture[str], in_this_process: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench, "QUICK", TINY)
+    monkeypatch.setattr(stages, "QUICK", TINY)
     assert cli.run(["bench", "--quick", "--data", str(data), "--stage", "features_without_tags", "--json", "-"]) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["stages"] and "ratio" in told.err
@@ -137,24 +137,24 @@ def test_json_on_stdout_is_alone_there(
 def test_full_runs_have_both_corpora(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 
-    def measure(stage: bench.Stage, task: Task, *_: object) -> bench.Row:
+    def measure(stage: stages.Stage, task: Task, *_: object) -> stages.Row:
         sizes.append((stage.name, task.corpus, task.authors, task.documents))
         return {"corpus": task.corpus}
 
-    monkeypatch.setattr(bench, "measure", measure)
-    bench.run(data=data, stages=["features", "train"])
+    monkeypatch.setattr(stages, "measure", measure)
+    stages.run(data=data, stages=["features", "train"])
     assert sizes == [
-        ("features", bench.REUTERS, None, None),
-        ("train", bench.REUTERS, 20, 50),
-        ("train", bench.IMDB, 20, 50),
+        ("features", stages.REUTERS, None, None),
+        ("train", stages.REUTERS, 20, 50),
+        ("train", stages.IMDB, 20, 50),
     ]
 
 
 def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(InputError, match="--data"):
-        bench.run(data=tmp_path / "nowhere")
+        stages.run(data=tmp_path / "nowhere")
     with pytest.raises(InputError, match="reuters_c50"):
-        benchdata.read_sample(Task("", "reuters_c50", 1, 1, 9, str(tmp_path), "embedded", "", ""))
+        samples.read_sample(Task("", "reuters_c50", 1, 1, 9, str(tmp_path), "embedded", "", ""))
     assert cli.run(["bench", "--data", str(tmp_path), "--stage", "speed"]) == 1
     assert "score_matrix" in capsys.readouterr().err
 
@@ -163,9 +163,9 @@ def test_archives_and_sizes() -> None:
     if not (DATA / "reuters_c50.tar.xz").is_file():
         pytest.skip("reuters_c50 is not in ../shared/data")
     task = Task("", "reuters_c50", 3, 4, 9, str(DATA), "embedded", "", "")
-    samples = benchdata.read_samples(task, {"train": 4, "test": 2})
-    assert len(samples["train"].texts) == 12 and len(samples["test"].texts) == 6
-    assert len(set(samples["train"].authors)) == 3 == len(set(samples["test"].authors))
+    read = samples.read_samples(task, {"train": 4, "test": 2})
+    assert len(read["train"].texts) == 12 and len(read["test"].texts) == 6
+    assert len(set(read["train"].authors)) == 3 == len(set(read["test"].authors))
 
 
 def idle(task: Task) -> Work:
@@ -184,9 +184,7 @@ def broken(task: Task) -> Work:
 
 
 def here(function: str, place: Path) -> Task:
-    return Task(
-        f"tests.experiments.test_bench:{function}", "", 1, 1, 9, "", "embedded", str(place), str(place / "out.npz")
-    )
+    return Task(f"tests.bench.test_stages:{function}", "", 1, 1, 9, "", "embedded", str(place), str(place / "out.npz"))
 
 
 def test_a_side_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
@@ -204,10 +202,10 @@ def test_what_a_stopped_side_took_is_scaled() -> None:
 
 def test_a_lower_bound_is_called_one(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = iter([Measured(2.0, 18, 1.0, 1.0), Measured(40.0, extrapolated=True, finished=False)])
-    monkeypatch.setattr(bench, "in_child", lambda *_, **__: next(answers))
-    row = bench.measure(bench.STAGES[0], task, limit=40)
+    monkeypatch.setattr(stages, "in_child", lambda *_, **__: next(answers))
+    row = stages.measure(stages.STAGES[0], task, limit=40)
     assert row["ratio"] == 20 and row["agreement"] is None and row["reached"] == "no"
-    assert "not finished within 40 s" in row["note"] and ">20" in bench.line(row)
+    assert "not finished within 40 s" in row["note"] and ">20" in stages.line(row)
 
 
 def test_what_a_stopped_reference_had_found_is_compared(
@@ -228,11 +226,11 @@ def test_what_a_stopped_reference_had_found_is_compared(
         except TimeoutError:
             return Measured(1000.0, 18, 1000.0, 1.0, extrapolated=True, finished=False)
 
-    monkeypatch.setattr(benchengine, "ONE_FOLD_ABOVE", 10)
+    monkeypatch.setattr(enginestages, "ONE_FOLD_ABOVE", 10)
     monkeypatch.setattr(referenceengine, "fold_path", stopped_at_the_last)
-    monkeypatch.setattr(bench, "in_child", in_child)
-    row = bench.measure(next(stage for stage in bench.STAGES if stage.name == "train"), task)
-    assert "a part of the reference not finished" in row["note"] and ">" in bench.line(row)
+    monkeypatch.setattr(stages, "in_child", in_child)
+    row = stages.measure(next(stage for stage in stages.STAGES if stage.name == "train"), task)
+    assert "a part of the reference not finished" in row["note"] and ">" in stages.line(row)
     assert row["agreement"] > 0.998 and row["details"]["losses_compared"] == 4
     assert row["reached"] == "goal"
 
@@ -254,9 +252,7 @@ def test_work_done_once_is_not_scaled_and_short_work_is_repeated(
         clock[0] += 10
         calls.append("once")
 
-    monkeypatch.setattr(
-        "tests.experiments.test_bench.broken", lambda task: Work(do, 7, 5.0, extrapolated=True, once=once)
-    )
+    monkeypatch.setattr("tests.bench.test_stages.broken", lambda task: Work(do, 7, 5.0, extrapolated=True, once=once))
     measured = measuring.measured(here("broken", tmp_path))
     assert calls == ["once", "do", "do", "do", "do"]
     assert measured.cpu_s == pytest.approx(10 + 5 * 0.25) and measured.documents == 7
@@ -280,11 +276,11 @@ def test_work_done_once_is_not_scaled_and_short_work_is_repeated(
 def test_what_counts_as_reached(
     ratio: float | None, memory: float | None, agreement: float | None, reached: str
 ) -> None:
-    assert bench.Target(8, 20, 0.25, 0.1).reached(ratio, memory, agreement, 200) == reached
+    assert stages.Target(8, 20, 0.25, 0.1).reached(ratio, memory, agreement, 200) == reached
 
 
 def test_memory_counts_from_a_size_on() -> None:
-    target = bench.Target(8, 8, 0.5, 0.5, memory_from=1000)
+    target = stages.Target(8, 8, 0.5, 0.5, memory_from=1000)
     assert target.reached(8, 0.9, 1.0, 200) == "goal"
     assert target.reached(8, 0.9, 1.0, 1000) == "no"
 
@@ -334,7 +330,7 @@ def test_agreement_of_features_notices_differences() -> None:
     }
 
     def agreement(*changed: dict[str, np.ndarray]) -> float:
-        return benchfeatures.feature_agreement(one, {**one, **changed[0]} if changed else one)["agreement"]
+        return featurestages.feature_agreement(one, {**one, **changed[0]} if changed else one)["agreement"]
 
     assert agreement() == 1
     assert agreement({"data": np.array([0.5, 0.6], np.float32)}) == pytest.approx(0.75)
@@ -353,16 +349,16 @@ def test_agreement_of_models_notices_differences() -> None:
     theirs = {"c": np.array([10.0]), "probability": np.array([[0.1, 0.8]]), "losses": losses + 0.001}
 
     def exact(**changed: np.ndarray) -> float:
-        return benchengine.exact_agreement(ours, {**theirs, **changed})["agreement"]
+        return enginestages.exact_agreement(ours, {**theirs, **changed})["agreement"]
 
     assert exact() == pytest.approx(0.9)
     assert exact(c=np.array([1.0])) == 0
     assert exact(losses=np.array([0.1, 0.2, 0.3, 0.4, 0.5])) == 0, "on the same folds another C is best"
     path = {"c": np.array([1.0, 10.0]), "probability": np.array([[0.0, 0.0], [0.2, 0.5]])}
     assert exact(**path, one_fold=np.array(True)) == pytest.approx(0.7)
-    found = benchengine.exact_agreement(ours, theirs)
+    found = enginestages.exact_agreement(ours, theirs)
     assert found["largest_loss_difference"] == pytest.approx(0.001) and found["losses_compared"] == 3
     other = {**theirs, "c": np.array([1.0]), "probability": np.array([[0.1, 0.4]]), "converged": np.array(False)}
-    default = benchengine.default_agreement(ours, other)
+    default = enginestages.default_agreement(ours, other)
     assert default["agreement"] == pytest.approx(0.5) and default["same_decisions"] == 0.5
     assert (default["c"], default["reference_c"], default["reference_converged"]) == (10, 1, 0)

@@ -1,6 +1,6 @@
 """Is what Forensia claims true? Each claim of a validation against what happens on texts that nobody touched.
 
-    python -m forensia.experiments.honesty DATA OUT.json [--corpus NAME ...] [--check NAME ...] [--quick] [--jobs N]
+    python -m forensia.bench.honesty DATA OUT.json [--corpus NAME ...] [--check NAME ...] [--quick] [--jobs N]
 
 Checks, for each corpus:
 `held-out`   train and validate on all training documents of the closed authors; then the LRs of the test documents (calibrated? how
@@ -28,6 +28,7 @@ import numpy as np
 
 from forensia.attribution.lazy import author_scores
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
+from forensia.bench.methods import CORPORA, unpacked
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
 from forensia.diffvectors import probability
 from forensia.evidence.authorscores import cohort_scores, raw_scores
@@ -37,7 +38,6 @@ from forensia.evidence.measures import cllr, cllr_min, macro_f1
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation, validate
 from forensia.evidence.validationsummary import summary
-from forensia.experiments.corpora import CORPORA, unpacked
 from forensia.features import count_documents
 from forensia.language import LanguageModel, MemoryCache, load_model
 

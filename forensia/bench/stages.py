@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.bench import enginestages as engine
+from forensia.bench import featurestages as features
+from forensia.bench.measuring import LIMIT, Measured, Task, in_child
+from forensia.bench.samples import find_data, model_file, vectors_file
 from forensia.errors import InputError
-from forensia.experiments import benchengine as engine
-from forensia.experiments import benchfeatures as features
-from forensia.experiments.benchdata import find_data, model_file, vectors_file
-from forensia.experiments.measuring import LIMIT, Measured, Task, in_child, machine
+from forensia.experiments.units import machine
 from forensia.features.space import KEEP
 from forensia.jobs import Progress, part, silent
 
@@ -256,7 +257,7 @@ def _answer(task: Task, side: str) -> Path:
 
 def _prepare(function: str, made: Path, task: Task, progress: Progress) -> None:
     if not made.exists():
-        task = replace(task, function=f"forensia.experiments.benchdata:{function}", out=str(made))
+        task = replace(task, function=f"forensia.bench.samples:{function}", out=str(made))
         if not in_child(task, progress=progress).finished:
             raise InputError(f"The documents of {task.corpus} could not be prepared within {LIMIT:g} s.")
 

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.bench.measuring import Arrays, Task, Work
 from forensia.corpus.normalise import normalise
 from forensia.diffvectors.scoring import PairModel
 from forensia.errors import InputError
-from forensia.experiments.measuring import Arrays, Task, Work
 from forensia.features.vectors import Block, Vectors
 
 DATA_VARIABLE = "FORENSIA_DATA"

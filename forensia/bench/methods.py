@@ -1,6 +1,6 @@
 """Every method on whole corpora: train on all training documents of the closed authors, test on all their test documents.
 
-    python -m forensia.experiments.corpora DATA OUT.json [--corpus NAME ...] [--profile paper forensic]
+    python -m forensia.bench.methods DATA OUT.json [--corpus NAME ...] [--profile paper forensic]
 
 DATA holds the packs (archives or folders with a manifest). Attribution: macro-F1 over the test documents. Same-author
 verification: accuracy on 1,000 pairs of test documents, half of them Same, by the closed authors and by the open ones, who

@@ -11,7 +11,6 @@ import argparse
 import importlib
 import json
 import os
-import platform
 import statistics
 import subprocess
 import sys
@@ -91,7 +90,7 @@ def in_child(task: Task, limit: float = LIMIT, progress: Progress = silent) -> M
         )
     environment = {**os.environ, **dict.fromkeys(_ONE_THREAD, "1")}
     environment["PYTHONPATH"] = os.pathsep.join(folder for folder in sys.path if folder)
-    command = [sys.executable, "-m", "forensia.experiments.measuring", json.dumps(asdict(task))]
+    command = [sys.executable, "-m", "forensia.bench.measuring", json.dumps(asdict(task))]
     before, start = _cpu_of_children(), time.monotonic()
     highest: float | None = None
     late = False
@@ -211,19 +210,6 @@ def peak_mb(process: int | None = None) -> float | None:
     except ImportError:
         return None
     return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20), 1)  # bytes on macOS
-
-
-def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
-    from importlib.metadata import version
-
-    return {
-        "system": platform.platform(),
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
-    }
 
 
 def _main(arguments: Sequence[str] | None = None) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.experiments.benchdata import Known, load_known, load_pair_model
-from forensia.experiments.measuring import Arrays, Task, Work, save
+from forensia.bench.measuring import Arrays, Task, Work, save
+from forensia.bench.samples import Known, load_known, load_pair_model
 
 SEED = 0
 COMPARED = 2000  # pairs of a test document and a known one, by which trained models are compared
@@ -89,8 +89,8 @@ def reference_train(task: Task) -> Work:
     import sklearn.linear_model
     import sklearn.metrics  # noqa: F401
 
+    from forensia.bench import referenceengine as reference
     from forensia.diffvectors import count_pairs
-    from forensia.experiments import referenceengine as reference
 
     known = load_known(task)
     one_fold = 2 * min(count_pairs(known.authors)) > ONE_FOLD_ABOVE
@@ -115,7 +115,7 @@ def reference_train(task: Task) -> Work:
 def reference_train_defaults(task: Task) -> Work:
     import sklearn.linear_model  # noqa: F401
 
-    from forensia.experiments import referenceengine as reference
+    from forensia.bench import referenceengine as reference
 
     known = load_known(task)
 
@@ -128,14 +128,14 @@ def reference_train_defaults(task: Task) -> Work:
 
 
 def _written(known: Known) -> Any:
+    from forensia.bench import referenceengine as reference
     from forensia.diffvectors import sample_pairs
-    from forensia.experiments import referenceengine as reference
 
     return reference.write_out(known.vectors, sample_pairs(known.authors, SEED), SEED)
 
 
 def _reference_result(known: Known, fitted: Sequence[Any], losses: NDArray[Any] | None = None) -> Arrays:
-    from forensia.experiments import referenceengine as reference
+    from forensia.bench import referenceengine as reference
 
     asked, against = compared_pairs(known)
     queries, vectors = reference.joined(known.queries), reference.joined(known.vectors)
@@ -214,7 +214,7 @@ def forensia_matrix(task: Task) -> Work:
 
 
 def reference_matrix(task: Task) -> Work:
-    from forensia.experiments import referenceengine as reference
+    from forensia.bench import referenceengine as reference
 
     known = load_known(task)
     model, matrix = reference.classifier(load_pair_model(task)), reference.joined(known.vectors)
@@ -254,7 +254,7 @@ def forensia_one(task: Task) -> Work:
 
 
 def reference_one(task: Task) -> Work:
-    from forensia.experiments import referenceengine as reference
+    from forensia.bench import referenceengine as reference
 
     known, model = load_known(task), reference.classifier(load_pair_model(task))
     every = np.arange(len(known.vectors))
@@ -305,8 +305,8 @@ def reference_std_aa(task: Task) -> Work:
     import sklearn.linear_model  # noqa: F401
 
     from forensia.attribution.multinomial import held_out
+    from forensia.bench import referenceengine as reference
     from forensia.diffvectors.pairs import codes
-    from forensia.experiments import referenceengine as reference
 
     known = load_known(task)
     fold = held_out(codes(known.authors), FOLDS, SEED)
@@ -351,7 +351,7 @@ def forensia_impostors(task: Task) -> Work:
 
 
 def reference_impostors(task: Task) -> Work:
-    from forensia.experiments import referenceengine as reference
+    from forensia.bench import referenceengine as reference
 
     known = load_known(task)
     method = _fitted_impostors(known)

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.experiments.benchdata import read_sample
-from forensia.experiments.measuring import Arrays, Task, Work
+from forensia.bench.measuring import Arrays, Task, Work
+from forensia.bench.samples import read_sample
 
 
 def forensia_features(task: Task) -> Work:
@@ -38,7 +38,7 @@ def reference_features(task: Task) -> Work:
     import sklearn.feature_selection
     import sklearn.preprocessing  # noqa: F401
 
-    from forensia.experiments import reference
+    from forensia.bench import reference
     from forensia.language import load_model
 
     sample = read_sample(task)
@@ -78,7 +78,7 @@ def reference_without_tags(task: Task) -> Work:
     import sklearn.feature_selection
     import sklearn.preprocessing  # noqa: F401
 
-    from forensia.experiments import reference
+    from forensia.bench import reference
     from forensia.language import function_words
 
     sample = read_sample(task)

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from forensia.experiments import bench, benchplan, runner
-from forensia.experiments.benchplan import SCORING, STANDARD, TRAINING, Run, pairs, reckoned, runs_of
+from forensia.bench import sweepcost
+from forensia.bench.sweepcost import SCORING, STANDARD, TRAINING, Run, pairs, reckoned, runs_of
+from forensia.experiments import runner
 from forensia.experiments.plans import Plan
 from forensia.experiments.results import Results
 
@@ -26,7 +27,7 @@ def rows() -> list[dict[str, Any]]:
             "reference_cpu_s": seconds,
             "ratio": 1,
         }
-        for m, q in benchplan.SIZES
+        for m, q in sweepcost.SIZES
         for stage, seconds in (
             (TRAINING, 0.01 * pairs(m, q)),
             (SCORING, 0.002 * m * q),
@@ -56,11 +57,11 @@ def test_every_run_of_a_sweep_counts(
         cosine = sum(each.cpu_s for each in results.timings if each.method == "STD-CosDist")
     assert sorted((run.m, run.q) for run in runs) == [(3, 3), (3, 3), (3, 5), (3, 5)]
     assert all(run.test > 0 and run.cpu_s > 0 for run in runs)
-    monkeypatch.setitem(benchplan.KNOWN, runs[0].data, ("letters",))  # type: ignore[arg-type]
+    monkeypatch.setitem(sweepcost.KNOWN, runs[0].data, ("letters",))  # type: ignore[arg-type]
     (tmp_path / "letters").mkdir()
     answers = iter(rows())
-    monkeypatch.setattr(bench, "measure", lambda stage, task: next(answers))
-    assert benchplan.main([str(place), "--data", str(tmp_path)]) == 0
+    monkeypatch.setattr(sweepcost, "measure", lambda stage, task: next(answers))
+    assert sweepcost.main([str(place), "--data", str(tmp_path)]) == 0
     said = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     total = sum(reckoned(rows()).seconds(run) for run in runs)
     assert said[-1]["runs"] == 4

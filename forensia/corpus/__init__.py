@@ -3,7 +3,7 @@
 from forensia.corpus.changed import changed_files
 from forensia.corpus.checks import check_corpus, check_disputed, checked
 from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity
-from forensia.corpus.layouts import LAYOUTS, ReadOptions, recognise
+from forensia.corpus.layouts import LAYOUTS, ReadOptions
 from forensia.corpus.reading import read_corpus, read_disputed
 
 read_folder = read_corpus
@@ -23,5 +23,4 @@ __all__ = [
     "read_corpus",
     "read_disputed",
     "read_folder",
-    "recognise",
 ]

@@ -9,7 +9,7 @@ from forensia.case.comparing import Comparison, Difference
 from forensia.case.errors import CaseError
 from forensia.case.replay import Replayed, named, replay
 from forensia.case.scratch import Scratch
-from forensia.case.sources import stale_warnings
+from forensia.case.stale import stale_warnings
 from forensia.case.store import Case
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError

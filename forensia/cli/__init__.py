@@ -31,10 +31,14 @@ def run(arguments: Sequence[str]) -> int:
     try:
         logs.start()
         sweep_scratch()
-        found = options.command(options, bar)
+        found, problem = options.command(options, bar), None
         bar.clear()
+        if hasattr(found, "problem"):
+            found, problem = found.found, found.problem
         if getattr(options, "json", None) and found is not None:
             write_json(found, options.json)
+        if problem is not None:
+            raise problem
         return 0
     except (Cancelled, KeyboardInterrupt):
         bar.clear()

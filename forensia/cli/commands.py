@@ -7,22 +7,33 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forensia.errors import ForensiaError, InputError
 from forensia.jobs import TerminalBar, part
 
 if TYPE_CHECKING:
     from forensia.case.store import Case
+    from forensia.service.analysing import Batch
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command found, and what is wrong all the same: the JSON is written, the problem is said, the exit code is not 0."""
+
+    found: Any
+    problem: ForensiaError | None = None
 
 
 def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia train`: read, check, train, validate, keep."""
     from forensia.attribution.pairmodel import TrainingOptions
-    from forensia.case import work
     from forensia.cli import contract, terminal
     from forensia.corpus import ReadOptions
+    from forensia.service.importing import import_corpus
+    from forensia.service.training import train_case, validate_case
 
     training = TrainingOptions(
         profile=options.profile,
@@ -33,16 +44,14 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     )
     read = ReadOptions(layout=options.layout, segment_words=options.segment)
     with _new_case(options.output) as case:
-        corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
+        corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
         bar.clear()
         tell(terminal.corpus_lines(corpus))
-        model = work.train_case(
-            case, training, jobs=jobs(options.jobs), quick=options.quick, progress=part(bar, 0.05, 1.0)
-        )
+        model = train_case(case, training, jobs=jobs(options.jobs), quick=options.quick, progress=part(bar, 0.05, 1.0))
         bar.clear()
         if len(model.options.families) < len(training.families):
             tell("In some known texts no sentences can be found, so sentence lengths were left out.")
-        validation = work.validate_case(case) if model.options.profile == "forensic" else None
+        validation = validate_case(case) if model.options.profile == "forensic" else None
     if validation is not None:
         tell(terminal.trust_lines(validation))
     tell(f"Trained: C = {model.fitted.training.c:g}, k = {model.k}. The case is {options.output}.")
@@ -56,49 +65,61 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
 
 def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia validate`: how far the model of a case can be trusted; what an interrupted validation lacks is done first."""
-    from forensia.case import work
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
+    from forensia.service.training import validate_case
 
     with Case.open(options.case) as case:
-        found = work.validate_case(case, jobs=jobs(options.jobs), progress=bar)
+        summary = validate_case(case, jobs=jobs(options.jobs), progress=bar)
     bar.clear()
-    tell(terminal.trust_lines(found))
-    return contract.validated(found)
+    tell(terminal.trust_lines(summary))
+    return contract.validated(summary)
 
 
 def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia analyse`: rank and verify the candidate authors of disputed files."""
-    from forensia.case.analysing import Bench, analyse_files
+    from forensia.case.session import Session
     from forensia.case.stale import stale_warnings
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
+    from forensia.service.analysing import analyse_files
 
     with Case.open(options.case) as case:
         stale = stale_warnings(case)
-        bench = Bench.of(case)
-        results = analyse_files(case, options.files, progress=bar, bench=bench)
+        session = Session.of(case)
+        batch = analyse_files(case, options.files, progress=bar, session=session)
         bar.clear()
-        for result in results:
+        for result in batch.results:
             tell(terminal.document_lines(result))
-        if options.pdf:
+        if options.pdf and batch.results:
             from forensia.report.commands import write_report
 
-            write_report(case, options.pdf, documents=[result.file for result in results], progress=bar)
+            write_report(case, options.pdf, documents=[result.document for result in batch.results], progress=bar)
     for warning in stale:
         tell(f"Note: {warning}")
-    return contract.analysed(bench.judge.model.record, results, stale)
+    found = contract.analysed(session.judge.model.record, batch, stale)
+    return Outcome(found, _not_all(len(options.files), batch))
+
+
+def _not_all(files: int, batch: Batch) -> InputError | None:
+    """What did not work, where one bad file must not hide what did."""
+    if not batch.refused:
+        return None
+    if files == 1:
+        return InputError(batch.refused[0].reason)
+    reasons = "".join(f"\n  {each.file}: {each.reason}" for each in batch.refused)
+    return InputError(f"{len(batch.refused)} of {files} files could not be analysed; the others were.{reasons}")
 
 
 def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia compare`: same author or not, for any two texts."""
-    from forensia.case.analysing import Bench
-    from forensia.case.pairing import compare_files
+    from forensia.case.session import Session
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
+    from forensia.service.comparing import compare_files
 
     with Case.open(options.case) as case:
-        compared = compare_files(Bench.of(case), options.a, options.b, bar)
+        compared = compare_files(Session.of(case), options.a, options.b, bar)
     bar.clear()
     tell(terminal.pair_lines(compared.result, compared.explanation))
     return contract.compared(compared.result, compared.explanation)
@@ -108,11 +129,13 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia demo`: the sample case from start to end."""
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
-    from forensia.case import work
-    from forensia.case.analysing import Bench, analyse_files
+    from forensia.case.session import Session
     from forensia.cli import contract, terminal, write_json
     from forensia.corpus import ReadOptions
     from forensia.report.commands import write_report
+    from forensia.service.analysing import analyse_files
+    from forensia.service.importing import import_corpus
+    from forensia.service.training import train_case, validate_case
 
     folder = (options.out or Path("forensia-demo")).resolve()
     paths.private_folder(folder)
@@ -120,19 +143,19 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     place.unlink(missing_ok=True)  # an earlier demo made it, and it is made again below
     sample = paths.sample_case()
     with _new_case(place) as case:
-        corpus = work.import_corpus(case, sample / "known", ReadOptions(), part(bar, 0.0, 0.05))
+        corpus = import_corpus(case, sample / "known", ReadOptions(), part(bar, 0.0, 0.05))
         bar.clear()
         tell(terminal.corpus_lines(corpus))
-        work.train_case(case, TrainingOptions(), jobs=jobs(0), progress=part(bar, 0.05, 0.9))
+        train_case(case, TrainingOptions(), jobs=jobs(0), progress=part(bar, 0.05, 0.9))
         bar.clear()
-        tell(terminal.trust_lines(work.validate_case(case)))
+        tell(terminal.trust_lines(validate_case(case)))
         files = sorted((sample / "disputed").glob("*.txt"))
-        bench = Bench.of(case)
-        done = analyse_files(case, files, progress=part(bar, 0.9, 1.0), bench=bench)
+        session = Session.of(case)
+        batch = analyse_files(case, files, progress=part(bar, 0.9, 1.0), session=session)
         bar.clear()
-        for result in done:
+        for result in batch.results:
             tell(terminal.document_lines(result))
-        found = contract.analysed(bench.judge.model.record, done)
+        found = contract.analysed(session.judge.model.record, batch)
         write_json(found, str(results))
         tell(f"\nThe case:    {place}\nThe numbers: {results}")
         write_report(case, folder / "report.pdf", progress=bar)
@@ -140,55 +163,30 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
 
 
 def verify(options: argparse.Namespace, bar: TerminalBar) -> Any:
-    """`forensia verify`: rehash a case, run again what it holds, and name every difference."""
-    from forensia.case import rerun
+    """`forensia verify`: rehash a case or a report, run again what it holds, and name every difference."""
     from forensia.case.errors import CaseDiffers
-    from forensia.case.store import Case
-    from forensia.cli import terminal, write_json
+    from forensia.cli import contract, terminal
 
     if options.target.suffix.lower() == ".pdf":
-        return _verify_report(options, bar)
-    with Case.open(options.target, read_only=True) as case:
-        found = rerun.verify(case, quick=options.quick, jobs=jobs(0), progress=bar)
-    bar.clear()
-    told = {
-        "case": str(options.target),
-        "agrees": not found.differences,
-        "run_again": {"arrays": list(found.arrays), "results": list(found.results)},
-        "differences": [asdict(each) for each in found.differences],
-        "notes": list(found.notes),
-    }
-    for each in found.differences[: terminal.LISTED]:
-        tell(f"  {each.message}")
-    if len(found.differences) > terminal.LISTED:
-        tell(f"  ... and {len(found.differences) - terminal.LISTED} more; --json lists them all.")
-    for note in found.notes:
-        tell(note)
-    if found.differences:
-        if options.json:
-            write_json(told, options.json)
-        raise CaseDiffers(options.target, len(found.differences))
-    again = f", and {_counted(len(found.arrays), len(found.results))} came out again" if found.arrays else ""
-    tell(f"Everything in {options.target} is as it was stored{again}.")
-    return told
+        from forensia.service.confirming import confirm
 
+        confirmed = confirm(options.target, options.case, quick=options.quick, jobs=jobs(0), progress=bar)
+        bar.clear()
+        tell(terminal.difference_lines(confirmed.differences, confirmed.notes))
+        tell(terminal.agreement_lines(confirmed))
+        found, differences = contract.confirmed(confirmed), confirmed.differences
+    else:
+        from forensia.case.store import Case
+        from forensia.service.verifying import verify as verified
 
-def _verify_report(options: argparse.Namespace, bar: TerminalBar) -> Any:
-    """`forensia verify REPORT.pdf`: hold the numbers embedded in a report against its case, and run it again."""
-    from forensia.case.errors import CaseDiffers
-    from forensia.cli import write_json
-    from forensia.report import commands, confirm
-
-    found = confirm.confirm(options.target, options.case, quick=options.quick, jobs=jobs(0), progress=bar)
-    bar.clear()
-    told = commands.told(found)
-    if found.differences:
-        if options.json:
-            write_json(told, options.json)
-        raise CaseDiffers(options.target, len(found.differences))
-    again = ", and they came out again" if found.again else ""
-    tell(f"All {found.total:,} numbers in {options.target} are those of {found.case.name}{again}.")
-    return told
+        with Case.open(options.target, read_only=True) as case:
+            checked = verified(case, quick=options.quick, jobs=jobs(0), progress=bar)
+        bar.clear()
+        tell(terminal.difference_lines(checked.differences, checked.notes))
+        if not checked.differences:
+            tell(terminal.verified_line(options.target, checked))
+        found, differences = contract.verified(options.target, checked), checked.differences
+    return Outcome(found, CaseDiffers(options.target, len(differences)) if differences else None)
 
 
 def report(options: argparse.Namespace, bar: TerminalBar) -> Any:
@@ -200,17 +198,11 @@ def report(options: argparse.Namespace, bar: TerminalBar) -> Any:
     return commands.report(options, bar, analyst=usual.analyst, paper=usual.paper_size)
 
 
-def _counted(groups: int, results: int) -> str:
-    """What was made again, in numbers."""
-    counts = ((groups, "group of arrays", "groups of arrays"), (results, "result", "results"))
-    return " and ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count)
-
-
 @contextmanager
 def _new_case(place: Path) -> Iterator[Case]:
     """A new case. When the command does not end well the case stays only if a model is in it; so the command can be given again."""
+    from forensia.case.session import MODEL
     from forensia.case.store import Case
-    from forensia.case.work import MODEL
 
     case = Case.create(place)
     kept = False
@@ -233,6 +225,7 @@ def jobs(wanted: int) -> int:
     return wanted if wanted > 0 else os.cpu_count() or 1
 
 
-def tell(text: str = "") -> None:
-    """A line for the person at the terminal; on stderr, so that `--json -` stays clean."""
-    sys.stderr.write(text + "\n")
+def tell(text: str) -> None:
+    """Lines for the person at the terminal, if there are any; on stderr, so that `--json -` stays clean."""
+    if text:
+        sys.stderr.write(text + "\n")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from forensia.corpus.document import Problem
@@ -10,6 +12,9 @@ from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.result import Alternative, Candidate, Condition, LikelihoodRatio, PairResult, Result, Sensitivity
 from forensia.evidence.summary import Attribution, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
 from forensia.evidence.training import ModelRecord
+from forensia.service.analysing import Batch
+from forensia.service.confirming import Confirmation
+from forensia.service.verifying import Verification
 from forensia.wording import opinion, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
@@ -19,9 +24,14 @@ HEADLINE = "lazy"
 """The system whose ranking is the headline."""
 
 
-def analysed(model: ModelRecord, results: Sequence[Result], warnings: Sequence[str] = ()) -> Json:
+def analysed(model: ModelRecord, batch: Batch, warnings: Sequence[str] = ()) -> Json:
     """`analyse --json`."""
-    return {"model": about(model), "documents": [document(each) for each in results], "warnings": list(warnings)}
+    return {
+        "model": about(model),
+        "documents": [document(each) for each in batch.results],
+        "refused": [{"file": each.file, "reason": each.reason} for each in batch.refused],
+        "warnings": list(warnings),
+    }
 
 
 def about(model: ModelRecord) -> Json:
@@ -329,4 +339,28 @@ def problem(found: Problem) -> Json:
         "message": found.message,
         "next_step": found.next_step,
         "file": found.file,
+    }
+
+
+def verified(target: Path, found: Verification) -> Json:
+    """`verify --json` of a case."""
+    return {
+        "case": str(target),
+        "agrees": not found.differences,
+        "run_again": {"arrays": list(found.arrays), "results": list(found.results)},
+        "differences": [asdict(each) for each in found.differences],
+        "notes": list(found.notes),
+    }
+
+
+def confirmed(found: Confirmation) -> Json:
+    """`verify --json` of a report."""
+    return {
+        "report": str(found.report),
+        "case": str(found.case),
+        "agrees": not found.differences,
+        "run_again": found.again,
+        "numbers": {part: {"in_report": count, "agree": agree} for part, (count, agree) in found.numbers.items()},
+        "differences": [asdict(each) for each in found.differences],
+        "notes": list(found.notes),
     }

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
+from forensia.case.comparing import Difference
 from forensia.corpus import Corpus
 from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.result import LAZY, STACKED, Alternative, Ends, PairResult, Result
 from forensia.evidence.summary import ValidationSummary
+from forensia.service.confirming import Confirmation
+from forensia.service.verifying import Verification
 from forensia.wording import opinion, reasons
 from forensia.wording.scale import MARQUIS_2016
 
@@ -86,6 +92,33 @@ def pair_lines(result: PairResult, explanation: PairExplanation) -> str:
     for word, features in sides:
         names = ", ".join(feature.feature for feature in features[:CONTRIBUTIONS])
         lines.append(f"  {word}: {names or 'nothing much'}.")
+    return "\n".join(lines)
+
+
+def difference_lines(differences: Sequence[Difference], notes: Sequence[str]) -> str:
+    """The first differences that a verification found, and what must be known besides."""
+    lines = [f"  {each.message}" for each in differences[:LISTED]]
+    if len(differences) > LISTED:
+        lines.append(f"  ... and {len(differences) - LISTED} more; --json lists them all.")
+    return "\n".join([*lines, *notes])
+
+
+def verified_line(target: Path, found: Verification) -> str:
+    """That a case is what it was."""
+    counts = ((len(found.arrays), "group of arrays", "groups of arrays"), (len(found.results), "result", "results"))
+    again = " and ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count)
+    return f"Everything in {target} is as it was stored{f', and {again} came out again' if found.arrays else ''}."
+
+
+def agreement_lines(found: Confirmation) -> str:
+    """How many numbers of a report are those of its case."""
+    lines = [
+        f"  {part}: {agree:,} of {count:,} numbers agree with the case"
+        for part, (count, agree) in found.numbers.items()
+    ]
+    if not found.differences:
+        again = ", and they came out again" if found.again else ""
+        lines.append(f"All {found.total:,} numbers in {found.report} are those of {found.case.name}{again}.")
     return "\n".join(lines)
 
 

@@ -17,7 +17,6 @@ from forensia.corpus import Corpus, Document, ReadOptions, checked, read_corpus
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.segmenting import segment
 from forensia.corpus.words import count_words
-from forensia.errors import Cancelled, ForensiaError
 from forensia.gui import reading
 from forensia.jobs import Progress, part, tracked
 
@@ -56,7 +55,7 @@ def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Js
     """Train on the known texts of the case."""
     progress(0.0, "Loading the language model")
     from forensia.attribution.pairmodel import TrainingOptions
-    from forensia.case.work import train_case
+    from forensia.service.training import train_case
 
     wanted = TrainingOptions(**{**options, "families": tuple(options["families"])})
     with Case.open(case, lent=True) as lent:
@@ -66,7 +65,7 @@ def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Js
 def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:
     """Validate the model of the case."""
     progress(0.0, "Loading the language model")
-    from forensia.case.work import validate_case
+    from forensia.service.training import validate_case
 
     with Case.open(case, lent=True) as lent:
         validate_case(lent, jobs=jobs, progress=progress)
@@ -75,22 +74,13 @@ def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:
 def analyse(progress: Progress, news: News, *, case: str, files: Sequence[str]) -> Json:
     """Analyse disputed files one by one; a bad one does not stop the others. News is the file that is done."""
     progress(0.0, "Loading the model")
-    from forensia.case.analysing import Bench, analyse_files
+    from forensia.service.analysing import analyse_files
 
-    refused: list[str] = []
     with Case.open(case, lent=True) as lent:
-        bench = Bench.of(lent)
-        for number, file in enumerate(files):
-            stage = part(progress, number / len(files), (number + 1) / len(files))
-            try:
-                analyse_files(lent, [Path(file)], progress=stage, bench=bench)
-            except Cancelled:
-                raise
-            except ForensiaError as error:
-                refused.append(str(error))
-            else:
-                news(file)
-    return {"done": len(files) - len(refused), "refused": refused}
+        batch = analyse_files(
+            lent, [Path(file) for file in files], progress=progress, done=lambda result: news(result.file)
+        )
+    return {"done": len(batch.results), "refused": [each.reason for each in batch.refused]}
 
 
 def report(

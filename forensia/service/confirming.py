@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from forensia.case import rerun, work
+from forensia import codec
 from forensia.case.comparing import Comparison, Difference
 from forensia.case.errors import CaseError
-from forensia.case.replay import replay
 from forensia.case.scratch import Scratch
+from forensia.case.session import open_model
 from forensia.case.store import Case
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError, InputError
@@ -22,6 +22,9 @@ from forensia.report.contents import Contents, canonical, collect
 from forensia.report.details import CaseDetails
 from forensia.report.embedded import Embedded, read_embedded
 from forensia.report.make import draw
+from forensia.service import verifying
+from forensia.service.replaying import replay
+from forensia.service.training import validate_case
 
 __all__ = ["Confirmation", "confirm"]
 
@@ -175,7 +178,7 @@ def _tolerance(embedded: Embedded, notes: list[str]) -> float:
     apart = told_apart(then, machine())
     if apart:
         notes.append(f"The report was made elsewhere or with other libraries ({'; '.join(apart)[:300]}).")
-    return rerun.TOLERANCE if apart else 0.0
+    return verifying.TOLERANCE if apart else 0.0
 
 
 def _run_again(case: Case, embedded: Embedded, jobs: int, notes: list[str], progress: Progress) -> list[Difference]:
@@ -185,14 +188,14 @@ def _run_again(case: Case, embedded: Embedded, jobs: int, notes: list[str], prog
     try:
         with Scratch() as folder, Case.create(folder.path / "again.forensia") as scratch:
             made = replay(case, scratch, jobs=jobs, progress=progress)
-            verified = rerun.compared(case, scratch, made)
+            verified = verifying.compared(case, scratch, made)
             differences += verified.differences
             notes += verified.notes
-            tolerance = rerun.TOLERANCE if made.apart else 0.0
-            again: dict[str, Any] = {"model": work.about(work.open_model(scratch))}
+            tolerance = verifying.TOLERANCE if made.apart else 0.0
+            again: dict[str, Any] = {"model": codec.plain(open_model(scratch).record)}
             told: dict[str, Any] = {"model": found["model"]}
             if found.get("validation") is not None:
-                again["validation"] = work.validate_case(scratch)
+                again["validation"] = codec.plain(validate_case(scratch))
                 told["validation"] = found["validation"]
             for row in found["documents"]:
                 name = f"{row.get('id')}-{row.get('number', 0):06d}"

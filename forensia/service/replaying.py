@@ -11,18 +11,21 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 
 from forensia.attribution.pairmodel import TrainingOptions
-from forensia.case import analysing, documents, work
+from forensia.case import documents
 from forensia.case.choices import BESIDE, told
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.history import Choices, History, PastRun
 from forensia.case.machine import machine, told_apart
 from forensia.case.plain import Json
 from forensia.case.results import StoredResult
+from forensia.case.session import Session
 from forensia.case.store import Case
 from forensia.case.versions import FIRST, same_engine
 from forensia.corpus.document import Corpus
 from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
+from forensia.service.analysing import analyse_document
+from forensia.service.training import FOLDS, train_case, validate_case
 
 ANALYSIS = "analysis"
 _CHANGED = "the texts, authors or settings that it was made of are no longer in the case"
@@ -57,12 +60,12 @@ def train(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progr
     if not options or any(type(each) is not type(usual.get(key)) for key, each in options.items()):
         raise CaseRefused("it was trained with options that this version of Forensia does not know")
     quick = bool(details.get("quick"))
-    work.train_case(scratch, TrainingOptions(**options), jobs=jobs, quick=quick, progress=progress)
+    train_case(scratch, TrainingOptions(**options), jobs=jobs, quick=quick, progress=progress)
 
 
 def validate(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
     """Validate again, as far as training has not done so already."""
-    work.validate_case(scratch, jobs=jobs, progress=progress)
+    validate_case(scratch, jobs=jobs, progress=progress)
 
 
 STEPS: Mapping[str, Callable[[Case, Mapping[str, Json], int, Progress], None]] = {
@@ -115,7 +118,7 @@ class _Replay:
         """Do the runs again that made the groups of arrays, in their order."""
         makers: dict[int, tuple[PastRun, list[str]]] = {}
         for kind, digest in self._hashes.items():
-            if kind.startswith(work.FOLDS):
+            if kind.startswith(FOLDS):
                 self.done.unfinished += 1
                 continue
             run = self._history.that_stored_arrays(kind, digest)
@@ -190,7 +193,10 @@ class _Replay:
         about = [each for each in self._case.disputed() if each.id in wanted]
         texts = [each.with_text(documents.text_of(self._case.database, each)) for each in about]
         with self._with_only(results[0].rests.models.keys()) as scratch:
-            analysing.analyse_documents(scratch, texts, [each.root for each in about], progress=progress)
+            session = Session.of(scratch)
+            for place, (each, text) in enumerate(zip(about, texts, strict=True)):
+                stage = part(progress, place / len(about), (place + 1) / len(about))
+                analyse_document(scratch, session, text, each.root, stage)
             for result in results:
                 self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
 

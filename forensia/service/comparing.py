@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from forensia.case.analysing import Bench
+from forensia.case.session import Session
 from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
 from forensia.errors import InputError
@@ -41,25 +41,25 @@ class Compared:
     result: PairResult
 
 
-def compare_files(bench: Bench, a: Path, b: Path, progress: Progress = silent) -> Compared:
+def compare_files(session: Session, a: Path, b: Path, progress: Progress = silent) -> Compared:
     """Compare two files."""
-    return compare_documents(bench, read_disputed(a), read_disputed(b), progress)
+    return compare_documents(session, read_disputed(a), read_disputed(b), progress)
 
 
-def compare_documents(bench: Bench, a: Document, b: Document, progress: Progress = silent) -> Compared:
+def compare_documents(session: Session, a: Document, b: Document, progress: Progress = silent) -> Compared:
     """Compare two texts; each of the known documents is recognised by its text, whatever its name."""
     if a.sha256_text == b.sha256_text:
         raise InputError("The two texts are the same. Choose another one for one side.")
-    model, validation = bench.judge.model, bench.judge.validation
+    model, validation = session.judge.model, session.judge.validation
     places = {name: row for row, name in enumerate(model.documents)}
-    known = bench.seen.active.documents
+    known = session.seen.active.documents
     rows = {document.sha256_text: places[document.id] for document in known if document.id in places}
     for document in (a, b):
         if all(document.sha256_text != each.sha256_text for each in known):
-            bench.refuse_known(document)  # most of a known text would pass for a new one
+            session.refuse_known(document)  # most of a known text would pass for a new one
     cache = MemoryCache()
     counted = [
-        bench.count(document, cache, part(progress, 0.4 * side, 0.4 * (side + 1)))
+        session.count(document, cache, part(progress, 0.4 * side, 0.4 * (side + 1)))
         for side, document in enumerate((a, b))
     ]
     lacking = any(bool(counts.no_sentences[0]) for counts in counted) and SENTENCES in model.options.families
@@ -69,7 +69,7 @@ def compare_documents(bench: Bench, a: Document, b: Document, progress: Progress
         for document, counts in zip((a, b), counted, strict=True)
     ]
     seen = [side.row for side in sides if side.row is not None]
-    background = bench.judge.background.without(*{int(model.codes[row]) for row in seen})
+    background = session.judge.background.without(*{int(model.codes[row]) for row in seen})
     explanation = explain_pair(fitted, sides[0].vectors, sides[1].vectors, background, counts=(counted[0], counted[1]))
     progress(0.9, "comparing")
     log_odds = explanation.log_odds

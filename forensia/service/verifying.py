@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from forensia.case.comparing import Comparison, Difference
 from forensia.case.errors import CaseError
-from forensia.case.replay import Replayed, named, replay
 from forensia.case.scratch import Scratch
 from forensia.case.stale import stale_warnings
 from forensia.case.store import Case
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
+from forensia.service.replaying import Replayed, named, replay
 
 TOLERANCE = 1e-6
 """How far numbers may lie apart (as a share of those above one) that were made elsewhere, or with other libraries."""

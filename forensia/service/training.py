@@ -1,11 +1,10 @@
-"""What is done with a case: import, train and validate. The window and the command line both come through here."""
+"""A model from the known texts of a case, and its validation: trained, tried on texts it has not seen, and kept."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -13,36 +12,39 @@ from numpy.typing import NDArray
 
 from forensia import __version__, codec
 from forensia.attribution.pairmodel import TrainingOptions
-from forensia.case.arrays import StoredArrays
 from forensia.case.errors import CaseRefused
 from forensia.case.history import History
 from forensia.case.plain import pack
+from forensia.case.session import (
+    BASELINES,
+    MODEL,
+    OTHERS,
+    TRAINED,
+    VALIDATION,
+    language_of,
+    model_language,
+    open_corpus,
+    open_model,
+    open_summary,
+    stored_validation,
+)
 from forensia.case.store import Case
-from forensia.corpus import Corpus, ReadOptions, checked, read_corpus
+from forensia.corpus import Corpus, checked
 from forensia.errors import InputError
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.crossfit import Crossfit
 from forensia.evidence.judge import Judge
 from forensia.evidence.knowntexts import read_texts
-from forensia.evidence.sensitivity import OtherModels, other_models
+from forensia.evidence.sensitivity import other_models
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import Trained, TrainedModel, train
-from forensia.evidence.validation import Validation, validate
-from forensia.evidence.validationstore import FORMAT, from_arrays, to_arrays
+from forensia.evidence.validation import validate
+from forensia.evidence.validationstore import to_arrays
 from forensia.features import count_documents
 from forensia.jobs import Progress, part, silent
-from forensia.language import LanguageModel, load_model
+from forensia.language import AnalysisCache, LanguageModel
 
-MODEL, VALIDATION, BASELINES, OTHERS = "model", "validation", "baselines", "other models"
 FOLDS = "fold "  # groups with such names hold what an interrupted validation has done so far
-TRAINED = (MODEL, VALIDATION, BASELINES, OTHERS)
-
-
-def import_corpus(case: Case, path: Path, options: ReadOptions, progress: Progress = silent) -> Corpus:
-    """Read known texts into the case, with what is wrong with them."""
-    corpus = checked(read_corpus(path, options, part(progress, 0.0, 0.6)), part(progress, 0.6, 1.0))
-    case.store_corpus(corpus)
-    return corpus
 
 
 def train_case(
@@ -57,7 +59,7 @@ def train_case(
     """Train on the corpus of the case, validate, and keep both in it; what is stored before a stop is not done again."""
     corpus = open_corpus(case)
     refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
-    language = language or _language(options)
+    language = language or language_of(options)
     forensic = options.profile == "forensic"
     details = {"options": _plain(options), "corpus": corpus.fingerprint, "quick": quick}
     with case.run("training", details) as run, case.analyses() as cache:
@@ -86,7 +88,7 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
             "A model of the paper's profile has no validation: the paper's protocol scores documents with a model that has seen them. "
             "Train with the forensic profile, or use `forensia experiment`."
         )
-    if _validation(case) is None or any(case.arrays(kind) is None for kind in TRAINED):
+    if stored_validation(case) is None or any(case.arrays(kind) is None for kind in TRAINED):
         corpus = open_corpus(case)
         _refuse_changed(model, corpus)
         language = model_language(model)
@@ -101,37 +103,43 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
     return open_summary(case)
 
 
+def judge_of(
+    trained: Trained,
+    corpus: Corpus,
+    language: LanguageModel,
+    crossfit: Crossfit,
+    cache: AnalysisCache,
+    progress: Progress,
+) -> Judge:
+    """The other half of the work: scores without an author's texts, calibration, baselines and other models."""
+    model, documents = trained.model, corpus.active.documents
+    by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
+    median = float(np.median([document.words for document in documents]))
+    validation = validate(trained, by_author, median, part(progress, 0.65, 0.8))
+    baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.8, 0.88))
+    masked = count_documents(
+        documents, language, model.options.families, other_mask(model.options), crossfit.threads, cache,
+        part(progress, 0.88, 0.92),
+    )  # fmt: skip
+    others = other_models(model, masked, crossfit.threads, part(progress, 0.92, 1.0))
+    return Judge(model, validation, baselines, others)
+
+
 def _validate(
     case: Case, trained: Trained, corpus: Corpus, language: LanguageModel, jobs: int, progress: Progress
 ) -> None:
-    """The other half of the work: scores without an author's texts, calibration, baselines and other models."""
+    """Validate a model and keep all that came of it."""
     model = trained.model
-    documents = corpus.active.documents
     with case.run("validation", {"quick": model.quick}) as run, case.analyses() as cache:
-        crossfit = _crossfit(case, model, corpus, jobs)
-        by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
-        median = float(np.median([document.words for document in documents]))
-        validation = validate(trained, by_author, median, part(progress, 0.65, 0.8))
-        baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.8, 0.88))
-        masked = count_documents(
-            documents,
-            language,
-            model.options.families,
-            other_mask(model.options),
-            jobs,
-            cache,
-            part(progress, 0.88, 0.92),
-        )
-        others = other_models(model, masked, jobs, part(progress, 0.92, 1.0))
-        arrays, header = to_arrays(validation)
-        header["summary"] = {
-            "program": __version__,
-            "figures": codec.plain(summarise(validation)),
-        }  # it takes long for large corpora
-        other_arrays, other_header = others.to_arrays()
-        with run.finish({"documents": len(documents)}):
+        judge = judge_of(trained, corpus, language, _crossfit(case, model, corpus, jobs), cache, progress)
+        assert judge.validation is not None and judge.baselines is not None and judge.others is not None
+        arrays, header = to_arrays(judge.validation)
+        # It takes long for large corpora, so it is kept.
+        header["summary"] = {"program": __version__, "figures": codec.plain(summarise(judge.validation))}
+        other_arrays, other_header = judge.others.to_arrays()
+        with run.finish({"documents": len(corpus.active.documents)}):
             case.store_arrays(VALIDATION, header, arrays)
-            case.store_arrays(BASELINES, {"seed": model.options.seed}, baselines.to_arrays())
+            case.store_arrays(BASELINES, {"seed": model.options.seed}, judge.baselines.to_arrays())
             case.store_arrays(OTHERS, other_header, other_arrays)
             _forget_folds(case)
 
@@ -201,72 +209,6 @@ def refuse_blocked(corpus: Corpus) -> None:
         first = blocking[0]
         more = f" ({len(blocking) - 1} more must be solved too.)" if len(blocking) > 1 else ""
         raise InputError(f"{first.message} {first.next_step}{more}")
-
-
-def open_model(case: Case) -> TrainedModel:
-    """The model that the case holds."""
-    stored = case.arrays(MODEL)
-    if stored is None:
-        raise CaseRefused("The case holds no model yet. Train one first.")
-    return TrainedModel.from_arrays(stored.load(), stored.header)
-
-
-def open_validation(case: Case) -> Validation:
-    """The validation that the case holds."""
-    stored = _validation(case)
-    if stored is None:
-        raise CaseRefused("The case has not been validated yet. Validate it first.")
-    return from_arrays(stored.load(), stored.header)
-
-
-def _validation(case: Case) -> StoredArrays | None:
-    """What the case holds of a validation, if this version of the program can read it."""
-    stored = case.arrays(VALIDATION)
-    return stored if stored is not None and stored.header.get("format") == FORMAT else None
-
-
-def open_summary(case: Case) -> ValidationSummary:
-    """The validation that the case holds in numbers; what another version of the program put together is put together anew."""
-    stored = _validation(case)
-    kept = None if stored is None else stored.header.get("summary")
-    if isinstance(kept, dict) and kept.get("program") == __version__:
-        return codec.typed(ValidationSummary, kept.get("figures"))
-    return summarise(open_validation(case))
-
-
-def open_judge(case: Case) -> Judge:
-    """Everything the case has to judge a text with."""
-    found = Judge(open_model(case))
-    baselines, others = case.arrays(BASELINES), case.arrays(OTHERS)
-    if _validation(case) is not None:
-        found = replace(found, validation=open_validation(case))
-    if baselines is not None:
-        found = replace(found, baselines=Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))
-    if others is not None:
-        found = replace(found, others=OtherModels.from_arrays(others.load(), others.header))
-    return found
-
-
-def model_language(model: TrainedModel) -> LanguageModel:
-    """The language model the case was trained with; another one, or another version of it, is refused."""
-    language = _language(model.options)
-    if language.record() != dict(model.language):
-        raise CaseRefused(
-            "The language model on this machine is not the one this case was trained with. Install that one, or train again."
-        )
-    return language
-
-
-def open_corpus(case: Case) -> Corpus:
-    """The known texts of the case."""
-    corpus = case.corpus()
-    if corpus is None:
-        raise CaseRefused("The case holds no known texts yet. Import some first.")
-    return corpus
-
-
-def _language(options: TrainingOptions) -> LanguageModel:
-    return load_model(options.language, Path(options.function_words) if options.function_words else None)
 
 
 def _plain(options: TrainingOptions) -> dict[str, Any]:

@@ -24,9 +24,10 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
     from forensia.corpus import ReadOptions
+    from forensia.profile import QUICK, THOROUGH, profile_named
 
     training = TrainingOptions(
-        profile=options.profile,
+        profile=profile_named(options.profile, QUICK if options.quick else THOROUGH),
         seed=options.seed,
         mask=options.mask,
         language=options.language,
@@ -37,13 +38,11 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
         bar.clear()
         tell(corpus_lines(corpus))
-        model = work.train_case(
-            case, training, jobs=jobs(options.jobs), quick=options.quick, progress=part(bar, 0.05, 1.0)
-        )
+        model = work.train_case(case, training, jobs=jobs(options.jobs), progress=part(bar, 0.05, 1.0))
         bar.clear()
         if len(model.options.families) < len(training.families):
             tell("In some known texts no sentences can be found, so sentence lengths were left out.")
-        validation = work.validate_case(case) if model.options.profile == "forensic" else None
+        validation = work.validate_case(case) if model.options.profile.out_of_fold else None
     if validation is not None:
         tell(trust_lines(validation))
     tell(f"Trained: C = {model.fitted.training.c:g}, k = {model.k}. The case is {options.output}.")

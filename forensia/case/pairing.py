@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from forensia.attribution.pairmodel import SENTENCES
 from forensia.case.analysing import Bench
 from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
@@ -15,7 +16,6 @@ from forensia.errors import InputError
 from forensia.evidence.explanation import PairExplanation, explain_pair
 from forensia.evidence.opinion import FEW_WORDS, FEWEST_WORDS
 from forensia.evidence.pairratios import PairCalibration
-from forensia.evidence.training import SENTENCES
 from forensia.evidence.verbal import support_statement
 from forensia.evidence.wording import ONE_WRITER, TWO_WRITERS, lr_statement
 from forensia.features import Vectors

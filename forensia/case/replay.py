@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case import analysing, documents, work
@@ -22,6 +22,7 @@ from forensia.case.store import Case
 from forensia.corpus.document import Corpus
 from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
+from forensia.profile import Effort
 
 ANALYSIS = "analysis"
 _CHANGED = "the texts, authors or settings that it was made of are no longer in the case"
@@ -47,13 +48,12 @@ class Replayed:
 def train(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
     """Train again with the options that stand in the audit log."""
     given = details.get("options")
-    usual = asdict(TrainingOptions())
+    usual = TrainingOptions().to_dict()
     options: dict[str, Json] = dict(given) if isinstance(given, dict) else {}
-    options = {key: tuple(each) if isinstance(each, list) else each for key, each in options.items()}
     if not options or any(type(each) is not type(usual.get(key)) for key, each in options.items()):
         raise CaseRefused("it was trained with options that this version of Forensia does not know")
-    quick = bool(details.get("quick"))
-    work.train_case(scratch, TrainingOptions(**options), jobs=jobs, quick=quick, progress=progress)
+    wanted = TrainingOptions.from_dict(options, Effort.from_header(details))
+    work.train_case(scratch, wanted, jobs=jobs, progress=progress)
 
 
 def validate(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:

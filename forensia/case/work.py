@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from forensia.evidence.validationsummary import summary
 from forensia.features import count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel, load_model
+from forensia.profile import Effort
 
 MODEL, VALIDATION, BASELINES, OTHERS = "model", "validation", "baselines", "other models"
 FOLDS = "fold "  # groups with such names hold what an interrupted validation has done so far
@@ -50,7 +51,6 @@ def train_case(
     options: TrainingOptions,
     *,
     jobs: int = 1,
-    quick: bool = False,
     progress: Progress = silent,
     language: LanguageModel | None = None,
 ) -> TrainedModel:
@@ -58,21 +58,21 @@ def train_case(
     corpus = open_corpus(case)
     refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
     language = language or _language(options)
-    forensic = options.profile == "forensic"
-    details = {"options": _plain(options), "corpus": corpus.fingerprint, "quick": quick}
+    validated = options.profile.out_of_fold
+    details = {"options": options.to_dict(), "corpus": corpus.fingerprint, **options.profile.effort.to_header()}
     with case.run("training", details) as run, case.analyses() as cache:
-        store = CaseFolds(case, options, corpus, quick)
-        stage = part(progress, 0.0, 0.5 if forensic else 1.0)
-        trained = train(corpus, options, language, jobs=jobs, cache=cache, store=store, quick=quick, progress=stage)
+        store = CaseFolds(case, options, corpus)
+        stage = part(progress, 0.0, 0.5 if validated else 1.0)
+        trained = train(corpus, options, language, jobs=jobs, cache=cache, store=store, progress=stage)
         arrays, header = trained.model.to_arrays()
         with run.finish({"c": trained.model.fitted.training.c, "k": trained.model.k}):
             for kind in TRAINED[1:]:  # they belong to an earlier model
                 if case.arrays(kind) is not None:
                     case.remove_arrays(kind)
             case.store_arrays(MODEL, header, arrays)
-            if not forensic:
+            if not validated:
                 _forget_folds(case)
-    if forensic:
+    if validated:
         _validate(case, trained, corpus, language, jobs, part(progress, 0.5, 1.0))
     return trained.model
 
@@ -80,7 +80,7 @@ def train_case(
 def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> dict[str, Any]:
     """How far the model of the case can be trusted; what is missing of the validation is done first."""
     model = open_model(case)
-    if model.options.profile != "forensic":
+    if not model.options.profile.out_of_fold:
         raise CaseRefused(
             "A model of the paper's profile has no validation: the paper's protocol scores documents with a model that has seen them. "
             "Train with the forensic profile, or use `forensia experiment`."
@@ -106,7 +106,7 @@ def _validate(
     """The other half of the work: scores without an author's texts, calibration, baselines and other models."""
     model = trained.model
     documents = corpus.active.documents
-    with case.run("validation", {"quick": model.quick}) as run, case.analyses() as cache:
+    with case.run("validation", model.options.profile.effort.to_header()) as run, case.analyses() as cache:
         crossfit = _crossfit(case, model, corpus, jobs)
         by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
         median = float(np.median([document.words for document in documents]))
@@ -147,11 +147,12 @@ def other_mask(options: TrainingOptions) -> str:
 class CaseFolds:
     """The finished folds of a validation that goes on, in the case: only those of the same documents and options are taken up."""
 
-    def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus, quick: bool) -> None:
+    def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus) -> None:
         self._case = case
         sources = [document.source for document in corpus.active.documents]  # they decide what stays together in a fold
         what = {
-            "program": __version__, "options": _plain(options), "corpus": corpus.fingerprint, "sources": sources, "quick": quick,
+            "program": __version__, "options": options.to_dict(), "corpus": corpus.fingerprint, "sources": sources,
+            **options.profile.effort.to_header(),
         }  # fmt: skip
         self._key = hashlib.sha256(pack(what, "options").encode()).hexdigest()
 
@@ -167,8 +168,7 @@ class CaseFolds:
 
 def _crossfit(case: Case, model: TrainedModel, corpus: Corpus, jobs: int) -> Crossfit:
     options = _asked(case, model)
-    store = CaseFolds(case, options, corpus, model.quick)
-    return Crossfit(model.fitted, model.options, jobs, store, model.quick)
+    return Crossfit(model.fitted, model.options, jobs, CaseFolds(case, options, corpus))
 
 
 def _asked(case: Case, model: TrainedModel) -> TrainingOptions:
@@ -176,8 +176,7 @@ def _asked(case: Case, model: TrainedModel) -> TrainingOptions:
     run = History(case.log_entries()).that_stored_arrays(MODEL, case.array_kinds()[MODEL])
     if run is None or not isinstance(run.details.get("options"), dict):
         return model.options
-    asked = run.details["options"]
-    return TrainingOptions(**{**asked, "families": tuple(asked["families"])})
+    return TrainingOptions.from_dict(run.details["options"], Effort.from_header(run.details))
 
 
 def _refuse_changed(model: TrainedModel, corpus: Corpus) -> None:
@@ -257,7 +256,7 @@ def about(model: TrainedModel) -> dict[str, Any]:
     """How the model came about, in numbers."""
     training = model.fitted.training
     return {
-        "profile": model.options.profile,
+        "profile": model.options.profile.name,
         "seed": model.options.seed,
         "authors": len(model.authors),
         "documents": len(model.documents),
@@ -287,7 +286,3 @@ def open_corpus(case: Case) -> Corpus:
 
 def _language(options: TrainingOptions) -> LanguageModel:
     return load_model(options.language, Path(options.function_words) if options.function_words else None)
-
-
-def _plain(options: TrainingOptions) -> dict[str, Any]:
-    return {**asdict(options), "families": list(options.families)}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.attribution.pairmodel import SENTENCES
 from forensia.corpus.document import Document
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.authorscores import cohort_scores, raw_scores
@@ -22,7 +23,7 @@ from forensia.evidence.explanation import AuthorExplanation, explain_author, nea
 from forensia.evidence.likelihood import Ratios
 from forensia.evidence.sensitivity import OtherModels, Variant, left_out, variants
 from forensia.evidence.statement import Judged, opinion, warnings
-from forensia.evidence.training import SENTENCES, Ranking, TrainedModel
+from forensia.evidence.training import Ranking, TrainedModel
 from forensia.evidence.validation import Rung, Validation
 from forensia.evidence.validationsummary import number
 from forensia.evidence.verbal import MARQUIS_2016, VerbalScale

@@ -19,7 +19,6 @@ from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
 from forensia.jobs import Progress, silent, tracked
 
-RESAMPLES = 400
 LEVEL = 0.95
 FEWEST_AUTHORS = 10  # for the alternative 'somebody not in the corpus'
 LN10 = float(np.log(10.0))
@@ -214,11 +213,8 @@ class Calibration:
         return reached
 
 
-def calibrate(
-    scores: Scores, seed: int, count: int | None = None, progress: Progress = silent
-) -> tuple[Calibration, Crossfitted]:
-    """The calibration of a set of scores, and the cross-fitted LRs by which it is judged and bounded."""
-    count = RESAMPLES if count is None else count
+def calibrate(scores: Scores, seed: int, count: int, progress: Progress = silent) -> tuple[Calibration, Crossfitted]:
+    """The calibration of a set of scores with so many resamples, and the cross-fitted LRs by which it is judged and bounded."""
     judged = crossfitted(scores)
     lines = fit_lines(scores)
     own = scores.own

@@ -122,7 +122,7 @@ def warnings(judged: Judged, ranking: Ranking, sensitivity: dict[str, Any] | Non
 
 
 def _not_validated(model: TrainedModel) -> str:
-    if model.options.profile == "paper":
+    if not model.options.profile.out_of_fold:
         return (
             "The model was trained with the paper's profile, which replays the paper's experiments; it has no likelihood ratios. "
             "Train with the forensic profile."

@@ -14,7 +14,7 @@ PACKAGE = ROOT / "forensia"
 ROOMS = (
     "corpus", "language", "features", "diffvectors", "attribution", "evidence", "case", "report", "experiments", "gui",
 )  # fmt: skip
-SHARED = {"jobs", "errors", "paths"}
+SHARED = {"jobs", "errors", "paths", "profile", "estimator"}
 HALLS = {
     "settings",
     "logs",

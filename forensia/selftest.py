@@ -17,7 +17,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -159,7 +158,7 @@ def _errands(folder: Path, bar: TerminalBar) -> str:
             results = [stored.result for stored in case.results()]
         with Case.create(new) as case:
             ask("read", case, part(bar, 0.2, 0.3), source=str(few), options=plain(ReadOptions()))
-            ask("train", case, part(bar, 0.3, 1.0), options=asdict(TrainingOptions()), jobs=2)
+            ask("train", case, part(bar, 0.3, 1.0), options=TrainingOptions().to_dict(), jobs=2)
             trained = case.array_kinds()
     finally:
         errands.close()

@@ -20,6 +20,7 @@ from forensia.attribution.losses import Logistic, Loss, Softmax, one_against_res
 from forensia.attribution.problems import NotLearnable, check_finite, check_labels
 from forensia.diffvectors import document_folds, one_blas_thread
 from forensia.diffvectors.pairs import codes
+from forensia.estimator import Estimator
 from forensia.jobs import Progress, part, silent
 
 GRID = (1.0, 10.0, 100.0, 1000.0, 10000.0)
@@ -45,7 +46,7 @@ class _Look:
 FIRST_LOOK = {"joint": _Look(1e-3, 0.03), "each": _Look(3e-4, 0.1)}  # on real text they were wrong by 0.014 and 0.074
 
 
-class RowLogistic:
+class RowLogistic(Estimator):
     """Logistic regression of classes on documents that are known by their Gram matrix.
 
     `each` False: one multinomial model (with two classes the binary one, as scikit-learn has it). True: a binary model for each

@@ -11,13 +11,14 @@ from forensia.attribution.multinomial import FOLDS, GRID, RowLogistic
 from forensia.attribution.problems import check_labels
 from forensia.attribution.ranking import in_order
 from forensia.attribution.rowspace import RowSpace, Weights
+from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, silent
 
 Floats = NDArray[np.float64]
 
 
-class StandardAttributor:
+class StandardAttributor(Estimator):
     """Attribution by logistic regression on the vectors themselves; `each` False is STD-AA, True is STD-Bin."""
 
     def __init__(

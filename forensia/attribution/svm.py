@@ -20,6 +20,7 @@ from forensia.attribution.ranking import in_order
 from forensia.attribution.rowspace import RowSpace
 from forensia.diffvectors import one_blas_thread
 from forensia.diffvectors.pairs import codes
+from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 
@@ -30,7 +31,7 @@ Singles = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 
-class LinearSVM:
+class LinearSVM(Estimator):
     """Attribution by the author whose machine gives the highest decision value."""
 
     def __init__(self, *, grid: tuple[float, ...] = SVM_GRID, folds: int = FOLDS, seed: int = 0) -> None:

@@ -26,7 +26,6 @@ from typing import Any
 
 import numpy as np
 
-from forensia.attribution.lazy import author_scores
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.bench.methods import CORPORA, unpacked
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
@@ -40,6 +39,7 @@ from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation, validate
 from forensia.features import count_documents
 from forensia.language import LanguageModel, MemoryCache, load_model
+from forensia.profile import FORENSIC, QUICK, THOROUGH, Profile, profile_named
 
 AUTHORS, FEW = 10, 20  # of the small corpora for the checks that need no large one
 SMALL, LARGE, UNEQUAL = 7, 28, 6
@@ -56,14 +56,14 @@ class Validated:
     whole_s: float
 
 
-def validated(corpus: Corpus, language: LanguageModel, *, quick: bool, jobs: int) -> Validated:
+def validated(corpus: Corpus, language: LanguageModel, *, profile: Profile, jobs: int) -> Validated:
     """Train and validate, with the time of one training beside that of everything."""
     cache = MemoryCache()
     documents = corpus.active.documents
     begun = time.process_time()
-    trained = train(corpus, TrainingOptions(), language, jobs=jobs, cache=cache, quick=quick)
+    trained = train(corpus, TrainingOptions(profile=profile), language, jobs=jobs, cache=cache)
     model = trained.model
-    crossfit = Crossfit(model.fitted, model.options, jobs, quick=quick)
+    crossfit = Crossfit(model.fitted, model.options, jobs)
     by_author = crossfit.by_author(trained.texts)
     found = validate(trained, by_author, float(np.median([document.words for document in documents])))
     whole = time.process_time() - begun
@@ -72,9 +72,9 @@ def validated(corpus: Corpus, language: LanguageModel, *, quick: bool, jobs: int
     return Validated(trained, found, time.process_time() - begun, whole)
 
 
-def held_out(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
+def held_out(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
     """What was claimed and what is found on the test documents."""
-    done = validated(read_corpus(folder, ReadOptions(split="train")), language, quick=quick, jobs=jobs)
+    done = validated(read_corpus(folder, ReadOptions(split="train")), language, profile=profile, jobs=jobs)
     model, validation = done.trained.model, done.validation
     whole = validation.whole
 
@@ -137,7 +137,7 @@ def _calibrated(same: Any, different: Any) -> Row:
     }
 
 
-def shuffled(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
+def shuffled(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
     """Names dealt out anew: nothing can be learnt, and the validation must say so."""
     corpus = _small(folder)
     rng = np.random.default_rng(5)
@@ -145,7 +145,7 @@ def shuffled(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> R
     mixed = Corpus.of(
         replace(document, author=str(name)) for document, name in zip(corpus.documents, names, strict=True)
     )
-    found = summarise(validated(mixed, language, quick=quick, jobs=jobs).validation)
+    found = summarise(validated(mixed, language, profile=profile, jobs=jobs).validation)
     return {
         "chance": 1 / AUTHORS,
         "accuracy": {method: found.systems[method].accuracy for method in ("lazy", "stacked")},
@@ -155,12 +155,12 @@ def shuffled(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> R
     }
 
 
-def leak(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
+def leak(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
     """A mark in each document that only a model which has seen it could use."""
     corpus = _small(folder)
     marked = Corpus.of(_marked(document) for document in corpus.documents)
     plain, canary = (
-        summarise(validated(each, language, quick=quick, jobs=jobs).validation) for each in (corpus, marked)
+        summarise(validated(each, language, profile=profile, jobs=jobs).validation) for each in (corpus, marked)
     )
     return {
         method: {"plain": plain.systems[method].accuracy, "marked": canary.systems[method].accuracy}
@@ -173,7 +173,7 @@ def _marked(document: Document) -> Document:
     return replace(document, original=f"{document.text} {' '.join([word] * 5)}", cuts=(), words=document.words + 5)
 
 
-def imbalance(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
+def imbalance(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
     """How often the author with few documents is predicted, each of six authors in turn being that author."""
     whole = read_corpus(folder, ReadOptions(split="train")).active
     names = [name for name in whole.authors if whole.counts[name] >= LARGE][:UNEQUAL]
@@ -190,7 +190,7 @@ def imbalance(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> 
                 : SMALL if name == small else LARGE
             ]
         ]
-        model = train(Corpus.of(kept), TrainingOptions(), language, jobs=jobs, cache=cache, quick=quick).model
+        model = train(Corpus.of(kept), TrainingOptions(profile=profile), language, jobs=jobs, cache=cache).model
         rankings = model.rank(counts)
         place = model.authors.index(small)
         for method, found in shares.items():
@@ -199,16 +199,16 @@ def imbalance(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> 
     return {"equal_share": 1 / UNEQUAL, **mean, "each": shares}
 
 
-def norms(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
+def norms(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
     """Cllr and Cllr_min of out-of-fold scores, normalised in each way, against both alternatives."""
     corpus = read_corpus(folder, ReadOptions(split="train"))
-    trained = train(corpus, TrainingOptions(), language, jobs=jobs, cache=MemoryCache(), quick=quick)
+    trained = train(corpus, TrainingOptions(profile=profile), language, jobs=jobs, cache=MemoryCache())
     model = trained.model
-    crossfit = Crossfit(model.fitted, model.options, jobs, quick=quick)
+    crossfit = Crossfit(model.fitted, model.options, jobs)
     by_author = crossfit.by_author(trained.texts)
     assert trained.out_of_fold is not None
     inside, outside = (
-        raw_scores(author_scores(probability(each.log_odds.astype(np.float64)), model.codes, model.k, even=True))
+        raw_scores(model.lazy(probability(each.log_odds.astype(np.float64))))
         for each in (trained.out_of_fold, by_author)
     )
     others = np.where(model.codes[:, None] == np.arange(len(model.authors)), np.nan, inside)
@@ -240,7 +240,7 @@ def _small(folder: Path) -> Corpus:
     )
 
 
-CHECKS: dict[str, Callable[[Path, LanguageModel, bool, int], Row]] = {
+CHECKS: dict[str, Callable[[Path, LanguageModel, Profile, int], Row]] = {
     "held-out": held_out,
     "shuffled": shuffled,
     "leak": leak,
@@ -260,14 +260,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     rows: list[Row] = json.loads(options.out.read_text("utf-8")) if options.out.exists() else []
     done = {(row["corpus"], row["check"]) for row in rows}
-    language = load_model()
+    language, profile = load_model(), profile_named(FORENSIC.name, QUICK if options.quick else THOROUGH)
     with tempfile.TemporaryDirectory(prefix="forensia-honesty-") as place:
         for corpus in options.corpus:
             for check in options.check:
                 if (corpus, check) in done:
                     continue
                 folder = unpacked(options.data, corpus, Path(place))
-                found = CHECKS[check](folder, language, options.quick, options.jobs)
+                found = CHECKS[check](folder, language, profile, options.jobs)
                 rows.append({"corpus": corpus, "check": check, "quick": options.quick, **found})
                 options.out.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
                 sys.stdout.write(json.dumps(rows[-1]) + "\n")

@@ -33,6 +33,7 @@ from forensia.evidence.measures import macro_f1
 from forensia.evidence.training import TrainedModel, train
 from forensia.features import Vectors, count_documents
 from forensia.language import MemoryCache, load_model
+from forensia.profile import QUICK, profile_named
 
 CORPORA = ("arxiv_single_author", "pan2011_large", "imdb62_50x100", "reuters_c50")
 TEST_PAIRS = 500  # of each class
@@ -51,9 +52,9 @@ def run(folder: Path, profile: str, seed: int, jobs: int) -> Iterator[dict[str, 
     """All methods on one corpus; a row each."""
     language, cache = load_model(), MemoryCache()
     closed = read_corpus(folder, ReadOptions(split="train"))
-    options = TrainingOptions(profile=profile, seed=seed)
+    options = TrainingOptions(profile=profile_named(profile, QUICK), seed=seed)
     begun = time.process_time()
-    model = train(closed, options, language, jobs=jobs, cache=cache, quick=True).model
+    model = train(closed, options, language, jobs=jobs, cache=cache).model
     spent = time.process_time() - begun
     labels = [document.author for document in closed.active.documents]
 
@@ -64,7 +65,7 @@ def run(folder: Path, profile: str, seed: int, jobs: int) -> Iterator[dict[str, 
 
     known, open_ = test_on("closed"), test_on("open")
     yield from _attribution(model, labels, known, seed)
-    yield from _verification(model, labels, known, open_, profile, seed)
+    yield from _verification(model, labels, known, open_, seed)
     yield {"method": "training", "cpu_s": round(spent, 1), "c": model.fitted.training.c, "k": model.k}
 
 
@@ -93,9 +94,9 @@ def _scored(method: str, predicted: NDArray[Any], labels: list[str]) -> dict[str
 
 
 def _verification(
-    model: TrainedModel, labels: list[str], known: Test, open_: Test, profile: str, seed: int
+    model: TrainedModel, labels: list[str], known: Test, open_: Test, seed: int
 ) -> Iterator[dict[str, Any]]:
-    cosine = CosineClassifier(profile=profile, seed=seed).fit(model.known, labels)
+    cosine = CosineClassifier(profile=model.options.profile, seed=seed).fit(model.known, labels)
     standard = StandardAttributor(seed=seed).fit(model.known, labels)
     impostors = Impostors(seed=seed).fit(model.known, labels)
     for role, test in (("closed", known), ("open", open_)):

@@ -17,6 +17,7 @@ from typing import Any, TextIO
 from forensia import __version__, logs, paths
 from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.jobs import TerminalBar
+from forensia.profile import FORENSIC, PROFILES
 
 Command = Callable[[argparse.Namespace, TerminalBar], Any]
 _QUESTIONS = ("--licenses", "--self-test")
@@ -209,7 +210,7 @@ def build_parser() -> argparse.ArgumentParser:
         "corpus", type=Path, metavar="CORPUS", help="a folder or a table of texts whose authors are known"
     )
     train.add_argument("-o", "--output", type=Path, required=True, metavar="CASE.forensia", help="the case to make")
-    train.add_argument("--profile", choices=("forensic", "paper"), default="forensic", help="default: forensic")
+    train.add_argument("--profile", choices=sorted(PROFILES), default=FORENSIC.name, help="default: forensic")
     train.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
     train.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
     train.add_argument("--layout", metavar="NAME", help="how the texts are arranged; recognised by itself if not given")

@@ -32,11 +32,12 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.cli import contract, terminal
     from forensia.corpus import ReadOptions
+    from forensia.profile import QUICK, THOROUGH, profile_named
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case, validate_case
 
     training = TrainingOptions(
-        profile=options.profile,
+        profile=profile_named(options.profile, QUICK if options.quick else THOROUGH),
         seed=options.seed,
         mask=options.mask,
         language=options.language,
@@ -47,11 +48,11 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
         bar.clear()
         tell(terminal.corpus_lines(corpus))
-        model = train_case(case, training, jobs=jobs(options.jobs), quick=options.quick, progress=part(bar, 0.05, 1.0))
+        model = train_case(case, training, jobs=jobs(options.jobs), progress=part(bar, 0.05, 1.0))
         bar.clear()
         if len(model.options.families) < len(training.families):
             tell("In some known texts no sentences can be found, so sentence lengths were left out.")
-        validation = validate_case(case) if model.options.profile == "forensic" else None
+        validation = validate_case(case) if model.options.profile.out_of_fold else None
     if validation is not None:
         tell(terminal.trust_lines(validation))
     tell(f"Trained: C = {model.fitted.training.c:g}, k = {model.k}. The case is {options.output}.")

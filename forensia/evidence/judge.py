@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import __version__
+from forensia.attribution.pairmodel import SENTENCES
 from forensia.corpus.document import Document
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.authorscores import cohort_scores, raw_scores
@@ -22,7 +23,7 @@ from forensia.evidence.reasons import Judged, opinion, warnings
 from forensia.evidence.result import LAZY, STACKED, Candidate, Changed, Known, LeftOut, Placed, Result, Sensitivity
 from forensia.evidence.sensitivity import OtherModels, Variant, left_out, variants
 from forensia.evidence.summary import number
-from forensia.evidence.training import SENTENCES, Ranking, TrainedModel
+from forensia.evidence.training import Ranking, TrainedModel
 from forensia.evidence.validation import Rung, Validation
 from forensia.features import Counts, Vectors
 

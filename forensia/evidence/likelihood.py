@@ -20,7 +20,6 @@ from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.result import Alternative, LikelihoodRatio
 from forensia.jobs import Progress, silent, tracked
 
-RESAMPLES = 400
 LEVEL = 0.95
 FEWEST_AUTHORS = 10  # for the alternative 'somebody not in the corpus'
 LN10 = float(np.log(10.0))
@@ -246,11 +245,8 @@ def _ends(low: Floats, high: Floats) -> tuple[float, float] | None:
     return ends if np.isfinite(ends).all() else None
 
 
-def calibrate(
-    scores: Scores, seed: int, count: int | None = None, progress: Progress = silent
-) -> tuple[Calibration, Crossfitted]:
-    """The calibration of a set of scores, and the cross-fitted LRs by which it is judged and bounded."""
-    count = RESAMPLES if count is None else count
+def calibrate(scores: Scores, seed: int, count: int, progress: Progress = silent) -> tuple[Calibration, Crossfitted]:
+    """The calibration of a set of scores with so many resamples, and the cross-fitted LRs by which it is judged and bounded."""
     judged = crossfitted(scores)
     lines = fit_lines(scores)
     own = scores.own

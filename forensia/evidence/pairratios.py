@@ -24,7 +24,6 @@ from forensia.jobs import Progress, silent, tracked
 
 MOST = 20_000  # pairs of a class: more add nothing, for they share documents
 FEWEST = 10
-RESAMPLES = 200
 BINS = 400  # of each class
 Floats = NDArray[np.float64]
 
@@ -113,12 +112,11 @@ class PairPerformance:
 
 
 def calibrate_pairs(
-    pairs: PairScores, codes: NDArray[Any], seed: int, count: int | None = None, progress: Progress = silent
+    pairs: PairScores, codes: NDArray[Any], seed: int, count: int, progress: Progress = silent
 ) -> tuple[PairCalibration, PairPerformance] | None:
-    """The calibration of pairs and how good it is; None where pairs are too few for either."""
+    """The calibration of pairs with so many resamples, and how good it is; None where pairs are too few for either."""
     if not pairs.estimable:
         return None
-    count = RESAMPLES if count is None else count
     line = _line(pairs.log_odds, pairs.same, np.ones(len(pairs.same)), None)
     judged = np.empty(len(pairs.same))
     for number in np.unique(pairs.folds[:, 0]):

@@ -1,7 +1,7 @@
 """From a corpus to a model that ranks authors: h, the k of Lazy AA, the classifier of Stacked AA.
 
-In the `paper` profile k and the stacked classifier come from the scores of the training documents under the final h, as the paper
-has it. In the `forensic` profile they come from out-of-fold scores: a score from a model that has seen the document says
+In the paper's profile k and the stacked classifier come from the scores of the training documents under the final h, as the paper
+has it. In the forensic one they come from out-of-fold scores: a score from a model that has seen the document says
 nothing about how it treats one that it has not.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution.lazy import author_scores, choose_k, reach
-from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
-from forensia.attribution.stacked import StackedAttributor, completed, with_itself
+from forensia.attribution.pairmodel import SENTENCES, FittedPairs, TrainingOptions, fit_pairs
+from forensia.attribution.stacked import StackedAttributor, described
 from forensia.corpus.document import Corpus
 from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import codes
@@ -25,10 +25,10 @@ from forensia.evidence.knowntexts import Texts, read_texts
 from forensia.features import Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
+from forensia.profile import Effort
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
-SENTENCES = "sentence lengths"
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,6 @@ class TrainedModel:
     k: int
     k_accuracy: Floats  # leave-one-out accuracy for k = 1, 2, ...
     stacked: StackedAttributor
-    quick: bool = False  # fewer folds
 
     def rank(self, counts: Counts, progress: Progress = silent) -> list[Ranking]:
         """Rank the authors for each of some texts; without sentence lengths for one in which no sentences can be found."""
@@ -106,8 +105,13 @@ class TrainedModel:
 
     @property
     def even(self) -> bool:
-        """Whether the numbers of documents must not count: in the forensic profile (see `lazy.reach`)."""
-        return self.options.profile == "forensic"
+        """Whether the numbers of documents must not count (see `lazy.reach`)."""
+        return self.options.profile.even
+
+    @property
+    def quick(self) -> bool:
+        """Whether it was tested with fewer folds."""
+        return self.options.profile.effort.quick
 
     def lazy(self, pr_same: Floats) -> Floats:
         """The Lazy scores of texts (rows) for all authors, from their Pr(Same) with each known document."""
@@ -123,7 +127,7 @@ class TrainedModel:
         """How the model came about."""
         training = self.fitted.training
         return ModelRecord(
-            profile=self.options.profile,
+            profile=self.options.profile.name,
             seed=self.options.seed,
             authors=len(self.authors),
             documents=len(self.documents),
@@ -149,13 +153,13 @@ class TrainedModel:
         arrays |= {f"stacked/{name}": array for name, array in stacked_arrays.items()}
         arrays |= {"codes": self.codes, "k/accuracy": self.k_accuracy}
         header |= {
-            "options": asdict(self.options),
+            "options": self.options.to_dict(),
             "language": dict(self.language),
             "stacked": stacked,
             "documents": list(self.documents),
             "authors": list(self.authors),
             "k": self.k,
-            "quick": self.quick,
+            **self.options.profile.effort.to_header(),
         }
         return arrays, header
 
@@ -163,10 +167,8 @@ class TrainedModel:
     def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> TrainedModel:
         """The model as it was stored."""
         fitted, known = load_pairs(arrays, header)
-        options = dict(header["options"])
-        options["families"] = tuple(options["families"])
         return TrainedModel(
-            options=TrainingOptions(**options),
+            options=TrainingOptions.from_dict(header["options"], Effort.from_header(header)),
             language=header["language"],
             fitted=fitted,
             known=known,
@@ -178,7 +180,6 @@ class TrainedModel:
             stacked=StackedAttributor.from_arrays(
                 _below(arrays, "stacked/"), header["stacked"], np.array(header["authors"])
             ),
-            quick=bool(header["quick"]),
         )
 
 
@@ -246,25 +247,19 @@ def train(
     jobs: int = 1,
     cache: AnalysisCache | None = None,
     store: FoldStore | None = None,
-    quick: bool = False,
     progress: Progress = silent,
 ) -> Trained:
-    """Train on the active documents of a corpus; `quick` makes do with fewer folds."""
+    """Train on the active documents of a corpus."""
     documents = corpus.active.documents
-    forensic = options.profile == "forensic"
-    texts = read_texts(
-        documents, options, language, jobs=jobs, cache=cache, ladder=forensic, progress=part(progress, 0.0, 0.15)
-    )
-    if texts.counts.no_sentences.any() and SENTENCES in options.families:
-        # One text without findable sentences would teach h that long sentences are a habit: the family is left out.
-        kept = tuple(family for family in options.families if family != SENTENCES)
-        options = replace(options, families=kept)
+    profile = options.profile
+    texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.15))
+    options = options.learnable(texts.counts)
     labels = list(texts.labels)
     fitted = fit_pairs(texts.counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
     known = fitted.vectors(texts.counts)
     out_of_fold: OutOfFold | None = None
-    if forensic:
-        crossfit = Crossfit(fitted, options, jobs, store or MemoryStore(), quick)
+    if profile.out_of_fold:
+        crossfit = Crossfit(fitted, options, jobs, store or MemoryStore())
         out_of_fold = crossfit.by_document(texts, part(progress, 0.4, 0.9))
         log_odds = out_of_fold.log_odds.astype(np.float64)
     else:
@@ -272,14 +267,14 @@ def train(
             log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.4, 0.9))
     numbers = codes(labels)
     pr_same = probability(log_odds)
-    choice = choose_k(pr_same, numbers, forensic=forensic)
+    choice = choose_k(pr_same, numbers, profile)
     progress(0.9, "learning to combine the comparisons")
-    phi = completed(pr_same, numbers) if forensic else with_itself(pr_same, fitted.model)
-    stacked = StackedAttributor(seed=options.seed, even=forensic).fit(phi, list(numbers))
+    phi = described(pr_same, numbers, fitted.model, profile)
+    stacked = StackedAttributor(seed=options.seed, even=profile.even).fit(phi, list(numbers))
     progress(1.0, "trained")
     model = TrainedModel(
         options, language.record(), fitted, known, tuple(document.id for document in documents),
-        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked, quick,
+        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked,
     )  # fmt: skip
     return Trained(model, texts, out_of_fold)
 

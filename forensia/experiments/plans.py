@@ -14,6 +14,7 @@ from typing import Any
 
 from forensia import paths
 from forensia.errors import SettingsError
+from forensia.profile import PROFILES
 
 TASKS: Mapping[str, tuple[str, ...]] = {
     "sav-closed": ("DV-Bin", "DV-2xAA", "STD-CosDist", "STD-2xAA"),
@@ -26,7 +27,6 @@ TASKS: Mapping[str, tuple[str, ...]] = {
 EXTRA_METHODS: Mapping[str, tuple[str, ...]] = {"aa": ("SVM",)}
 """Methods that run only when a plan names them."""
 
-PROFILES = ("paper", "forensic")
 SPLITS = ("given", "random")
 ALL, HALF = 0, -1
 """Stand for 'all' and 'half' where a plan says how many authors, and 'all' where it says how many documents."""
@@ -115,7 +115,7 @@ def parse_plan(stated: Mapping[str, Any], name: str = "plan", corpora: Sequence[
         name=_text(stated, "name", name),
         title=_text(stated, "title", _text(stated, "name", name)),
         parts=tuple(_part(part, data, bool(corpora), name) for part in parts),
-        profiles=_choices(stated.get("profiles", ["paper"]), PROFILES, "profiles", name),
+        profiles=_choices(stated.get("profiles", ["paper"]), tuple(PROFILES), "profiles", name),
         runs=_number(stated.get("runs", 10), "runs", name, 1, _MOST_RUNS),
         seed=_number(stated.get("seed", 0), "seed", name, 0, 2**31),
         language=_text(stated, "language", "embedded"),

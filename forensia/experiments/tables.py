@@ -10,9 +10,10 @@ from itertools import groupby
 import numpy as np
 
 from forensia.experiments.paper import SECONDS, printed
-from forensia.experiments.plans import EXTRA_METHODS, PROFILES, TASKS
+from forensia.experiments.plans import EXTRA_METHODS, TASKS
 from forensia.experiments.results import DONE, IMPOSSIBLE, Record, Results, State, TimeRecord
 from forensia.experiments.significance import Compared, compare
+from forensia.profile import PROFILES
 
 TITLES = {
     "sav-closed": "Same-author verification, closed set",
@@ -230,7 +231,7 @@ def _rank(place: Place, data: Sequence[str]) -> tuple[int, ...]:
     """The order of the tables: tasks, measures and profiles as they are listed, data sets as in the plan, then sizes."""
     tasks, measures = list(TITLES), list(MEASURES)
     named = (tasks.index(place.task), measures.index(place.measure), data.index(place.data))
-    return (*named, PROFILES.index(place.profile), place.m, place.q)
+    return (*named, list(PROFILES).index(place.profile), place.m, place.q)
 
 
 def _place(record: Record) -> Place:

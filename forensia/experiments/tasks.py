@@ -93,7 +93,7 @@ class Bench:
         codes, counts = self._data.roster.codes, self._data.counts
         labels = codes[sample.train].astype(np.int64)
         learning = Learning(
-            counts.rows(sample.train), labels, self.unit.profile, self.unit.draw.seed, self._clock, self._progress
+            counts.rows(sample.train), labels, self.unit.rules, self.unit.draw.seed, self._clock, self._progress
         )
         self._learning = learning
         test, closed = sample.test, sample.closed_pairs

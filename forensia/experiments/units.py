@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.experiments.sampling import Draw
+from forensia.profile import QUICK, Profile, profile_named
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +39,11 @@ class Unit:
     def key(self) -> str:
         """What the result depends on, as a short hash."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:20]
+
+    @property
+    def rules(self) -> Profile:
+        """The rules of the profile; models of fewer folds do for scores that are not validated."""
+        return profile_named(self.profile, QUICK)
 
     @property
     def name(self) -> str:

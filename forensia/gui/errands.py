@@ -57,9 +57,8 @@ def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Js
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.service.training import train_case
 
-    wanted = TrainingOptions(**{**options, "families": tuple(options["families"])})
     with Case.open(case, lent=True) as lent:
-        train_case(lent, wanted, jobs=jobs, progress=progress)
+        train_case(lent, TrainingOptions.from_dict(options), jobs=jobs, progress=progress)
 
 
 def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:

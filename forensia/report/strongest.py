@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from forensia.attribution.pairmodel import SENTENCES
 from forensia.case.analysing import Bench
 from forensia.corpus.document import Document, text_hash
 from forensia.evidence.explanation import AuthorExplanation, FeatureContribution, explain_author, nearest
 from forensia.evidence.passages import Passages, marks, passages, quotations
-from forensia.evidence.training import SENTENCES
 from forensia.features import Counts
 from forensia.features.counts import extract
 from forensia.language import Analysis, analyse

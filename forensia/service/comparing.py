@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from forensia.attribution.pairmodel import SENTENCES
 from forensia.case.session import Session
 from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
@@ -15,7 +16,7 @@ from forensia.evidence.explanation import PairExplanation, explain_pair
 from forensia.evidence.opinion import FEW_WORDS, FEWEST_WORDS
 from forensia.evidence.pairratios import PairCalibration
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, PairResult, Reason
-from forensia.evidence.training import SENTENCES, TrainedModel
+from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation
 from forensia.features import Vectors
 from forensia.jobs import Progress, part, silent

@@ -19,6 +19,7 @@ from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import train as fit
 from forensia.jobs import silent
 from forensia.language import MemoryCache
+from forensia.profile import QUICK, THOROUGH, profile_named
 from forensia.service.comparing import compare_files
 from forensia.service.training import judge_of, refuse_blocked
 from forensia.wording import opinion, reasons
@@ -37,13 +38,13 @@ def train(
 ) -> Model:
     """A model of the authors of a corpus; in the `forensic` profile with its validation, so that it can give opinions."""
     refuse_blocked(corpus)
-    options = TrainingOptions(profile=profile, seed=seed)
+    options = TrainingOptions(profile=profile_named(profile, QUICK if quick else THOROUGH), seed=seed)
     language = language_of(options)
     cache, store, threads = MemoryCache(), MemoryStore(), jobs or os.cpu_count() or 1
-    trained = fit(corpus, options, language, jobs=threads, cache=cache, store=store, quick=quick)
+    trained = fit(corpus, options, language, jobs=threads, cache=cache, store=store)
     if trained.out_of_fold is None:
         return Model(Session(Judge(trained.model), corpus))
-    crossfit = Crossfit(trained.model.fitted, trained.model.options, threads, store, quick)
+    crossfit = Crossfit(trained.model.fitted, trained.model.options, threads, store)
     return Model(Session(judge_of(trained, corpus, language, crossfit, cache, silent), corpus))
 
 

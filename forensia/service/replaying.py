@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case import documents
@@ -24,6 +24,7 @@ from forensia.case.versions import FIRST, same_engine
 from forensia.corpus.document import Corpus
 from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
+from forensia.profile import Effort
 from forensia.service.analysing import analyse_document
 from forensia.service.training import FOLDS, train_case, validate_case
 
@@ -54,13 +55,12 @@ class Replayed:
 def train(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
     """Train again with the options that stand in the audit log."""
     given = details.get("options")
-    usual = asdict(TrainingOptions())
+    usual = TrainingOptions().to_dict()
     options: dict[str, Json] = dict(given) if isinstance(given, dict) else {}
-    options = {key: tuple(each) if isinstance(each, list) else each for key, each in options.items()}
     if not options or any(type(each) is not type(usual.get(key)) for key, each in options.items()):
         raise CaseRefused("it was trained with options that this version of Forensia does not know")
-    quick = bool(details.get("quick"))
-    train_case(scratch, TrainingOptions(**options), jobs=jobs, quick=quick, progress=progress)
+    wanted = TrainingOptions.from_dict(options, Effort.from_header(details))
+    train_case(scratch, wanted, jobs=jobs, progress=progress)
 
 
 def validate(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -43,6 +42,7 @@ from forensia.evidence.validationstore import to_arrays
 from forensia.features import count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
+from forensia.profile import Effort
 
 FOLDS = "fold "  # groups with such names hold what an interrupted validation has done so far
 
@@ -52,7 +52,6 @@ def train_case(
     options: TrainingOptions,
     *,
     jobs: int = 1,
-    quick: bool = False,
     progress: Progress = silent,
     language: LanguageModel | None = None,
 ) -> TrainedModel:
@@ -60,12 +59,12 @@ def train_case(
     corpus = open_corpus(case)
     refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
     language = language or language_of(options)
-    forensic = options.profile == "forensic"
-    details = {"options": _plain(options), "corpus": corpus.fingerprint, "quick": quick}
+    validated = options.profile.out_of_fold
+    details = {"options": options.to_dict(), "corpus": corpus.fingerprint, **options.profile.effort.to_header()}
     with case.run("training", details) as run, case.analyses() as cache:
-        store = CaseFolds(case, options, corpus, quick)
-        stage = part(progress, 0.0, 0.5 if forensic else 1.0)
-        trained = train(corpus, options, language, jobs=jobs, cache=cache, store=store, quick=quick, progress=stage)
+        store = CaseFolds(case, options, corpus)
+        stage = part(progress, 0.0, 0.5 if validated else 1.0)
+        trained = train(corpus, options, language, jobs=jobs, cache=cache, store=store, progress=stage)
         arrays, header = trained.model.to_arrays()
         header["program"] = __version__
         with run.finish({"c": trained.model.fitted.training.c, "k": trained.model.k}):
@@ -73,9 +72,9 @@ def train_case(
                 if case.arrays(kind) is not None:
                     case.remove_arrays(kind)
             case.store_arrays(MODEL, header, arrays)
-            if not forensic:
+            if not validated:
                 _forget_folds(case)
-    if forensic:
+    if validated:
         _validate(case, trained, corpus, language, jobs, part(progress, 0.5, 1.0))
     return trained.model
 
@@ -83,7 +82,7 @@ def train_case(
 def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> ValidationSummary:
     """How far the model of the case can be trusted; what is missing of the validation is done first."""
     model = open_model(case)
-    if model.options.profile != "forensic":
+    if not model.options.profile.out_of_fold:
         raise CaseRefused(
             "A model of the paper's profile has no validation: the paper's protocol scores documents with a model that has seen them. "
             "Train with the forensic profile, or use `forensia experiment`."
@@ -130,7 +129,7 @@ def _validate(
 ) -> None:
     """Validate a model and keep all that came of it."""
     model = trained.model
-    with case.run("validation", {"quick": model.quick}) as run, case.analyses() as cache:
+    with case.run("validation", model.options.profile.effort.to_header()) as run, case.analyses() as cache:
         judge = judge_of(trained, corpus, language, _crossfit(case, model, corpus, jobs), cache, progress)
         assert judge.validation is not None and judge.baselines is not None and judge.others is not None
         arrays, header = to_arrays(judge.validation)
@@ -159,11 +158,12 @@ def other_mask(options: TrainingOptions) -> str:
 class CaseFolds:
     """The finished folds of a validation that goes on, in the case: only those of the same documents and options are taken up."""
 
-    def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus, quick: bool) -> None:
+    def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus) -> None:
         self._case = case
         sources = [document.source for document in corpus.active.documents]  # they decide what stays together in a fold
         what = {
-            "program": __version__, "options": _plain(options), "corpus": corpus.fingerprint, "sources": sources, "quick": quick,
+            "program": __version__, "options": options.to_dict(), "corpus": corpus.fingerprint, "sources": sources,
+            **options.profile.effort.to_header(),
         }  # fmt: skip
         self._key = hashlib.sha256(pack(what, "options").encode()).hexdigest()
 
@@ -179,8 +179,7 @@ class CaseFolds:
 
 def _crossfit(case: Case, model: TrainedModel, corpus: Corpus, jobs: int) -> Crossfit:
     options = _asked(case, model)
-    store = CaseFolds(case, options, corpus, model.quick)
-    return Crossfit(model.fitted, model.options, jobs, store, model.quick)
+    return Crossfit(model.fitted, model.options, jobs, CaseFolds(case, options, corpus))
 
 
 def _asked(case: Case, model: TrainedModel) -> TrainingOptions:
@@ -188,8 +187,7 @@ def _asked(case: Case, model: TrainedModel) -> TrainingOptions:
     run = History(case.log_entries()).that_stored_arrays(MODEL, case.array_kinds()[MODEL])
     if run is None or not isinstance(run.details.get("options"), dict):
         return model.options
-    asked = run.details["options"]
-    return TrainingOptions(**{**asked, "families": tuple(asked["families"])})
+    return TrainingOptions.from_dict(run.details["options"], Effort.from_header(run.details))
 
 
 def _refuse_changed(model: TrainedModel, corpus: Corpus) -> None:
@@ -209,7 +207,3 @@ def refuse_blocked(corpus: Corpus) -> None:
         first = blocking[0]
         more = f" ({len(blocking) - 1} more must be solved too.)" if len(blocking) > 1 else ""
         raise InputError(f"{first.message} {first.next_step}{more}")
-
-
-def _plain(options: TrainingOptions) -> dict[str, Any]:
-    return {**asdict(options), "families": list(options.families)}

@@ -12,6 +12,7 @@ from forensia.attribution import KChoice, LazyAttributor, NotLearnable, author_s
 from forensia.attribution import lazy as lazy_module
 from forensia.attribution.lazy import _best, attributed_out_of_fold, reach
 from forensia.diffvectors.pairs import codes
+from forensia.profile import FORENSIC, PAPER
 from tests.attribution import plain
 from tests.attribution.conftest import Sample, Scored
 
@@ -148,7 +149,7 @@ def test_with_even_reach_an_author_with_few_documents_is_not_at_a_disadvantage()
 def test_equal_numbers_of_documents_make_even_reach_the_papers_own() -> None:
     rng = np.random.default_rng(2)
     codes, matrix = np.repeat(np.arange(3), 5), rng.random((15, 15))
-    assert choose_k(matrix, codes, forensic=True).curve == choose_k(matrix, codes).curve
+    assert choose_k(matrix, codes, FORENSIC).curve == choose_k(matrix, codes).curve
     assert np.array_equal(author_scores(matrix, codes, 3, even=True), author_scores(matrix, codes, 3))
 
 
@@ -176,7 +177,7 @@ def test_on_a_flat_curve_the_middle_k_is_chosen_by_the_forensic_profile() -> Non
     right = np.zeros((100, 9), dtype=bool)
     right[:90, 2:8] = True
     right[90, 7] = True
-    assert _best(right, forensic=False) == 7
-    assert _best(right, forensic=True) == 4, "of 2 to 7, which are equal to within half a standard error"
+    assert _best(right, PAPER) == 7
+    assert _best(right, FORENSIC) == 4, "of 2 to 7, which are equal to within half a standard error"
     right[:, 5] = True
-    assert _best(right, forensic=True) == _best(right, forensic=False) == 5, "a clear winner is taken"
+    assert _best(right, FORENSIC) == _best(right, PAPER) == 5, "a clear winner is taken"

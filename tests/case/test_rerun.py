@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +24,7 @@ from forensia.case.rerun import Verification, verify
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
 from forensia.jobs import Progress, silent
+from forensia.profile import FORENSIC, QUICK, Effort
 
 Arrays = dict[str, np.ndarray]
 
@@ -43,19 +44,18 @@ def train(
     options: TrainingOptions,
     *,
     jobs: int = 1,
-    quick: bool = False,
     progress: Progress = silent,
     change: float = 0.0,
 ) -> None:
     corpus = case.corpus()
     assert corpus is not None
-    plain = {**asdict(options), "families": list(options.families)}
-    with case.run("training", {"options": plain, "quick": quick}) as run:
+    effort = options.profile.effort.to_header()
+    with case.run("training", {"options": options.to_dict(), **effort}) as run:
         progress(0.5, "training")
         arrays, header = learn(corpus, options)
         arrays["weights"][1] += change
         with run.finish():
-            case.store_arrays("model", {**header, "quick": quick}, arrays)
+            case.store_arrays("model", {**header, **effort}, arrays)
     validate(case)
 
 
@@ -215,8 +215,9 @@ def test_what_an_interrupted_run_left_is_not_missed(made: Case) -> None:
     assert found.differences == () and "interrupted run has left 1 " in found.notes[0]
 
 
-def test_a_quick_training_is_run_again_as_one(made: Case) -> None:
-    train(made, TrainingOptions(seed=3), quick=True)
+@pytest.mark.parametrize("effort", [QUICK, Effort(folds=5, shortest=200, resamples=40)])
+def test_a_quick_training_is_run_again_as_one(made: Case, effort: Effort) -> None:
+    train(made, TrainingOptions(replace(FORENSIC, effort=effort), seed=3))
     assert verify(made).differences == ()
 
 

@@ -33,9 +33,10 @@ from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled
 from forensia.evidence import crossfit
 
-Hasty = Callable[[], AbstractContextManager[None]]
+LoadedOnce = Callable[[], AbstractContextManager[None]]
 DOCUMENTS, AUTHORS = 5, 5  # folds of each kind, for six authors
-OPTIONS = TrainingOptions(families=("function words", "words"))  # the others only take time
+HASTY = profile_named("forensic", Effort(folds=5, shortest=200, resamples=80))
+OPTIONS = TrainingOptions(HASTY, families=("function words", "words"))  # the others only take time
 
 
 @dataclass
@@ -53,10 +54,10 @@ class Fits:
 
 
 @pytest.fixture
-def fits(monkeypatch: pytest.MonkeyPatch, hasty: Hasty) -> Iterator[Fits]:
+def fits(monkeypatch: pytest.MonkeyPatch, loaded_once: LoadedOnce) -> Iterator[Fits]:
     counting = Fits()
     monkeypatch.setattr(crossfit, "fit_pairs", counting)
-    with hasty():
+    with loaded_once():
         yield counting
 
 
@@ -71,24 +72,24 @@ def folder(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(folder: Path, loaded_once: LoadedOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Trained and validated without a stop."""
     place = tmp_path_factory.mktemp("whole") / "whole.forensia"
-    with hasty(), Case.create(place) as case:
+    with loaded_once(), Case.create(place) as case:
         import_corpus(case, folder, ReadOptions())
-        train_case(case, OPTIONS, quick=True)
+        train_case(case, OPTIONS)
     return place
 
 
 @pytest.fixture(scope="module")
-def stopped(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def stopped(folder: Path, loaded_once: LoadedOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Stopped in the second fold by author."""
     place = tmp_path_factory.mktemp("stopped") / "stopped.forensia"
-    with hasty(), pytest.MonkeyPatch.context() as patched, Case.create(place) as case:
+    with loaded_once(), pytest.MonkeyPatch.context() as patched, Case.create(place) as case:
         patched.setattr(crossfit, "fit_pairs", Fits(stop=DOCUMENTS + 1))
         import_corpus(case, folder, ReadOptions())
         with pytest.raises(Cancelled):
-            train_case(case, OPTIONS, quick=True)
+            train_case(case, OPTIONS)
     return place
 
 
@@ -140,7 +141,7 @@ def test_the_folds_of_another_training_are_not_taken_for_its_own(copy: Case, who
     """Another training was begun and given up: its folds have the same names, and as many documents."""
     fits.stop = 2
     with pytest.raises(Cancelled):
-        train_case(copy, replace(OPTIONS, seed=1), quick=True)
+        train_case(copy, replace(OPTIONS, seed=1))
     assert open_model(copy).options.seed == 0
     fits.made, fits.stop = 0, -1
     validate_case(copy)
@@ -153,10 +154,10 @@ def test_training_goes_on_too(folder: Path, whole: Path, tmp_path: Path, fits: F
     with Case.create(tmp_path / "new.forensia") as case:
         import_corpus(case, folder, ReadOptions())
         with pytest.raises(Cancelled):
-            train_case(case, OPTIONS, quick=True)
+            train_case(case, OPTIONS)
         assert folds(case) == ["documents 0", "documents 1", "documents 2"] and MODEL not in case.array_kinds()
         fits.stop = -1
-        train_case(case, OPTIONS, quick=True)
+        train_case(case, OPTIONS)
         assert fits.made == DOCUMENTS + AUTHORS
         same_as(case, whole)
 
@@ -178,7 +179,7 @@ def test_a_new_model_has_no_old_validation(whole: Path, tmp_path: Path, fits: Fi
     place = tmp_path / "paper.forensia"
     shutil.copy(whole, place)
     with Case.open(place) as case:
-        train_case(case, replace(OPTIONS, profile="paper"))
+        train_case(case, replace(OPTIONS, profile=PAPER))
         assert set(case.array_kinds()) == {MODEL} and not fits.made
         with pytest.raises(CaseRefused, match="paper's profile has no validation"):
             validate_case(case)
@@ -186,7 +187,7 @@ def test_a_new_model_has_no_old_validation(whole: Path, tmp_path: Path, fits: Fi
 
 def test_the_folds_of_a_stopped_training_do_not_outlive_a_paper_training(copy: Case, fits: Fits) -> None:
     assert folds(copy)
-    train_case(copy, replace(OPTIONS, profile="paper"))
+    train_case(copy, replace(OPTIONS, profile=PAPER))
     assert not folds(copy) and not fits.made
 
 
@@ -249,7 +250,7 @@ def test_what_cannot_be_estimated_is_said(
 ) -> None:
     with Case.create(tmp_path / "small.forensia") as case:
         import_corpus(case, some(ten_authors, tmp_path / "known", **texts), ReadOptions())
-        train_case(case, OPTIONS, quick=True)
+        train_case(case, OPTIONS)
         told = validate_case(case)
         found = analyse_files(case, [paths.sample_case() / "disputed" / "anonymous-1.txt"])
     json.dumps([told, found], allow_nan=False)

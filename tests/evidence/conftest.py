@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +18,12 @@ from forensia.evidence.likelihood import Scores
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation
 from forensia.language import LanguageModel, MemoryCache, load_model
+from forensia.profile import Profile
 
 settings.register_profile("no_deadline", deadline=None)
 settings.load_profile("no_deadline")
 
 Simulate = Callable[..., Scores]
-Hasty = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="session")
@@ -55,10 +55,10 @@ def cache() -> MemoryCache:
 
 
 @pytest.fixture(scope="session")
-def trained(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Hasty) -> Trained:
+def trained(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Profile) -> Trained:
     """A forensic model of those five authors, with its out-of-fold scores."""
-    with hasty():
-        return train(few, TrainingOptions(), language, cache=cache)
+    ten_folds = replace(hasty, effort=replace(hasty.effort, folds=10))
+    return train(few, TrainingOptions(profile=ten_folds), language, cache=cache)
 
 
 @pytest.fixture(scope="session")

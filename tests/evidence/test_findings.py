@@ -150,7 +150,7 @@ def test_a_shorter_text_is_judged_by_shorter_known_texts(
 
 
 def test_without_a_validation_there_is_a_ranking_and_no_more(means: Means, text: Counted, shown: list[str]) -> None:
-    for profile, because in (("forensic", "not been validated"), ("paper", "forensic profile")):
+    for profile, because in ((FORENSIC, "not been validated"), (PAPER, "forensic profile")):
         bare = Means(replace(means.model, options=replace(TrainingOptions(), profile=profile)))
         told = findings(bare, text, shown)
         json.dumps(told, allow_nan=False)

@@ -136,9 +136,9 @@ def test_too_few_pairs_are_not_estimable() -> None:
     known, unseen, codes, fold = matrices(authors=2, each=4)
     few = PairScores.of(unseen, codes, fold, 0)
     assert min(few.same.sum(), (~few.same).sum()) < FEWEST and not few.estimable
-    assert calibrate_pairs(few, codes, 0) is None
+    assert calibrate_pairs(few, codes, 0, 25) is None
     nothing = PairScores.of(np.full_like(known, np.nan), codes, fold, 0)
-    assert not len(nothing.first) and calibrate_pairs(nothing, codes, 0) is None
+    assert not len(nothing.first) and calibrate_pairs(nothing, codes, 0, 25) is None
 
 
 def test_one_fold_cannot_be_judged() -> None:
@@ -146,7 +146,7 @@ def test_one_fold_cannot_be_judged() -> None:
     fold = np.zeros(len(codes), dtype=np.int64)
     scores = np.random.default_rng(0).normal(size=(len(codes), len(codes)))
     pairs = PairScores.of(scores, codes, fold, 0)
-    assert pairs.estimable and calibrate_pairs(pairs, codes, 0) is None
+    assert pairs.estimable and calibrate_pairs(pairs, codes, 0, 25) is None
 
 
 def test_too_many_useless_resamples_give_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from forensia.evidence.authorscores import raw_scores
 from forensia.evidence.sensitivity import OTHER_SEEDS, OtherModels, Variant, halves_of, left_out, variants
 from forensia.features import FAMILIES, Counts, Vectors, count_documents
 from forensia.language import LanguageModel
+from forensia.profile import FORENSIC
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,7 @@ def test_another_seed_is_another_sample_of_pairs(
 ) -> None:
     model = means.model
     labels = [model.authors[code] for code in model.codes]
-    learner = DVBin(profile="forensic", seed=model.options.seed + 1, grid=(model.fitted.training.c,))
+    learner = DVBin(profile=FORENSIC, seed=model.options.seed + 1, grid=(model.fitted.training.c,))
     again = learner.fit(model.known, labels)
     assert again.training_.pairs_sha256 != model.fitted.training.pairs_sha256
     query = model.fitted.vectors(counted[0])

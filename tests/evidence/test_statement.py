@@ -28,7 +28,7 @@ def named(count: int) -> tuple[str, ...]:
     return tuple(f"Author {number}" for number in range(count))
 
 
-def model_of(codes: np.ndarray, authors: int, profile: str = "forensic", quick: bool = False) -> TrainedModel:
+def model_of(codes: np.ndarray, authors: int, profile: Profile = FORENSIC, quick: bool = False) -> TrainedModel:
     """All that the words need of a model."""
     fitted = SimpleNamespace(training=SimpleNamespace(converged=True))
     options = SimpleNamespace(profile=profile)
@@ -184,9 +184,9 @@ def test_no_sentences(clear: Judged) -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "because"), [("forensic", "has not been validated yet"), ("paper", "Train with the forensic profile")]
+    ("profile", "because"), [(FORENSIC, "has not been validated yet"), (PAPER, "Train with the forensic profile")]
 )
-def test_not_validated(profile: str, because: str, clear: Judged) -> None:
+def test_not_validated(profile: Profile, because: str, clear: Judged) -> None:
     bare = replace(
         clear, model=model_of(clear.model.codes, AUTHORS, profile), validation=None, rung=None, ratios=None, p=None
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any
 
@@ -23,12 +22,12 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import Scores, calibrate
 from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
 from forensia.evidence.training import Trained, train
-from forensia.evidence.validation import INTERVAL_DRAWS, Rung, Validation, attribute, validate
+from forensia.evidence.validation import Rung, Validation, attribute, validate
 from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
 from forensia.language import LanguageModel, MemoryCache
+from forensia.profile import FORENSIC, Profile
 
 Simulate = Callable[..., Scores]
-Hasty = Callable[[], AbstractContextManager[None]]
 
 
 def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
@@ -40,9 +39,8 @@ def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
 
 
 @pytest.fixture(scope="module")
-def fresh(trained: Trained, few: Corpus, hasty: Hasty) -> tuple[Validation, OutOfFold]:
-    with hasty():
-        return found_of(trained, few)
+def fresh(trained: Trained, few: Corpus) -> tuple[Validation, OutOfFold]:
+    return found_of(trained, few)
 
 
 def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
@@ -138,7 +136,7 @@ def out_of_fold(authors: int = 4, each: int = 6, seed: int = 0) -> tuple[np.ndar
 def test_k_and_the_ranking_come_from_the_other_folds() -> None:
     """All authors have as many texts, so that k is k for everybody."""
     h, codes, fold = out_of_fold(seed=2)
-    found = attribute(h, codes, fold, 0).lazy
+    found = attribute(h, codes, fold, FORENSIC, 0).lazy
 
     def first(row: int, k: int) -> int:
         known = ~np.isnan(h[row])
@@ -163,7 +161,7 @@ def test_a_text_is_ranked_without_knowing_who_wrote_it() -> None:
     changed = codes.copy()
     changed[rows] = np.roll(codes[rows], 1)
     assert (changed != codes).any()
-    before, after = attribute(h, codes, fold, 0), attribute(h, changed, fold, 0)
+    before, after = attribute(h, codes, fold, FORENSIC, 0), attribute(h, changed, fold, FORENSIC, 0)
     assert (before.stacked[rows] == after.stacked[rows]).all()
 
 
@@ -171,7 +169,7 @@ def test_an_author_with_one_text_can_be_in_the_fold() -> None:
     h, codes, fold = out_of_fold()
     keep = ~((codes == 3) & (np.arange(len(codes)) != 19)) & ~((codes == 0) & (np.arange(len(codes)) != 2))
     some = codes[keep]
-    found = attribute(h[np.ix_(keep, keep)], some, fold[keep], 0)
+    found = attribute(h[np.ix_(keep, keep)], some, fold[keep], FORENSIC, 0)
     lonely = np.isin(some, (0, 3))
     assert set(found.lazy) <= {0, 1, 2, 3} and set(found.stacked) <= {0, 1, 2, 3}
     assert (found.lazy[lonely] != some[lonely]).all(), "nothing else by them is known"
@@ -187,7 +185,7 @@ def test_intervals_of_rankings_hold_what_they_are_about(validation: Validation) 
     # By hand: an author who was not drawn is not there, one who was drawn twice counts twice.
     predicted = validation.predicted("lazy")
     values = []
-    for draw in resamples(validation.codes, INTERVAL_DRAWS, validation.seed):
+    for draw in resamples(validation.codes, validation.effort.fewer_resamples, validation.seed):
         true, given = [validation.labels[row] for row in draw.index()], [predicted[row] for row in draw.index()]
         each = []
         for name, times in zip(validation.authors, draw.authors, strict=True):
@@ -298,16 +296,15 @@ def test_notes_say_what_is_limited(validation: Validation, fresh: tuple[Validati
 
 
 def test_names_dealt_out_at_random_are_found_out(
-    few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Hasty
+    few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Profile
 ) -> None:
     """Nothing can be learnt, and the validation says so: chance accuracy, Cllr about 1."""
     names = np.random.default_rng(5).permutation([document.author for document in few.documents])
     mixed = Corpus.of(
         replace(document, author=str(name), source="") for document, name in zip(few.documents, names, strict=True)
     )
-    with hasty():
-        options = TrainingOptions(families=("function words", "words"))  # more would take more time to learn nothing
-        validation = found_of(train(mixed, options, language, cache=cache, quick=True), mixed)[0]
+    options = TrainingOptions(hasty, families=("function words", "words"))  # more would take more time to learn nothing
+    validation = found_of(train(mixed, options, language, cache=cache), mixed)[0]
     told: dict[str, Any] = summary(validation)
     assert told["aa"]["lazy"]["accuracy"] < 0.45 and told["aa"]["stacked"]["accuracy"] < 0.45, "chance is 0.2"
     assert told["lr"]["listed"]["cllr"] == pytest.approx(1.0, abs=0.15) and validation.whole.cllr_intervals[0].high >= 1

@@ -15,7 +15,7 @@ ROOMS = (
     "corpus", "language", "features", "diffvectors", "attribution", "evidence", "case", "figures", "report",
     "experiments", "gui", "bench",
 )  # fmt: skip
-SHARED = {"jobs", "errors", "paths"}
+SHARED = {"jobs", "errors", "paths", "profile", "estimator"}
 HALLS = {
     "settings",
     "logs",

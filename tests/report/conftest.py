@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from forensia.profile import Profile
 from forensia.report.details import CaseDetails, Exhibit
 
 _FIGURE = re.compile(rb"/P <</MCID \d+>> BDC\n(?:q [\d. ]+ cm\n)[^TE]*?Q\nEMC")
@@ -58,7 +59,7 @@ def pages_of(pdf: bytes) -> tuple[str, ...]:
 
 @pytest.fixture(scope="session")
 def small_case(
-    tmp_path_factory: pytest.TempPathFactory, hasty: Callable[[], AbstractContextManager[None]]
+    tmp_path_factory: pytest.TempPathFactory, hasty: Profile, loaded_once: Callable[[], AbstractContextManager[None]]
 ) -> Iterator[Path]:
     """A case with two analysed texts; tests copy it before they change it."""
     from forensia import paths
@@ -69,7 +70,7 @@ def small_case(
     from forensia.corpus import ReadOptions
 
     folder = tmp_path_factory.mktemp("report")
-    with pytest.MonkeyPatch.context() as patched, hasty():
+    with pytest.MonkeyPatch.context() as patched, loaded_once():
         patched.setenv("FORENSIA_HOME", str(folder / "home"))
         for author in sorted(each for each in (paths.sample_case() / "known").iterdir() if each.is_dir())[:10]:
             for file in sorted(author.rglob("*.txt"))[:4]:
@@ -79,7 +80,7 @@ def small_case(
         with Case.create(folder / "small.forensia") as case:
             work.import_corpus(case, folder / "known", ReadOptions())
             families = ("function words", "punctuation", "words")
-            work.train_case(case, TrainingOptions(families=families), quick=True)
+            work.train_case(case, TrainingOptions(hasty, families=families))
             analyse_files(case, sorted((paths.sample_case() / "disputed").glob("*.txt"))[:2])
     yield folder / "small.forensia"
 

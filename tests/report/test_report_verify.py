@@ -52,10 +52,10 @@ def test_everything_comes_out_again(
     place: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    hasty: Callable[[], AbstractContextManager[None]],
+    loaded_once: Callable[[], AbstractContextManager[None]],
 ) -> None:
     out = tmp_path / "told.json"
-    with hasty():  # as the case was made
+    with loaded_once():
         assert cli.run(["verify", str(place), "--json", str(out)]) == 0
     told = json.loads(out.read_text("utf-8"))
     assert (

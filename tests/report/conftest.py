@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -15,8 +13,8 @@ import pytest
 
 from forensia.profile import Profile
 from forensia.report.details import CaseDetails, Exhibit
+from support.pdf import pages_of
 
-_FIGURE = re.compile(rb"/P <</MCID \d+>> BDC\n(?:q [\d. ]+ cm\n)[^TE]*?Q\nEMC")
 DATE = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 DETAILS = CaseDetails(
     case_number="2026/114",
@@ -41,20 +39,6 @@ class Printed:
     @property
     def text(self) -> str:
         return "\n".join(self.pages)
-
-
-def pages_of(pdf: bytes) -> tuple[str, ...]:
-    """The text of each page as a reader copies it. Figures, which have shapes and no text, are cut out before: pypdf is slow in them."""
-    from pypdf import PdfReader
-    from pypdf.generic import DecodedStreamObject, NameObject
-
-    found = []
-    for page in PdfReader(io.BytesIO(pdf)).pages:
-        content = DecodedStreamObject()
-        content.set_data(_FIGURE.sub(b"", page.get_contents().get_data()))
-        page[NameObject("/Contents")] = content
-        found.append(page.extract_text().replace("\xa0", " "))
-    return tuple(found)
 
 
 @pytest.fixture(scope="session")

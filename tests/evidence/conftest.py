@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from forensia.evidence.findings import Means
 from hypothesis import settings
 
 from forensia import paths
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Corpus, read_corpus
+from forensia.evidence.judge import Judge
 from forensia.evidence.likelihood import Scores
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation
@@ -62,19 +62,19 @@ def trained(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Pro
 
 
 @pytest.fixture(scope="session")
-def means(validated_case: Path) -> Means:
+def judge(validated_case: Path) -> Judge:
     """Everything a validated case of ten authors has to judge a text with."""
     from forensia.case import Case
-    from forensia.case.work import open_means
+    from forensia.case.work import open_judge
 
     with Case.open(validated_case, read_only=True) as case:
-        return open_means(case)
+        return open_judge(case)
 
 
 @pytest.fixture(scope="session")
-def validation(means: Means) -> Validation:
-    assert means.validation is not None
-    return means.validation
+def validation(judge: Judge) -> Validation:
+    assert judge.validation is not None
+    return judge.validation
 
 
 @pytest.fixture(scope="session")

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from forensia.evidence.findings import Means
 
 from forensia.attribution.lazy import author_scores, choose_k
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
+from forensia.evidence.judge import Judge
 from forensia.evidence.training import SENTENCES, Trained, TrainedModel, train
 from forensia.features import Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
@@ -57,9 +57,9 @@ def test_both_profiles_rank_and_give_probabilities(
     assert not paper.fitted.factors and model.fitted.factors
 
 
-def test_a_quick_training_says_so(means: Means, model: TrainedModel) -> None:
-    assert means.model.quick and not model.quick
-    for each in (means.model, model):
+def test_a_quick_training_says_so(judge: Judge, model: TrainedModel) -> None:
+    assert judge.model.quick and not model.quick
+    for each in (judge.model, model):
         assert TrainedModel.from_arrays(*each.to_arrays()).quick is each.quick
 
 

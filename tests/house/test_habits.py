@@ -12,15 +12,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "forensia"
 ROOMS = (
-    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "case", "figures", "report",
-    "experiments", "gui", "bench",
+    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "wording", "case", "figures",
+    "report", "experiments", "service", "gui", "bench",
 )  # fmt: skip
-SHARED = {"jobs", "errors", "paths", "profile", "estimator"}
+SHARED = {"jobs", "errors", "paths", "codec", "profile", "estimator"}
 HALLS = {
     "settings",
     "logs",
 }  # used by the entrances (cli, gui) only; they use nothing but each other and the shared ones
-ENTRANCES = {"cli", "commands", "terminal", "licences", "selftest", "__main__", "gui"}
+ENTRANCES = {"cli", "licences", "selftest", "__main__", "gui"}
 
 
 def _tool(*command: str) -> None:

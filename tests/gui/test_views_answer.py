@@ -27,7 +27,7 @@ from forensia.gui.views.scale import RATIO, ScaleBar
 from forensia.gui.views.stability import changes, methods
 from forensia.jobs.errands import Errands
 
-WAIT = 30_000
+WAIT = 120_000
 
 
 def _load(name: str) -> ModuleType:

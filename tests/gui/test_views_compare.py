@@ -23,7 +23,7 @@ from forensia.gui.snapshot import ModelState, Snapshot
 from forensia.gui.views.choosing import ChooseDocument, Entry
 from forensia.gui.views.side import Source
 
-WAIT = 10_000
+WAIT = 120_000
 
 
 def _load(name: str) -> ModuleType:

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forensia.case.analysing import Bench, analyse_documents
+from forensia.case.pairing import compare_documents, compare_files
 
 from forensia import cli, paths
 from forensia.case import Case
-from forensia.case.analysing import Bench, analyse_documents
-from forensia.case.pairing import compare_documents, compare_files
 from forensia.corpus import Document, read_disputed
 from forensia.corpus.document import text_hash
 from forensia.diffvectors import Scorer, probability

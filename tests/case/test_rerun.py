@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forensia.case.rerun import Verification, verify
 
 from forensia import cli, paths
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case import Case, CaseRefused, analysing, work
 from forensia.case.comparing import Comparison
-from forensia.case.rerun import Verification, verify
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
 from forensia.jobs import Progress, silent

@@ -11,10 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from forensia import cli, paths
-from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
-from forensia.case import Case, CaseRefused
 from forensia.case.analysing import analyse_files
 from forensia.case.work import (
     FOLDS,
@@ -28,6 +24,10 @@ from forensia.case.work import (
     train_case,
     validate_case,
 )
+
+from forensia import cli, paths
+from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
+from forensia.case import Case, CaseRefused
 from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled

@@ -9,10 +9,10 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
+from forensia.case.work import MODEL, open_model, validate_case
 
 from forensia import cli, paths
 from forensia.case import Case
-from forensia.case.work import MODEL, open_model, validate_case
 
 LoadedOnce = Callable[[], AbstractContextManager[None]]
 

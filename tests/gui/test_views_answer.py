@@ -27,7 +27,7 @@ from forensia.gui.views.stability import changes, methods
 from forensia.jobs.errands import Errands
 from forensia.wording.ratios import forbidden_in
 
-WAIT = 30_000
+WAIT = 120_000
 
 
 def _load(name: str) -> ModuleType:

@@ -23,7 +23,7 @@ from forensia.gui.views.choosing import ChooseDocument, Entry
 from forensia.gui.views.side import Source
 from forensia.wording.ratios import forbidden_in
 
-WAIT = 10_000
+WAIT = 120_000
 
 
 def _load(name: str) -> ModuleType:

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forensia.case.work import import_corpus
 
 from forensia.case.errors import CaseRefused
 from forensia.case.store import Case
-from forensia.case.work import import_corpus
 from forensia.corpus import ReadOptions
 from forensia.errors import InputError
 from forensia.gui.views import inquiries, measured

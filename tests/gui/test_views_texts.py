@@ -23,7 +23,7 @@ from forensia.gui.views.explain import ExplainView
 from forensia.gui.views.found import Feature, Found, Located, found, located
 from forensia.gui.views.highlight import HighlightedText, Shown
 
-WAIT = 10_000
+WAIT = 120_000
 
 
 def _load(name: str) -> ModuleType:

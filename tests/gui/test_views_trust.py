@@ -19,7 +19,7 @@ from forensia.gui.views.trust import TrustView
 from forensia.jobs.errands import Errands
 from forensia.wording.ratios import forbidden_in
 
-WAIT = 30_000
+WAIT = 120_000
 
 
 def _load(name: str) -> ModuleType:

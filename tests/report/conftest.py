@@ -46,10 +46,11 @@ def small_case(
     tmp_path_factory: pytest.TempPathFactory, hasty: Profile, loaded_once: Callable[[], AbstractContextManager[None]]
 ) -> Iterator[Path]:
     """A case with two analysed texts; tests copy it before they change it."""
+    from forensia.case.analysing import analyse_files
+
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
-    from forensia.case.analysing import analyse_files
     from forensia.case.store import Case
     from forensia.corpus import ReadOptions
 

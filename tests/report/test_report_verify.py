@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from forensia.report.confirm import confirm
 from pypdf import PdfReader, PdfWriter
 
 from forensia import cli
 from forensia.case.store import Case
 from forensia.errors import InputError
-from forensia.report.confirm import confirm
 from forensia.report.contents import canonical, identity
 from forensia.report.embedded import checked, read_embedded
 from forensia.report.make import make_report

@@ -234,10 +234,12 @@ def tell(text: str = "") -> None:
 
 
 def _plain(problem: Problem) -> dict[str, str]:
+    from forensia.wording.problems import message, next_step
+
     return {
         "code": problem.code,
         "severity": problem.severity.value,
-        "message": problem.message,
-        "next_step": problem.next_step,
+        "message": message(problem),
+        "next_step": next_step(problem),
         "file": problem.file,
     }

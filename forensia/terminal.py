@@ -16,10 +16,12 @@ CONTRIBUTIONS = 6
 
 def corpus_lines(corpus: Corpus) -> str:
     """What was read, in a few lines."""
+    from forensia.wording.problems import message
+
     active = corpus.active
     lines = [f"Read {len(active)} documents by {len(active.authors)} authors (layout: {corpus.layout})."]
     problems = corpus.every_problem
-    lines += [f"  {problem.severity.value}: {problem.message}" for problem in problems[:LISTED]]
+    lines += [f"  {problem.severity.value}: {message(problem)}" for problem in problems[:LISTED]]
     if len(problems) > LISTED:
         lines.append(f"  ... and {len(problems) - LISTED} more; --json lists them all.")
     return "\n".join(lines)

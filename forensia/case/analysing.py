@@ -11,15 +11,15 @@ from typing import Any
 from forensia.case.store import Case
 from forensia.case.work import MODEL, TRAINED, about, model_language, open_corpus, open_means
 from forensia.corpus import Corpus, Document, check_disputed, read_disputed
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import ProblemError, Severity
 from forensia.corpus.nearduplicates import ShingleIndex
-from forensia.errors import InputError
 from forensia.evidence.findings import Counted, Means, findings
 from forensia.evidence.sensitivity import halves_of
 from forensia.features import Counts, count_documents
 from forensia.features.mask import Mask
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache
+from forensia.wording.problems import sentence
 
 FEWEST_FOR_HALVES = 100  # words
 
@@ -61,7 +61,7 @@ class Bench:
         """A text that is among the known ones cannot be in dispute: the model has seen it."""
         for problem in check_disputed(self.seen, document, self._shingles):
             if problem.severity is Severity.BLOCKING:
-                raise InputError(f"{problem.message} {problem.next_step}")
+                raise ProblemError(problem)
 
     def count(
         self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
@@ -115,7 +115,7 @@ def analyse_documents(
         with case.run("analysis", details) as run, case.analyses() as cache:
             counted = bench.counted(document, cache, part(stage, 0.0, 0.5))
             result = findings(bench.means, counted, bench.shown)
-            result["warnings"] += [_sentence(problem) for problem in document.problems]
+            result["warnings"] += [sentence(problem) for problem in document.problems]
             with run.finish():
                 name = case.add_disputed(document, source)
                 case.store_result(name, result, [kind for kind in TRAINED if kind in case.array_kinds()])
@@ -126,10 +126,6 @@ def analyse_documents(
 
 def _shown(document: Document | None, name: str) -> str:
     return (document.path or document.title) if document else name
-
-
-def _sentence(problem: Problem) -> str:
-    return f"{problem.message} {problem.next_step}".strip()
 
 
 __all__ = ["MODEL", "Bench", "analyse_documents", "analyse_files"]

@@ -22,6 +22,7 @@ from forensia.case.store import Case
 from forensia.corpus.document import Corpus
 from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
+from forensia.wording.problems import said
 
 ANALYSIS = "analysis"
 _CHANGED = "the texts, authors or settings that it was made of are no longer in the case"
@@ -130,7 +131,7 @@ class _Replay:
             except Cancelled:
                 raise
             except ForensiaError as error:  # what it stored before is there all the same
-                why = str(error)
+                why = said(error)
             made = self._scratch.array_kinds()
             for kind in kinds:
                 if kind in made:
@@ -163,7 +164,7 @@ class _Replay:
                 raise
             except ForensiaError as error:
                 for result in results:
-                    self._miss(named(self._case, result), str(error))
+                    self._miss(named(self._case, result), said(error))
 
     def _standing(self) -> list[StoredResult]:
         """The results whose text and model are still those that the case holds; the others are counted."""
@@ -207,7 +208,7 @@ class _Replay:
             corpus = self._corpus.changed(
                 lambda each: replace(each, author=authors.get(each.id, self._labels[each.id]))
             )
-            left = {name: reason for name, reason in excluded.items() if name in corpus.by_id}
+            left = {name: "excluded" for name in excluded if name in corpus.by_id}
             self._scratch.store_corpus(replace(corpus, excluded=left))
             now = self._case.settings()
             self._scratch.set_settings(

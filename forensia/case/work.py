@@ -18,8 +18,7 @@ from forensia.case.errors import CaseRefused
 from forensia.case.history import History
 from forensia.case.plain import pack
 from forensia.case.store import Case
-from forensia.corpus import Corpus, ReadOptions, checked, read_corpus
-from forensia.errors import InputError
+from forensia.corpus import Corpus, ProblemError, ReadOptions, checked, read_corpus
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.crossfit import Crossfit
 from forensia.evidence.findings import Means
@@ -194,9 +193,7 @@ def refuse_blocked(corpus: Corpus) -> None:
     """Training waits until every blocking problem is solved."""
     blocking = corpus.blocking
     if blocking:
-        first = blocking[0]
-        more = f" ({len(blocking) - 1} more must be solved too.)" if len(blocking) > 1 else ""
-        raise InputError(f"{first.message} {first.next_step}{more}")
+        raise ProblemError(blocking[0], blocking[1:])
 
 
 def open_model(case: Case) -> TrainedModel:

@@ -1,7 +1,7 @@
 """Files into a Corpus: readers for each file type, decoding, cleaning, segmenting, checks."""
 
 from forensia.corpus.checks import check_corpus, check_disputed, checked
-from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity
+from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Severity
 from forensia.corpus.layouts import LAYOUTS, ReadOptions, recognise
 from forensia.corpus.reading import read_corpus, read_disputed
 from forensia.corpus.sources import source_changed
@@ -13,7 +13,9 @@ __all__ = [
     "Corpus",
     "Cut",
     "Document",
+    "Exclusion",
     "Problem",
+    "ProblemError",
     "ReadOptions",
     "Severity",
     "check_corpus",

@@ -11,6 +11,7 @@ import pytest
 from forensia.corpus import LAYOUTS, Corpus, ReadOptions, read_corpus, recognise
 from forensia.corpus.layouts import containers
 from forensia.errors import InputError, SettingsError
+from forensia.wording.problems import message, said, worded
 
 
 def summary(corpus: Corpus) -> set[tuple[str, str, str]]:
@@ -257,7 +258,7 @@ def test_bad_rows_are_listed_and_the_rest_is_read(folder) -> None:
     corpus = read_corpus(folder({"t.csv": content}))
     assert sorted(document.original for document in corpus.documents) == ["good one", "good three", "good two"]
     assert [problem.code for problem in corpus.problems].count("bad-row") == 5
-    rows = [problem.message for problem in corpus.problems if problem.code == "bad-row"]
+    rows = [message(problem) for problem in corpus.problems if problem.code == "bad-row"]
     assert any("row 3" in message and "4 columns" in message for message in rows)
 
 
@@ -266,14 +267,14 @@ def test_many_bad_rows_do_not_flood_the_list(folder) -> None:
     corpus = read_corpus(folder({"t.csv": content}))
     bad = [problem for problem in corpus.problems if problem.code == "bad-row"]
     assert len(bad) == containers.MAX_BAD_ROWS + 1
-    assert f"{5000 - containers.MAX_BAD_ROWS:,} further" in bad[-1].message
+    assert f"{5000 - containers.MAX_BAD_ROWS:,} further" in message(bad[-1])
 
 
 def test_mixed_bytes_spoil_their_own_row_only(folder) -> None:
     content = "author,text\nAnn,café\nBob,".encode() + b"caf\xe9 \xe2\x80\x9cx\xe2\x80\x9d\nBob,plain\n"
     corpus = read_corpus(folder({"t.csv": content}))
     assert sorted(document.original for document in corpus.documents) == ["café", "plain"]
-    assert any("row 2" in problem.message for problem in corpus.problems if problem.code == "bad-row")
+    assert any("row 2" in message(problem) for problem in corpus.problems if problem.code == "bad-row")
 
 
 @pytest.mark.parametrize(
@@ -319,13 +320,13 @@ def test_a_long_field_is_read_and_an_endless_line_is_refused(folder, monkeypatch
     corpus = read_corpus(folder({"t.csv": f"author,text\nAnn,{long}\nBob,short\n"}))
     assert max(document.words for document in corpus.documents) == 60_000
     monkeypatch.setattr(containers, "MAX_LINE", 1_000)
-    with pytest.raises(InputError, match="line of more than 1,000"):
+    with pytest.raises(InputError, match="line of more than 1,000"), worded():
         read_corpus(folder({"t.csv": f"author,text\nAnn,{long}\nBob,short\n"}))
 
 
 def test_too_large_a_table_is_refused_unread(folder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containers, "MAX_BYTES", 10)
-    with pytest.raises(InputError, match="the limit is 10"):
+    with pytest.raises(InputError, match="the limit is 10"), worded():
         read_corpus(folder({"t.csv": "author,text\nAnn,one\nBob,two\n"}))
 
 
@@ -343,7 +344,7 @@ def test_imdb62(folder) -> None:
     assert {document.source for document in corpus.documents} == {"444584"}
     assert {document.title for document in corpus.documents} == {f"A title {number}" for number in range(6)}
     assert {document.original for document in corpus.documents} == {'The film is " good " , isn \' t it ?'}
-    assert any(problem.code == "bad-row" and "line 7" in problem.message for problem in corpus.problems)
+    assert any(problem.code == "bad-row" and "line 7" in message(problem) for problem in corpus.problems)
 
 
 PAN2011 = """<training>
@@ -407,7 +408,7 @@ def test_victorian(folder, prose) -> None:
     assert {document.encoding for document in corpus.documents} == {"latin-1"}
     assert all("café" in document.original for document in corpus.documents)
     assert {document.words for document in corpus.documents} == {1002}
-    assert any("row 7" in problem.message for problem in corpus.problems if problem.code == "bad-row")
+    assert any("row 7" in message(problem) for problem in corpus.problems if problem.code == "bad-row")
 
 
 def test_a_table_with_names_is_not_taken_for_the_victorian_set(folder) -> None:
@@ -506,7 +507,7 @@ def test_damaged_files_are_read_or_refused_and_nothing_else(folder, prose, name:
                 target, ReadOptions(layout=None if number == 0 else chance.choice(layouts), split="all", role="all")
             )
         except InputError as error:
-            assert len(str(error)) > 20
+            assert len(said(error)) > 20
             continue
         read += 1
         for document in corpus.documents:

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "forensia"
 ROOMS = (
-    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "case", "report", "experiments", "gui",
+    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "wording", "case", "report", "experiments", "gui",
 )  # fmt: skip
 SHARED = {"jobs", "errors", "paths"}
 HALLS = {

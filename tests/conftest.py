@@ -30,7 +30,6 @@ def loaded(name: str, function_words: Path | None) -> LanguageModel:
 @contextmanager
 def language_there() -> Iterator[None]:
     """Training and validation with a language model that is there already."""
-    from forensia.case import work
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(work, "load_model", loaded)
@@ -78,11 +77,11 @@ def ten_authors(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def validated_case(ten_authors: Path, hasty: Profile, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A case of those ten, trained and validated in haste. To be read only: whoever changes it takes a copy."""
     from forensia.attribution.pairmodel import TrainingOptions
-    from forensia.case import Case, work
+    from forensia.case import Case
     from forensia.corpus import ReadOptions
 
     place = tmp_path_factory.mktemp("validated") / "ten.forensia"
     with language_there(), Case.create(place) as case:
-        work.import_corpus(case, ten_authors, ReadOptions())
-        work.train_case(case, TrainingOptions(profile=hasty))
+        import_corpus(case, ten_authors, ReadOptions())
+        train_case(case, TrainingOptions(profile=hasty))
     return place

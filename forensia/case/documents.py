@@ -10,12 +10,28 @@ from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, SETTINGS, chosen, c
 from forensia.case.database import Database, label
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.plain import Json, pack, sha256
-from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity, text_hash
+from forensia.corpus.document import (
+    AS_WRITTEN,
+    Corpus,
+    Cut,
+    Document,
+    Exclusion,
+    Problem,
+    Reason,
+    text_hash,
+    values_from_json,
+    values_to_json,
+)  # fmt: skip
 
 KNOWN = "known"
 DISPUTED = "disputed"
 _CORPUS = "corpus"
 _TEXT = "text"
+_WORDS_OF_0_1 = (
+    ("duplicate", "Duplicate: the same text as '", "'."),
+    ("empty", "The text is empty: it holds nothing but white space or invisible characters, and is left out.", ""),
+    ("very-long", "The text has ", ", and it is left out."),
+)
 _STRINGS = ("author", "title", "source", "path", "sha256_bytes", "sha256_text", "encoding", "language")
 _NUMBERS = ("part", "words")
 
@@ -41,7 +57,7 @@ class StoredDocument:
     problems: tuple[Problem, ...]
     text_sha256: str
     analysed_sha256: str
-    excluded: str | None = None
+    excluded: Reason | None = None
     root: str = ""
     added: str = ""
 
@@ -76,9 +92,9 @@ def store_corpus(database: Database, corpus: Corpus) -> None:
             database.put(KNOWN, document.id, record)
             if not isinstance(old, dict) or old.get(_TEXT) != record[_TEXT]:
                 database.put_content(KNOWN, document.id, _TEXT, _bytes(document.original), deflate=True)
-        body = {"layout": corpus.layout, "root": corpus.root, "problems": [_problem(each) for each in corpus.problems]}
+        body = {"layout": corpus.layout, "root": corpus.root, "problems": [each.to_json() for each in corpus.problems]}
         database.put(_CORPUS, KNOWN, {**body, "imported": stamp(database.clock())})
-        clear(database, {EXCLUDED: dict(corpus.excluded), AUTHORS: {}})
+        clear(database, {EXCLUDED: _plain(corpus.excluded), AUTHORS: {}})
         forget_analyses(database)
         database.note(
             "corpus stored",
@@ -99,9 +115,9 @@ def corpus(database: Database) -> Corpus | None:
         if head is None:
             return None
         documents = [each.with_text(text_of(database, each)) for each in listed(database)]
-        excluded = chosen(database, EXCLUDED)
+        excluded = exclusions(database)
     try:
-        problems = [_read_problem(each) for each in head["problems"]]
+        problems = [Problem.from_json(each) for each in head["problems"]]
         return Corpus.of(documents, problems, str(head["layout"]), str(head["root"]), excluded)
     except (KeyError, TypeError, ValueError) as error:
         raise CaseDamaged(database.path, "the corpus") from error
@@ -117,7 +133,7 @@ def corpus_problems(database: Database) -> tuple[Problem, ...]:
     """What was found when the corpus was read."""
     head = database.get(_CORPUS, KNOWN) or {"problems": []}
     try:
-        return tuple(_read_problem(each) for each in head["problems"])
+        return tuple(Problem.from_json(each) for each in head["problems"])
     except (KeyError, TypeError, ValueError) as error:
         raise CaseDamaged(database.path, "the corpus") from error
 
@@ -126,7 +142,7 @@ def listed(database: Database, role: str = KNOWN) -> tuple[StoredDocument, ...]:
     """The documents without their texts: known ones in the order of a corpus, disputed ones as they were added."""
     with database.reading("the list of documents"):
         records = database.all(role)
-        excluded = chosen(database, EXCLUDED) if role == KNOWN else {}
+        excluded = exclusions(database) if role == KNOWN else {}
         authors = chosen(database, AUTHORS) if role == KNOWN else {}
     found = []
     for name, record in records.items():
@@ -154,8 +170,33 @@ def find(database: Database, name: str, roles: tuple[str, ...] = (KNOWN, DISPUTE
             if role == DISPUTED:
                 return each
             author = chosen(database, AUTHORS).get(name, each.author)
-            return replace(each, excluded=chosen(database, EXCLUDED).get(name), author=author)
+            return replace(each, excluded=exclusions(database).get(name), author=author)
     raise CaseRefused(f"There is no document {name!r} in '{named(database.path)}'. Choose one from the list.")
+
+
+def exclusions(database: Database) -> dict[str, Reason]:
+    """The documents that are left out, and why."""
+    try:
+        return {name: _reason(each) for name, each in chosen(database, EXCLUDED).items()}
+    except (KeyError, TypeError) as error:
+        raise CaseDamaged(database.path, f"the choice {EXCLUDED}") from error
+
+
+def _reason(stored: Json) -> Reason:
+    """A reason as it is stored; what version 0.1 wrote in the program's own words is known again by them."""
+    if isinstance(stored, str):
+        code = next(
+            (code for code, begin, end in _WORDS_OF_0_1 if stored.startswith(begin) and stored.endswith(end)), ""
+        )
+        return Exclusion(code, {AS_WRITTEN: (stored, "")}) if code else stored
+    return Exclusion(_string(stored["code"]), values_from_json(stored["values"]))
+
+
+def _plain(excluded: Mapping[str, Reason]) -> dict[str, Json]:
+    return {
+        name: reason if isinstance(reason, str) else {"code": reason.code, "values": values_to_json(reason.values)}
+        for name, reason in excluded.items()
+    }
 
 
 def text_of(database: Database, document: StoredDocument) -> str:
@@ -207,7 +248,7 @@ def _record(document: Document) -> dict[str, Json]:
     return {
         **{key: getattr(document, key) for key in (*_STRINGS, *_NUMBERS)},
         "cuts": [[cut.start, cut.end, cut.reason] for cut in document.cuts],
-        "problems": [_problem(problem) for problem in document.problems],
+        "problems": [problem.to_json() for problem in document.problems],
         _TEXT: digest,
         "analysed": text_hash(document.text) if document.cuts else digest,
     }
@@ -219,7 +260,7 @@ def _read(name: str, role: str, record: Mapping[str, Json]) -> StoredDocument:
         role=role,
         label=_string(record["author"]),
         cuts=tuple(Cut(_number(start), _number(end), _string(reason)) for start, end, reason in record["cuts"]),
-        problems=tuple(_read_problem(each) for each in record["problems"]),
+        problems=tuple(Problem.from_json(each) for each in record["problems"]),
         text_sha256=_string(record[_TEXT]),
         analysed_sha256=_string(record["analysed"]),
         root=_string(record.get("root", "")),
@@ -227,30 +268,6 @@ def _read(name: str, role: str, record: Mapping[str, Json]) -> StoredDocument:
         part=_number(record["part"]),
         words=_number(record["words"]),
         **{key: _string(record[key]) for key in _STRINGS},
-    )
-
-
-def _problem(problem: Problem) -> dict[str, Json]:
-    return {
-        "code": problem.code,
-        "severity": problem.severity.value,
-        "message": problem.message,
-        "next_step": problem.next_step,
-        "file": problem.file,
-        "documents": list(problem.documents),
-        "offsets": list(problem.offsets),
-    }
-
-
-def _read_problem(record: Mapping[str, Json]) -> Problem:
-    return Problem(
-        _string(record["code"]),
-        Severity(record["severity"]),
-        _string(record["message"]),
-        _string(record["next_step"]),
-        _string(record["file"]),
-        tuple(_string(each) for each in record["documents"]),
-        tuple(_number(each) for each in record["offsets"]),
     )
 
 

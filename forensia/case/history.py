@@ -14,7 +14,7 @@ from forensia.case.plain import Json
 class Choices:
     """The choices that held at one moment. A setting that the log has by its hash alone stands here as the log has it."""
 
-    excluded: Mapping[str, str] = field(default_factory=dict)
+    excluded: Mapping[str, Json] = field(default_factory=dict)
     authors: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Json] = field(default_factory=dict)
 

@@ -12,10 +12,9 @@ from forensia.case.arrays import StoredArrays
 from forensia.case.errors import CaseRefused
 from forensia.case.store import Case
 from forensia.case.versions import maker, same_engine
-from forensia.corpus import Corpus, Document, check_disputed
+from forensia.corpus import Corpus, Document, ProblemError, check_disputed
 from forensia.corpus.document import Severity
 from forensia.corpus.nearduplicates import ShingleIndex
-from forensia.errors import InputError
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.result import Result
@@ -70,7 +69,7 @@ class Session:
         """A text that is among the known ones cannot be in dispute: the model has seen it."""
         for problem in check_disputed(self.seen, document, self._shingles):
             if problem.severity is Severity.BLOCKING:
-                raise InputError(f"{problem.message} {problem.next_step}")
+                raise ProblemError(problem)
 
     def count(
         self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None

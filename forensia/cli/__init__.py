@@ -48,7 +48,7 @@ def run(arguments: Sequence[str]) -> int:
     except ForensiaError as problem:
         bar.clear()
         _log.warning("%s: %s", type(problem).__name__, problem)
-        sys.stderr.write(f"forensia: {problem}\n")
+        sys.stderr.write(f"forensia: {_said(problem)}\n")
         return problem.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -61,6 +61,13 @@ def run(arguments: Sequence[str]) -> int:
             f"The log has the details: {logs.log_file()}. Please report it.\n"
         )
         return 1
+
+
+def _said(problem: ForensiaError) -> str:
+    """An expected problem in words."""
+    from forensia.wording.problems import said
+
+    return said(problem)
 
 
 def sweep_scratch() -> None:

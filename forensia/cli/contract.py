@@ -15,7 +15,7 @@ from forensia.evidence.training import ModelRecord
 from forensia.service.analysing import Batch
 from forensia.service.confirming import Confirmation
 from forensia.service.verifying import Verification
-from forensia.wording import opinion, reasons
+from forensia.wording import opinion, problems, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
 
@@ -336,8 +336,8 @@ def problem(found: Problem) -> Json:
     return {
         "code": found.code,
         "severity": found.severity.value,
-        "message": found.message,
-        "next_step": found.next_step,
+        "message": problems.message(found),
+        "next_step": problems.next_step(found),
         "file": found.file,
     }
 

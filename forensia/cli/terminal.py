@@ -13,6 +13,7 @@ from forensia.evidence.summary import ValidationSummary
 from forensia.service.confirming import Confirmation
 from forensia.service.verifying import Verification
 from forensia.wording import opinion, reasons
+from forensia.wording.problems import message
 from forensia.wording.scale import MARQUIS_2016
 
 LISTED = 12  # problems; --json has them all
@@ -25,7 +26,7 @@ def corpus_lines(corpus: Corpus) -> str:
     active = corpus.active
     lines = [f"Read {len(active)} documents by {len(active.authors)} authors (layout: {corpus.layout})."]
     problems = corpus.every_problem
-    lines += [f"  {problem.severity.value}: {problem.message}" for problem in problems[:LISTED]]
+    lines += [f"  {problem.severity.value}: {message(problem)}" for problem in problems[:LISTED]]
     if len(problems) > LISTED:
         lines.append(f"  ... and {len(problems) - LISTED} more; --json lists them all.")
     return "\n".join(lines)

@@ -2,7 +2,7 @@
 
 from forensia.corpus.changed import changed_files
 from forensia.corpus.checks import check_corpus, check_disputed, checked
-from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity
+from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Severity
 from forensia.corpus.layouts import LAYOUTS, ReadOptions
 from forensia.corpus.reading import read_corpus, read_disputed
 
@@ -13,7 +13,9 @@ __all__ = [
     "Corpus",
     "Cut",
     "Document",
+    "Exclusion",
     "Problem",
+    "ProblemError",
     "ReadOptions",
     "Severity",
     "changed_files",

@@ -6,7 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 
-from forensia.corpus.document import Corpus, Problem, Severity
+from forensia.corpus.document import Corpus, Problem
 from forensia.corpus.walking import Unreadable, open_file, place_of
 from forensia.jobs import Progress, silent, tracked
 
@@ -28,24 +28,10 @@ def _changed(root: str, files: dict[str, tuple[str, list[str]]], progress: Progr
         try:
             found = _hash(place_of(root, path))
         except (OSError, Unreadable):
-            yield Problem(
-                "source-missing",
-                Severity.WARNING,
-                f"'{path}' can no longer be read; what was read before is kept.",
-                "Put it back if the results are to be checked against it.",
-                file=path,
-                documents=tuple(ids),
-            )
+            yield Problem.of("source-missing", file=path, documents=ids)
             continue
         if found != expected:
-            yield Problem(
-                "source-changed",
-                Severity.WARNING,
-                f"'{path}' has changed since it was read; results that rest on it are stale.",
-                "Read the corpus again, or restore the file.",
-                file=path,
-                documents=tuple(ids),
-            )
+            yield Problem.of("source-changed", file=path, documents=ids)
 
 
 def _hash(place: str) -> str:

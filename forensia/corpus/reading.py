@@ -12,12 +12,22 @@ from pathlib import Path
 from forensia.corpus import decoding, filetypes, languages
 from forensia.corpus.checks import checked
 from forensia.corpus.cleaning import propose_cuts
-from forensia.corpus.document import Corpus, Document, Problem, Severity, text_hash
+from forensia.corpus.document import (
+    Corpus,
+    Document,
+    Exclusion,
+    FileProblem,
+    Problem,
+    ProblemError,
+    Reason,
+    Severity,
+    text_hash,
+)  # fmt: skip
 from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose, described
 from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
 from forensia.corpus.textchecks import EXCLUDING, check_text
-from forensia.corpus.walking import Entry, FileRefused, Listing, read_bytes, shown, walk
+from forensia.corpus.walking import Entry, Listing, read_bytes, shown, walk
 from forensia.corpus.words import count_words
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
@@ -48,7 +58,7 @@ def read_corpus(
         for item in _tracked(layout, listing, options, pulse):
             reading.add(item)
     if not reading.documents:
-        raise InputError(_nothing_read(layout, reading.problems))
+        raise _nothing_read(layout, reading.problems)
     progress(0.98, "Putting the texts in order")
     corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root, reading.excluded)
     if len(corpus.authors) == 1 and not reading.refused:
@@ -80,7 +90,7 @@ def read_disputed(
         try:
             documents = reading.documents_of(FileText(entry, "", entry.stem), data)
         except InputError as error:
-            raise InputError(_sentence(_problem(error, entry))) from error
+            raise FileProblem(_problem(error, entry)) from error
     if len(documents) != 1:
         raise InputError(
             f"'{entry.relative}' holds {len(documents):,} texts. Save the disputed one in a file of its own."
@@ -88,7 +98,7 @@ def read_disputed(
     (document,) = documents
     for problem in document.problems:
         if problem.code in EXCLUDING:
-            raise InputError(_sentence(problem))
+            raise FileProblem(problem)
     return document
 
 
@@ -118,7 +128,7 @@ class _Reading:
     def __init__(self, options: ReadOptions, check: Callable[[], object]) -> None:
         self.documents: list[Document] = []
         self.problems: list[Problem] = []
-        self.excluded: dict[str, str] = {}
+        self.excluded: dict[str, Reason] = {}
         self.refused = 0
         self._options = options
         self._check = check
@@ -175,7 +185,7 @@ class _Reading:
             self._filetypes = self._stack.enter_context(filetypes.Reader())
         digest = hashlib.sha256(data).hexdigest()
         extraction = self._filetypes.extract(data, item.entry.name, self._check)
-        notes = tuple(note.problem(item.entry.relative) for note in extraction.notes)
+        notes = tuple(replace(note, file=item.entry.relative) for note in extraction.notes)
         several = len(extraction.parts) > 1
         for number, piece in enumerate(extraction.parts, start=1):
             text = normalise(piece.text)
@@ -226,7 +236,7 @@ class _Reading:
         return replace(document, words=count_words(document.text)) if cuts else document
 
     def _take(self, document: Document) -> None:
-        reasons = [problem.message for problem in document.problems if problem.code in EXCLUDING]
+        reasons = [Exclusion(each.code, each.values) for each in document.problems if each.code in EXCLUDING]
         if reasons:
             self.excluded[document.id] = reasons[0]
             self.documents.append(document)
@@ -238,9 +248,9 @@ class _Reading:
 
 def _problem(error: ForensiaError, entry: Entry) -> Problem:
     """A refusal as a line of the list of problems."""
-    if isinstance(error, (decoding.TextRefused, filetypes.Refusal, FileRefused)):
-        return error.problem(entry.relative)
-    return Problem("not-read", Severity.WARNING, str(error), "Correct it, or leave it out.", file=entry.relative)
+    if isinstance(error, FileProblem):
+        return error.about(entry.relative)
+    return Problem.of("not-read", file=entry.relative, error=str(error))
 
 
 def _tracked(layout: Layout, listing: Listing, options: ReadOptions, progress: Progress) -> Iterator[Item]:
@@ -258,12 +268,6 @@ def _tracked(layout: Layout, listing: Listing, options: ReadOptions, progress: P
     progress(1.0, f"{total:,} files read")
 
 
-def _nothing_read(layout: Layout, problems: list[Problem]) -> str:
-    reasons = [problem.message for problem in problems if problem.severity is not Severity.NOTE]
-    first = f" The first of {len(reasons):,} problems: {reasons[0]}" if reasons else ""
-    return f"No text could be read in the layout '{layout.name}' ({layout.sentence}){first} Choose another folder or layout."
-
-
-def _sentence(problem: Problem) -> str:
-    named = problem.message if problem.file in problem.message else f"'{problem.file}': {problem.message}"
-    return f"{named} {problem.next_step}"
+def _nothing_read(layout: Layout, problems: list[Problem]) -> ProblemError:
+    graver = [problem for problem in problems if problem.severity is not Severity.NOTE]
+    return ProblemError(Problem.of("nothing-read", Severity.BLOCKING, layout=layout.name), graver)

@@ -27,6 +27,7 @@ from forensia.experiments.sampling import Roster
 from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel
+from forensia.wording.problems import worded
 
 DATA_VARIABLE = "FORENSIA_DATA"
 KNOWN: Mapping[str, tuple[str, ...]] = {
@@ -113,6 +114,7 @@ def shown_name(name: str) -> str:
     return name if name in KNOWN else Path(name).name or name
 
 
+@worded()
 def read_dataset(name: str, place: Path, progress: Progress = silent) -> Reading:
     """Read all documents; copies, and texts under two names, are left out: the same text must not be learnt from and asked for."""
     with _folder(place) as path:

@@ -22,6 +22,7 @@ from forensia.gui.snapshot import Finding, Snapshot
 from forensia.jobs import Progress, silent
 from forensia.jobs.errands import Errands
 from forensia.report.details import CaseDetails
+from forensia.wording.problems import message
 
 _log = logging.getLogger(__name__)
 _AT_ONCE = 1_000  # documents up to which a choice takes no time that anybody would notice
@@ -283,7 +284,7 @@ class Desk(QObject):
 
     def ignore(self, finding: Finding, reason: str) -> None:
         """Set a problem aside; the report tells it with the reason."""
-        told = {"reason": reason, "code": finding.problem.code, "message": finding.problem.message}
+        told = {"reason": reason, "code": finding.problem.code, "message": message(finding.problem)}
         self._choose(lambda case: shelf.set_aside(case, {finding.key: told}, self.tr("Ignore a problem")))
 
     def heed(self, finding: Finding) -> None:

@@ -19,6 +19,7 @@ from forensia.corpus.segmenting import segment
 from forensia.corpus.words import count_words
 from forensia.gui import reading
 from forensia.jobs import Progress, part, tracked
+from forensia.wording.problems import worded
 
 Json = Any
 News = Callable[[Json], None]
@@ -26,6 +27,7 @@ _PIECES = 10_000  # `segmenting` numbers the pieces of a part from here on
 _EXAMPLE = 4_000  # characters of a text that show what a mask does
 
 
+@worded()
 def read(progress: Progress, news: News, *, case: str, source: str, options: Mapping[str, Json]) -> None:
     """Read known texts into a case that is there; what was decided about a document holds on where it is still the same."""
     wanted = reading.options(options)
@@ -51,6 +53,7 @@ def _read(source: Path, options: ReadOptions, progress: Progress) -> Corpus:
     return checked(read_corpus(source, options, part(progress, 0.0, 0.6)), part(progress, 0.6, 1.0))
 
 
+@worded()
 def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Json], jobs: int) -> None:
     """Train on the known texts of the case."""
     progress(0.0, "Loading the language model")

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from forensia import paths
-from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, chosen
-from forensia.case.documents import StoredDocument, corpus_root
+from forensia.case.choices import AUTHORS, BESIDE, chosen
+from forensia.case.documents import StoredDocument, corpus_root, exclusions
 from forensia.case.results import StoredResult
 from forensia.case.store import Case
-from forensia.corpus import Corpus, Document, Problem, ReadOptions, Severity
+from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Severity
 from forensia.corpus.checks import checked
 from forensia.gui import reading as reading_
 
@@ -219,7 +219,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 
 def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDocument, ...]:
     """The documents with the choices as they now are; their records are not read again."""
-    excluded, authors = chosen(case.database, EXCLUDED), chosen(case.database, AUTHORS)
+    excluded, authors = exclusions(case.database), chosen(case.database, AUTHORS)
     return tuple(
         each
         if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.label))
@@ -249,7 +249,8 @@ def findings(
     alike: dict[tuple[str, Severity], list[tuple[StoredDocument, Problem]]] = {}
     for document in listed:
         for problem in document.problems:
-            if document.excluded is None or document.excluded == problem.message:
+            out = document.excluded
+            if out is None or (isinstance(out, Exclusion) and out.code == problem.code):
                 alike.setdefault((problem.code, problem.severity), []).append((document, problem))
     for group in alike.values():
         names = tuple(document.id for document, _ in group)

@@ -11,6 +11,7 @@ from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem
 from forensia.report.details import SETTING, CaseDetails
+from forensia.wording.problems import left_out_because, message
 
 __all__ = ["materials", "preprocessing"]
 
@@ -63,7 +64,7 @@ def _document(stored: StoredDocument, document: Document, details: CaseDetails) 
         "characters": len(document.original),
         "bytes": len(document.original.encode("utf-8", "surrogatepass")),
         "words": stored.words,
-        "excluded": stored.excluded,
+        "excluded": None if stored.excluded is None else left_out_because(stored.excluded),
     }
 
 
@@ -80,7 +81,7 @@ def _problem(problem: Problem, where: str, documents: int) -> dict[str, Any]:
         "where": where,
         "code": problem.code,
         "severity": problem.severity.value,
-        "message": problem.message,
+        "message": message(problem),
         "documents": documents,
     }
 

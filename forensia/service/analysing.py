@@ -12,6 +12,7 @@ from forensia.corpus import Document, read_disputed
 from forensia.errors import Cancelled, ForensiaError
 from forensia.evidence.result import Result
 from forensia.jobs import Progress, part, silent
+from forensia.wording.problems import said
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ def analyse_files(
         except Cancelled:
             raise
         except ForensiaError as error:
-            refused.append(Refused(str(file), str(error)))
+            refused.append(Refused(str(file), said(error)))
         else:
             results.append(result)
             done(result)

@@ -27,6 +27,7 @@ from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
 from forensia.service.analysing import analyse_document
 from forensia.service.training import FOLDS, train_case, validate_case
+from forensia.wording.problems import said
 
 ANALYSIS = "analysis"
 _CHANGED = "the texts, authors or settings that it was made of are no longer in the case"
@@ -139,7 +140,7 @@ class _Replay:
             except Cancelled:
                 raise
             except ForensiaError as error:  # what it stored before is there all the same
-                why = str(error)
+                why = said(error)
             made = self._scratch.array_kinds()
             for kind in kinds:
                 if kind in made:
@@ -174,7 +175,7 @@ class _Replay:
                 raise
             except ForensiaError as error:
                 for result in results:
-                    self._miss(named(self._case, result), str(error))
+                    self._miss(named(self._case, result), said(error))
 
     def _standing(self) -> list[StoredResult[Json]]:
         """The results whose text and model are still those that the case holds; the others are counted."""
@@ -221,7 +222,7 @@ class _Replay:
             corpus = self._corpus.changed(
                 lambda each: replace(each, author=authors.get(each.id, self._labels[each.id]))
             )
-            left = {name: reason for name, reason in excluded.items() if name in corpus.by_id}
+            left = {name: "excluded" for name in excluded if name in corpus.by_id}
             self._scratch.store_corpus(replace(corpus, excluded=left))
             now = self._case.settings()
             self._scratch.set_settings(

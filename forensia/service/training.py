@@ -28,8 +28,7 @@ from forensia.case.session import (
     stored_validation,
 )
 from forensia.case.store import Case
-from forensia.corpus import Corpus, checked
-from forensia.errors import InputError
+from forensia.corpus import Corpus, ProblemError, checked
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.crossfit import Crossfit
 from forensia.evidence.judge import Judge
@@ -204,6 +203,4 @@ def refuse_blocked(corpus: Corpus) -> None:
     """Training waits until every blocking problem is solved."""
     blocking = corpus.blocking
     if blocking:
-        first = blocking[0]
-        more = f" ({len(blocking) - 1} more must be solved too.)" if len(blocking) > 1 else ""
-        raise InputError(f"{first.message} {first.next_step}{more}")
+        raise ProblemError(blocking[0], blocking[1:])

@@ -14,7 +14,7 @@ import numpy as np
 
 from forensia.case import Case
 from forensia.case.schema import create
-from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity, text_hash
+from forensia.corpus.document import AS_WRITTEN, Corpus, Cut, Document, Problem, Severity, text_hash
 
 WORDS = (
     "the of and to a in that is was for it with as on be at by this had not are but from or have an they harbour letter "
@@ -49,10 +49,12 @@ def document(author: str, seed: int, words: int = 120, **more: Any) -> Document:
 def corpus(documents: int = 9) -> Corpus:
     """Three authors, with everything that a document can carry."""
     made = [document("Ann Bob Cyd".split()[seed % 3], seed) for seed in range(documents)]
-    problem = Problem("short", Severity.WARNING, "It is short.", "Add more.", made[0].path, (made[0].id,), (3, 5))
+    problem = Problem(
+        "short", Severity.WARNING, {AS_WRITTEN: ("It is short.", "Add more.")}, made[0].path, (made[0].id,), (3, 5)
+    )
     made[0] = replace(made[0], cuts=(Cut(2, 9, "quoted"), Cut(20, 31, "signature")), problems=(problem,))
     made[1] = replace(made[1], title="Où ist \udcff ‘it’?", source="box/1", part=2, encoding="cp1252")
-    whole = Problem("few", Severity.NOTE, "There are few.", "Add some.")
+    whole = Problem("few", Severity.NOTE, {AS_WRITTEN: ("There are few.", "Add some.")})
     return Corpus.of(made, [whole, problem], "authors", "/no/such/folder", {made[2].id: "a copy"})
 
 

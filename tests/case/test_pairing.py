@@ -11,26 +11,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from forensia.case.analysing import Bench, analyse_documents
-from forensia.case.pairing import compare_documents, compare_files
 
 from forensia import cli, paths
 from forensia.case import Case
+from forensia.case.session import Session, analyse_documents
 from forensia.corpus import Document, read_disputed
 from forensia.corpus.document import text_hash
 from forensia.diffvectors import Scorer, probability
 from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.sensitivity import halves_of
+from forensia.service.comparing import compare_documents, compare_files
 from forensia.wording.ratios import forbidden_in
 
 CONTRIBUTION = {"feature": str, "group": str, "a": float, "b": float, "weight": float, "contribution": float}
 
 
 @pytest.fixture(scope="module")
-def bench(validated_case: Path) -> Iterator[Bench]:
+def bench(validated_case: Path) -> Iterator[Session]:
     with Case.open(validated_case, read_only=True) as case:
-        yield Bench.of(case)
+        yield Session.of(case)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def said(found: dict[str, Any]) -> list[str]:
     return [opinion["statement"], *opinion["reasons"], *found["warnings"], *opinion.get("findings", {}).values()]
 
 
-def test_two_new_texts(bench: Bench, disputed: list[Document]) -> None:
+def test_two_new_texts(bench: Session, disputed: list[Document]) -> None:
     compared = compare_documents(bench, *disputed[:2])
     found = json.loads(json.dumps(compared.found, allow_nan=False))
     for name in ("score", "log10_lr", "log_odds"):
@@ -71,7 +71,7 @@ def test_two_new_texts(bench: Bench, disputed: list[Document]) -> None:
     assert [text for text in said(found) if forbidden_in(text)] == []
 
 
-def test_the_order_does_not_matter(bench: Bench, disputed: list[Document]) -> None:
+def test_the_order_does_not_matter(bench: Session, disputed: list[Document]) -> None:
     known = bench.corpus.documents
     for one, other in (
         (disputed[0], disputed[2]),
@@ -88,7 +88,7 @@ def test_the_order_does_not_matter(bench: Bench, disputed: list[Document]) -> No
         )
 
 
-def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: Bench) -> None:
+def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: Session) -> None:
     validation = bench.means.validation
     assert validation is not None
     fold, by_id = validation.whole.scores.inside_fold, bench.corpus.by_id
@@ -108,7 +108,7 @@ def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: 
 
 
 def test_a_known_text_is_recognised_whatever_it_is_called(
-    bench: Bench, disputed: list[Document], tmp_path: Path
+    bench: Session, disputed: list[Document], tmp_path: Path
 ) -> None:
     document = bench.corpus.documents[4]
     copy = tmp_path / "renamed.txt"
@@ -125,7 +125,7 @@ def test_a_known_text_is_recognised_whatever_it_is_called(
     assert found["log10_lr"] == (min(llrs, key=abs) if one_side else min(llrs))
 
 
-def test_most_of_a_known_text_does_not_pass_for_a_new_one(bench: Bench, disputed: list[Document]) -> None:
+def test_most_of_a_known_text_does_not_pass_for_a_new_one(bench: Session, disputed: list[Document]) -> None:
     text = bench.corpus.documents[4].text
     nearly = text.replace(" the ", " that ", 1)
     for copy in (pasted(nearly, 500), pasted(halves_of(text)[0], 250)):
@@ -133,13 +133,13 @@ def test_most_of_a_known_text_does_not_pass_for_a_new_one(bench: Bench, disputed
             compare_documents(bench, disputed[0], copy)
 
 
-def test_equal_texts_are_refused(bench: Bench, disputed: list[Document]) -> None:
+def test_equal_texts_are_refused(bench: Session, disputed: list[Document]) -> None:
     for other in (disputed[0], replace(disputed[0], path="elsewhere.txt", title="other")):
         with pytest.raises(InputError, match="The two texts are the same"):
             compare_documents(bench, disputed[0], other)
 
 
-def test_a_short_text_is_no_basis(bench: Bench, disputed: list[Document]) -> None:
+def test_a_short_text_is_no_basis(bench: Session, disputed: list[Document]) -> None:
     short = pasted(halves_of(disputed[0].text)[0], 417)
     found = compare_documents(bench, short, disputed[1]).found
     assert found["opinion"]["given"] is False and found["opinion"]["statement"] == "No opinion."
@@ -148,7 +148,7 @@ def test_a_short_text_is_no_basis(bench: Bench, disputed: list[Document]) -> Non
     assert any("short" in warning for warning in longer["warnings"])
 
 
-def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Bench, disputed: list[Document]) -> None:
+def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Session, disputed: list[Document]) -> None:
     validation = bench.means.validation
     assert validation is not None
     kind = validation.pairwise.unseen_outside
@@ -165,7 +165,7 @@ def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Bench, disputed: list[Do
     )
 
 
-def test_a_clear_pair_is_told(bench: Bench, disputed: list[Document]) -> None:
+def test_a_clear_pair_is_told(bench: Session, disputed: list[Document]) -> None:
     """With a calibration that leaves no doubt, the opinion is the sentence of the LR."""
     validation = bench.means.validation
     assert validation is not None
@@ -186,7 +186,7 @@ def test_a_clear_pair_is_told(bench: Bench, disputed: list[Document]) -> None:
     assert found["log10_lr"] == pytest.approx(-9 / np.log(10)) and forbidden_in(found["opinion"]["statement"]) == []
 
 
-def test_a_text_without_sentences(bench: Bench, disputed: list[Document]) -> None:
+def test_a_text_without_sentences(bench: Session, disputed: list[Document]) -> None:
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in disputed[0].text)
     found = compare_documents(bench, pasted(bare, disputed[0].words), disputed[1]).found
     assert not found["opinion"]["given"]
@@ -195,7 +195,7 @@ def test_a_text_without_sentences(bench: Bench, disputed: list[Document]) -> Non
     assert lengths["contribution"] == 0
 
 
-def test_without_a_validation(bench: Bench, disputed: list[Document]) -> None:
+def test_without_a_validation(bench: Session, disputed: list[Document]) -> None:
     bare = replace(bench, means=replace(bench.means, validation=None))
     found = compare_documents(bare, *disputed[:2]).found
     json.dumps(found, allow_nan=False)
@@ -215,7 +215,7 @@ def test_what_was_excluded_after_training_is_still_known(
         assert corpus is not None
         document = corpus.documents[4]
         case.exclude([document.id], "somebody else wrote it")
-        bench = Bench.of(case)
+        bench = Session.of(case)
         assert document.id in bench.corpus.excluded
         found = compare_documents(bench, document, disputed[0]).found
         assert found["a"]["known_author"] == document.author

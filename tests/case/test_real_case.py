@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from forensia.case.work import open_model, open_summary, open_validation
 
 from forensia import cli
 from forensia.case import Case
+from forensia.case.session import open_model, open_summary, open_validation
 from support.places import VERSION_0_1, real_case
 
 EXCLUDED, REASSIGNED = "Ivo Tamsin/letters/library.txt", "Bram Oakley/mails/library.txt"

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from forensia.case.rerun import Verification, verify
 
 from forensia import cli, paths
 from forensia.attribution.pairmodel import TrainingOptions
@@ -25,6 +24,7 @@ from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
 from forensia.jobs import Progress, silent
 from forensia.profile import FORENSIC, QUICK, Effort
+from forensia.service.verifying import Verification, verify
 
 Arrays = dict[str, np.ndarray]
 

@@ -11,27 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forensia.case.analysing import analyse_files
-from forensia.case.work import (
-    FOLDS,
-    MODEL,
-    TRAINED,
-    VALIDATION,
-    import_corpus,
-    open_means,
-    open_model,
-    open_validation,
-    train_case,
-    validate_case,
-)
 
 from forensia import cli, paths
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.case import Case, CaseRefused
+from forensia.case.session import MODEL, TRAINED, VALIDATION, open_judge, open_model, open_validation
 from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled
 from forensia.evidence import crossfit
+from forensia.profile import PAPER, Effort, profile_named
+from forensia.service.analysing import analyse_files
+from forensia.service.importing import import_corpus
+from forensia.service.training import FOLDS, train_case, validate_case
 
 LoadedOnce = Callable[[], AbstractContextManager[None]]
 DOCUMENTS, AUTHORS = 5, 5  # folds of each kind, for six authors
@@ -200,7 +192,7 @@ def test_a_validation_that_another_version_stored_is_made_anew(whole: Path, tmp_
         case.store_arrays(VALIDATION, {**stored.header, "format": 1}, stored.load())
         with pytest.raises(CaseRefused, match="not been validated"):
             open_validation(case)
-        assert open_means(case).validation is None
+        assert open_judge(case).validation is None
         told = validate_case(case)
         assert fits.made == DOCUMENTS + AUTHORS and told["documents"] == 24
         same_as(case, whole)

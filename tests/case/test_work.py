@@ -9,10 +9,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from forensia.case.work import MODEL, open_model, validate_case
 
 from forensia import cli, paths
 from forensia.case import Case
+from forensia.case.session import MODEL, open_model
+from forensia.service.training import validate_case
 
 LoadedOnce = Callable[[], AbstractContextManager[None]]
 

@@ -11,6 +11,7 @@ from forensia.corpus import LAYOUTS, Corpus, ReadOptions, read_corpus
 from forensia.corpus.layouts import containers, matches
 from forensia.corpus.reading import listed
 from forensia.errors import InputError, SettingsError
+from forensia.wording.problems import message, worded
 from tests.corpus.damage import read_or_refused
 
 
@@ -256,7 +257,7 @@ def test_bad_rows_are_listed_and_the_rest_is_read(folder) -> None:
     corpus = read_corpus(folder({"t.csv": content}))
     assert sorted(document.original for document in corpus.documents) == ["good one", "good three", "good two"]
     assert [problem.code for problem in corpus.problems].count("bad-row") == 5
-    rows = [problem.message for problem in corpus.problems if problem.code == "bad-row"]
+    rows = [message(problem) for problem in corpus.problems if problem.code == "bad-row"]
     assert any("row 3" in message and "4 columns" in message for message in rows)
 
 
@@ -265,14 +266,14 @@ def test_many_bad_rows_do_not_flood_the_list(folder) -> None:
     corpus = read_corpus(folder({"t.csv": content}))
     bad = [problem for problem in corpus.problems if problem.code == "bad-row"]
     assert len(bad) == containers.MAX_BAD_ROWS + 1
-    assert f"{5000 - containers.MAX_BAD_ROWS:,} further" in bad[-1].message
+    assert f"{5000 - containers.MAX_BAD_ROWS:,} further" in message(bad[-1])
 
 
 def test_mixed_bytes_spoil_their_own_row_only(folder) -> None:
     content = "author,text\nAnn,café\nBob,".encode() + b"caf\xe9 \xe2\x80\x9cx\xe2\x80\x9d\nBob,plain\n"
     corpus = read_corpus(folder({"t.csv": content}))
     assert sorted(document.original for document in corpus.documents) == ["café", "plain"]
-    assert any("row 2" in problem.message for problem in corpus.problems if problem.code == "bad-row")
+    assert any("row 2" in message(problem) for problem in corpus.problems if problem.code == "bad-row")
 
 
 @pytest.mark.parametrize(
@@ -318,13 +319,13 @@ def test_a_long_field_is_read_and_an_endless_line_is_refused(folder, monkeypatch
     corpus = read_corpus(folder({"t.csv": f"author,text\nAnn,{long}\nBob,short\n"}))
     assert max(document.words for document in corpus.documents) == 60_000
     monkeypatch.setattr(containers, "MAX_LINE", 1_000)
-    with pytest.raises(InputError, match="line of more than 1,000"):
+    with pytest.raises(InputError, match="line of more than 1,000"), worded():
         read_corpus(folder({"t.csv": f"author,text\nAnn,{long}\nBob,short\n"}))
 
 
 def test_too_large_a_table_is_refused_unread(folder, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(containers, "MAX_BYTES", 10)
-    with pytest.raises(InputError, match="the limit is 10"):
+    with pytest.raises(InputError, match="the limit is 10"), worded():
         read_corpus(folder({"t.csv": "author,text\nAnn,one\nBob,two\n"}))
 
 

@@ -20,6 +20,7 @@ from forensia.corpus.cleaning import Step
 from forensia.corpus.document import text_hash
 from forensia.errors import InputError
 from forensia.jobs import Job, Progress, State
+from forensia.wording.problems import message, next_step, worded
 
 
 def codes(corpus: Corpus) -> set[tuple[str, str]]:
@@ -76,7 +77,7 @@ def test_one_bad_file_never_stops_the_rest(folder, prose) -> None:
         ("Ann/broken.docx", "damaged"),
         ("Ann/table.xlsx", "unknown-type"),
     } <= codes(corpus)
-    assert all(problem.message and problem.next_step for problem in corpus.problems)
+    assert all(message(problem) and next_step(problem) for problem in corpus.problems)
     assert list(corpus.excluded) == [only(corpus, "Ann/empty.txt").id]
 
 
@@ -184,7 +185,7 @@ def test_progress_goes_up_and_ends(folder, prose) -> None:
 
 def test_a_corpus_in_which_nothing_can_be_read(folder) -> None:
     root = folder({"Ann/a.txt": b"\x7fELF\0\0", "Bob/b.txt": b"\x7fELF\0\0"})
-    with pytest.raises(InputError, match="No text could be read"):
+    with pytest.raises(InputError, match="No text could be read"), worded():
         read_corpus(root)
 
 
@@ -216,7 +217,7 @@ def test_a_disputed_text_has_no_author(folder, prose) -> None:
 )
 def test_a_disputed_text_that_cannot_be_read_is_refused_by_name(folder, name: str, content: bytes, match: str) -> None:
     root = folder({name: content})
-    with pytest.raises(InputError, match=match):
+    with pytest.raises(InputError, match=match), worded():
         read_disputed(root / name)
     with pytest.raises(InputError, match="is a folder"):
         read_disputed(root)

@@ -64,9 +64,8 @@ def trained(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Pro
 @pytest.fixture(scope="session")
 def judge(validated_case: Path) -> Judge:
     """Everything a validated case of ten authors has to judge a text with."""
-    from forensia.case.work import open_judge
-
     from forensia.case import Case
+    from forensia.case.session import open_judge
 
     with Case.open(validated_case, read_only=True) as case:
         return open_judge(case)

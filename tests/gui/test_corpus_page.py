@@ -279,7 +279,7 @@ def test_options_show_their_effect_first(
 def test_models_keep_the_rules(qtmodeltester: ModelTester, qtbot: QtBot) -> None:
     model = DocumentsModel()
     proxy = DocumentsFilter(model)
-    problem = Problem("too-short", Severity.WARNING, "Short.", "Add text.")
+    problem = Problem.of("too-short", words=7, fewest=100)
     documents = [
         stored(n, HOSTILE[n % 6], problems=(problem,) * (n % 2), excluded="x" if n == 3 else None) for n in range(40)
     ]

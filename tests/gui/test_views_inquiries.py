@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from forensia.case.work import import_corpus
 
 from forensia.case.errors import CaseRefused
 from forensia.case.store import Case
@@ -16,6 +15,7 @@ from forensia.corpus import ReadOptions
 from forensia.errors import InputError
 from forensia.gui.views import inquiries, measured
 from forensia.jobs import silent
+from forensia.service.importing import import_corpus
 
 
 @pytest.fixture

@@ -46,13 +46,13 @@ def small_case(
     tmp_path_factory: pytest.TempPathFactory, hasty: Profile, loaded_once: Callable[[], AbstractContextManager[None]]
 ) -> Iterator[Path]:
     """A case with two analysed texts; tests copy it before they change it."""
-    from forensia.case.analysing import analyse_files
-
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
-    from forensia.case import work
     from forensia.case.store import Case
     from forensia.corpus import ReadOptions
+    from forensia.service.analysing import analyse_files
+    from forensia.service.importing import import_corpus
+    from forensia.service.training import train_case
 
     folder = tmp_path_factory.mktemp("report")
     with pytest.MonkeyPatch.context() as patched, loaded_once():
@@ -63,9 +63,9 @@ def small_case(
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_text(" ".join(file.read_text("utf-8").split(" ")[:130]), "utf-8")
         with Case.create(folder / "small.forensia") as case:
-            work.import_corpus(case, folder / "known", ReadOptions())
+            import_corpus(case, folder / "known", ReadOptions())
             families = ("function words", "punctuation", "words")
-            work.train_case(case, TrainingOptions(hasty, families=families))
+            train_case(case, TrainingOptions(hasty, families=families))
             analyse_files(case, sorted((paths.sample_case() / "disputed").glob("*.txt"))[:2])
     yield folder / "small.forensia"
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from forensia.report.confirm import confirm
 from pypdf import PdfReader, PdfWriter
 
 from forensia import cli
@@ -20,6 +19,7 @@ from forensia.errors import InputError
 from forensia.report.contents import canonical, identity
 from forensia.report.embedded import checked, read_embedded
 from forensia.report.make import make_report
+from forensia.service.confirming import confirm
 from tests.report.conftest import DATE, DETAILS, Printed
 
 

@@ -60,8 +60,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
         parse("_rels/.rels", package)
     body = package.target("officeDocument", "") or "word/document.xml"
     if body not in archive:
-        step = "Save it as .docx, .odt or .txt." if archive.names() else "Save it again."
-        raise Refusal("wrong-type", file, "is an archive, but not a Word document", step)
+        raise Refusal("wrong-type", file, "not word" if archive.names() else "empty archive")
     folder, name = posixpath.split(body)
     relations = _Relations()
     if f"{folder}/_rels/{name}.rels" in archive:

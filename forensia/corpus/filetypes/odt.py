@@ -48,14 +48,13 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     if manifest.encrypted:
         raise locked(file)
     if "content.xml" not in archive:
-        raise Refusal("wrong-type", file, "is an archive, but not an OpenDocument text", "Save it as .odt or .txt.")
+        raise Refusal("wrong-type", file, "not odt")
     styles = _Styles()
     parse("styles.xml", styles)
     body = _Body(styles)
     parse("content.xml", body)
     if not body.is_text:
-        reason = "is an OpenDocument file, but not a text"
-        raise Refusal("wrong-type", file, reason, "Save its text as .odt or .txt.")
+        raise Refusal("wrong-type", file, "no text")
     meta = _Meta()
     parse("meta.xml", meta)
     author = meta.value("meta:initial-creator") or meta.value("dc:creator")

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from forensia.corpus.document import Severity
+from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import xmlsafe
-from forensia.corpus.filetypes.model import Extraction, Limits, Note, Part, Refusal, finished
+from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -41,9 +41,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
         if refusal.code != "damaged" or _DECLARATION.match(data) or _is_utf8(data):
             raise
     # Without a declaration XML is UTF-8, and this is not.
-    message = "No encoding is declared and it is not UTF-8; Windows-1252 is proposed."
-    step = "Compare the text with the original and correct the encoding, if letters are wrong."
-    return _read(data, file, limits, "windows-1252", (Note("encoding-proposed", message, Severity.WARNING, step),))
+    return _read(data, file, limits, "windows-1252", (Problem.of("encoding-proposed", why="xml"),))
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -54,7 +52,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _read(data: bytes, file: str, limits: Limits, encoding: str | None, notes: tuple[Note, ...]) -> Extraction:
+def _read(data: bytes, file: str, limits: Limits, encoding: str | None, notes: tuple[Problem, ...]) -> Extraction:
     sink = _Chooser()
     entities = xmlsafe.parse(xmlsafe.sliced(data), sink, file, limits, encoding=encoding, doctype=True)
     reading = sink.chosen

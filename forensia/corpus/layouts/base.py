@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from forensia.corpus.cleaning import Step
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import Problem, Severity, Value
 from forensia.corpus.filetypes import FORMATS
 from forensia.corpus.walking import Entry, Listing
 from forensia.errors import SettingsError
@@ -72,6 +72,14 @@ class Row(NamedTuple):
     part: int = 0
 
 
+@dataclass(frozen=True)
+class Bad:
+    """A row that cannot be used, and why."""
+
+    why: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
 Item = FileText | Row | Problem  # a problem is something that was left out
 
 
@@ -96,9 +104,6 @@ def is_document(entry: Entry) -> bool:
     return not entry.suffix or entry.suffix in FORMATS
 
 
-def left_out(
-    code: str, entry: Entry | str, what: str, next_step: str, severity: Severity = Severity.WARNING
-) -> Problem:
+def left_out(code: str, entry: Entry | str, severity: Severity = Severity.WARNING, **values: Value) -> Problem:
     """The problem that says why a file, or a row of it, is not read."""
-    file = entry if isinstance(entry, str) else entry.relative
-    return Problem(code, severity, f"'{file}' {what}.", next_step, file=file)
+    return Problem(code, severity, values, entry if isinstance(entry, str) else entry.relative)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from forensia.corpus.document import Problem, Severity
-from forensia.corpus.layouts.base import Container, Row, left_out
+from forensia.corpus.layouts.base import Bad, Container, Row, left_out
 from forensia.corpus.layouts.columns import Columns, plain
 from forensia.corpus.layouts.records import Record
 from forensia.corpus.layouts.table import Table
@@ -29,7 +29,7 @@ class Arxiv(Table):
             return None
         return Columns(author, text, known["title"], known.get("id"))
 
-    def row(self, container: Container, columns: Columns, record: Record, number: int) -> Row | str | None:
+    def row(self, container: Container, columns: Columns, record: Record, number: int) -> Row | Bad | None:
         author = _single_author(record, columns)
         if author is None:
             return None
@@ -40,13 +40,7 @@ class Arxiv(Table):
         return row._replace(author=author, text=f"{row.title}\n{row.text.strip()}")
 
     def unmeant(self, entry: Entry, count: int) -> Problem:
-        return left_out(
-            "several-authors",
-            entry,
-            f"has {count:,} papers by several authors, which are not used",
-            "Nothing need be done.",
-            Severity.NOTE,
-        )
+        return left_out("several-authors", entry, Severity.NOTE, papers=count)
 
 
 def _single_author(record: Record, columns: Columns) -> str | None:

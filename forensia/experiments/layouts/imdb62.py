@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from forensia.corpus.layouts.base import Item, ReadOptions, Row
+from forensia.corpus.layouts.base import Bad, Item, ReadOptions, Row
 from forensia.corpus.layouts.columns import plain
 from forensia.corpus.layouts.containers import BadRows, examine, head, lines, stages, usable
 from forensia.corpus.walking import Entry, Listing
@@ -35,7 +35,7 @@ class Imdb62:
             cells = line.rstrip("\r\n").split("\t", 5)
             if len(cells) < 6:
                 if line.strip():
-                    yield from bad.add(number, f"it has {len(cells)} columns instead of 6", "line")
+                    yield from bad.add(number, Bad("six columns", {"columns": len(cells)}), "line")
                 continue
             _review, user, film, _rating, title, text = cells
             row = Row(container, text, plain(user), plain(title) or f"review {number}", plain(film), number)

@@ -37,9 +37,7 @@ class Pan2011:
         used = chosen if listing.single else large or chosen[:1]
         for entry, _root in files:
             if entry not in used:
-                yield left_out(
-                    "other-set", entry, "is another set and is not read", "Choose that file to read it.", Severity.NOTE
-                )
+                yield left_out("other-set", entry, Severity.NOTE)
         truth = dict(pair for entry, root in files if root == "results" for pair in _truth(entry))
         for index, entry in enumerate(used):
             yield from _mails(entry, options, truth, part(progress, index / len(used), (index + 1) / len(used)))
@@ -87,7 +85,7 @@ def _parsed(container: Container, progress: Progress) -> Iterator[Row | Problem]
         elif "<body>" in line:
             body = [line.partition("<body>")[2]]
     if body is not None:
-        yield left_out("truncated", container.entry, f"ends inside mail {number:,}, which is not read", "Get it again.")
+        yield left_out("truncated", container.entry, mail=number)
 
 
 def _whole(raw: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from forensia.corpus.layouts.base import Container, Row
+from forensia.corpus.layouts.base import Bad, Container, Row
 from forensia.corpus.layouts.columns import Columns, plain
 from forensia.corpus.layouts.records import Record, first_row
 from forensia.corpus.layouts.table import Table, tables
@@ -27,8 +27,8 @@ class Victorian(Table):
     def find(self, header: list[str]) -> Columns | None:
         return Columns("author", "text") if header == ["text", "author"] else None
 
-    def row(self, container: Container, columns: Columns, record: Record, number: int) -> Row | str | None:
+    def row(self, container: Container, columns: Columns, record: Record, number: int) -> Row | Bad | None:
         author = plain(record.get("author"))
         if not author.isdigit():
-            return "its author is not a number, as in this set"
+            return Bad("no number")
         return Row(container, str(record.get("text", "")), author, f"piece {number}", "", number)

@@ -26,6 +26,7 @@ from forensia.gui.pages.problems import ProblemLine, ProblemPanel
 from forensia.gui.pages.welcome import Welcome
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import Finding, Snapshot
+from forensia.wording.problems import message
 
 
 class CorpusPage(Page):
@@ -226,7 +227,7 @@ class CorpusPage(Page):
         dialogs.ask_encoding(self, tuple(files), ENCODINGS, answered)
 
     def _ignore(self, finding: Finding) -> None:
-        dialogs.ask_why_ignored(self, finding.problem.message, lambda reason: self.desk.ignore(finding, reason))
+        dialogs.ask_why_ignored(self, message(finding.problem), lambda reason: self.desk.ignore(finding, reason))
 
     def _try(self, options: ReadOptions) -> None:
         """Try options out in the background; what was begun for older ones is stopped."""

@@ -13,6 +13,7 @@ from forensia.corpus import Severity
 from forensia.gui import theme, words
 from forensia.gui.export import RAW
 from forensia.gui.widgets import Index
+from forensia.wording.problems import left_out_because, message
 
 AUTHOR, TITLE, SOURCE, WORDS, ENCODING, PROBLEMS = range(6)
 _ROOT = QModelIndex()
@@ -121,9 +122,9 @@ class DocumentsModel(QAbstractTableModel):
 
     def _told(self, document: StoredDocument, column: int) -> str:
         if column == PROBLEMS and (document.problems or document.excluded is not None):
-            lines = [problem.message for problem in document.problems]
+            lines = [message(problem) for problem in document.problems]
             if document.excluded is not None:
-                lines.insert(0, self.tr("Left out: {0}").format(document.excluded))
+                lines.insert(0, self.tr("Left out: {0}").format(left_out_because(document.excluded)))
             return "\n".join(lines)
         if column == AUTHOR and document.author != document.label:
             return self.tr("{0} (read as {1})").format(document.author, document.label)

@@ -15,6 +15,7 @@ from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
 from forensia.jobs import Progress, part
+from forensia.wording.problems import worded
 
 if TYPE_CHECKING:
     from forensia.case.analysing import Bench
@@ -31,6 +32,7 @@ _OF_FAMILY = 8  # features for and against that are listed for one family
 _PASTED = "pasted"
 
 
+@worded()
 def peek(progress: Progress, news: News, *, case: str, text: Mapping[str, Json]) -> Json:
     """A text by what it is called and the beginning of what it says, before it is compared with another."""
     progress(0.0, "Reading the text")
@@ -75,6 +77,7 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         }
 
 
+@worded()
 def compare(progress: Progress, news: News, *, case: str, a: Mapping[str, Json], b: Mapping[str, Json]) -> Json:
     """Two texts: one writer or two, why, and the places in both."""
     progress(0.0, "Loading the model")

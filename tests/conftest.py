@@ -30,9 +30,10 @@ def loaded(name: str, function_words: Path | None) -> LanguageModel:
 @contextmanager
 def language_there() -> Iterator[None]:
     """Training and validation with a language model that is there already."""
+    from forensia.case import session
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(work, "load_model", loaded)
+        patched.setattr(session, "load_model", loaded)
         yield
 
 
@@ -79,6 +80,8 @@ def validated_case(ten_authors: Path, hasty: Profile, tmp_path_factory: pytest.T
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import Case
     from forensia.corpus import ReadOptions
+    from forensia.service.importing import import_corpus
+    from forensia.service.training import train_case
 
     place = tmp_path_factory.mktemp("validated") / "ten.forensia"
     with language_there(), Case.create(place) as case:

@@ -164,20 +164,20 @@ def test_a_run_that_fails_is_told_and_tried_again(
     monkeypatch.setattr(
         sys, "frozen", True, raising=False
     )  # threads, so that the patch below holds where the work is done
-    work = tasks.Session.run
+    work = tasks.Bench.run
 
-    def out_of_memory(bench: tasks.Session) -> Outcome:
+    def out_of_memory(bench: tasks.Bench) -> Outcome:
         if bench.unit.draw.q == 3:
             raise MemoryError
         return work(bench)
 
-    monkeypatch.setattr(tasks.Session, "run", out_of_memory)
+    monkeypatch.setattr(tasks.Bench, "run", out_of_memory)
     summary = runner.run(plan, place, told=told.append)
     assert summary.done == 1 and len(summary.failed) == 1 and "memory" in summary.failed[0]
     assert [text for text in told if text.startswith("Failed: letters, paper, m = 3, q = 3, run 0")]
     with Results.open(place) as results:
         assert [state.state for state in results.states] == [FAILED, DONE]
-    monkeypatch.setattr(tasks.Session, "run", work)
+    monkeypatch.setattr(tasks.Bench, "run", work)
     assert runner.run(plan, place).done == 2
 
 

@@ -6,8 +6,6 @@ from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity
 from forensia.corpus.layouts import LAYOUTS, ReadOptions
 from forensia.corpus.reading import read_corpus, read_disputed
 
-read_folder = read_corpus
-
 __all__ = [
     "LAYOUTS",
     "Corpus",
@@ -22,5 +20,4 @@ __all__ = [
     "checked",
     "read_corpus",
     "read_disputed",
-    "read_folder",
 ]

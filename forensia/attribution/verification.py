@@ -26,11 +26,6 @@ Flags = NDArray[np.bool_]
 METHODS = ("lazy", "stacked", "standard")
 
 
-def by_attribution(attributed: NDArray[Any], author: Any) -> Flags:
-    """The paper's reduction: yes where the attribution method ranks the author first."""
-    return np.asarray(attributed == author)
-
-
 class LazyVerifier(Estimator):
     """Lazy AV: Lazy AA with the codeframe {A*, everybody else}."""
 

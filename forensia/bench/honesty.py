@@ -33,7 +33,7 @@ from forensia.diffvectors import probability
 from forensia.evidence.authorscores import cohort_scores, raw_scores
 from forensia.evidence.crossfit import Crossfit
 from forensia.evidence.likelihood import Scores, crossfitted
-from forensia.evidence.measures import cllr, cllr_min, macro_f1
+from forensia.evidence.measures import cllr, cllr_cal, cllr_min, macro_f1
 from forensia.evidence.summary import summarise
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation, validate
@@ -128,11 +128,10 @@ def held_out(folder: Path, language: LanguageModel, profile: Profile, jobs: int)
 
 
 def _calibrated(same: Any, different: Any) -> Row:
-    cost, least = cllr(same, different), cllr_min(same, different)
     return {
-        "cllr": cost,
-        "cllr_min": least,
-        "cllr_cal": cost - least,
+        "cllr": cllr(same, different),
+        "cllr_min": cllr_min(same, different),
+        "cllr_cal": cllr_cal(same, different),
         "above_100_for_wrong_authors": float((np.asarray(different) > 2).mean()),
     }
 

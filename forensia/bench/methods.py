@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import logging
 import sys
 import tarfile
 import tempfile
@@ -37,7 +36,6 @@ from forensia.profile import QUICK, profile_named
 
 CORPORA = ("arxiv_single_author", "pan2011_large", "imdb62_50x100", "reuters_c50")
 TEST_PAIRS = 500  # of each class
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)

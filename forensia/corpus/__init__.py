@@ -6,8 +6,6 @@ from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, 
 from forensia.corpus.layouts import LAYOUTS, ReadOptions
 from forensia.corpus.reading import read_corpus, read_disputed
 
-read_folder = read_corpus
-
 __all__ = [
     "LAYOUTS",
     "Corpus",
@@ -24,5 +22,4 @@ __all__ = [
     "checked",
     "read_corpus",
     "read_disputed",
-    "read_folder",
 ]

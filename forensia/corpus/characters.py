@@ -271,13 +271,6 @@ class Visible:
         beyond = offset - self.places[index]
         return self.shown[index] + (beyond - 1 + self.widths[index] if beyond else 0)
 
-    def to_original(self, offset: int) -> int:
-        """The offset in the original of a place in the shown text; a place within an escape is its character's."""
-        index = bisect_right(self.shown, offset) - 1
-        if index < 0:
-            return offset
-        return self.places[index] + max(0, offset - self.shown[index] - self.widths[index] + 1)
-
 
 def visible(text: str) -> Visible:
     """The text with every hidden character escaped, as in ⟨U+200B⟩, so that nothing turns around or disappears on screen."""

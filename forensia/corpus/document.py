@@ -229,11 +229,6 @@ class Corpus:
         """The corpus with further documents excluded. They stay in it, with the reason, so that the report can list them."""
         return replace(self, excluded={**self.excluded, **dict.fromkeys(ids, reason)})
 
-    def including(self, ids: Iterable[str]) -> Corpus:
-        """The corpus with documents taken back in."""
-        back = set(ids)
-        return replace(self, excluded={key: reason for key, reason in self.excluded.items() if key not in back})
-
     def changed(self, change: Callable[[Document], Document]) -> Corpus:
         """The corpus with `change` applied to every document: an author reassigned, a cut taken back."""
         return Corpus.of(map(change, self.documents), self.problems, self.layout, self.root, self.excluded)

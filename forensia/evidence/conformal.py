@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from forensia.evidence.pav import Array
 
 __all__ = [
-    "FalseSupport", "conformal_p", "conformal_p_by_author", "decline_rate", "false_support", "none_of_these", "smallest_p",
+    "FalseSupport", "conformal_p", "false_support", "smallest_p",
 ]  # fmt: skip
 
 
@@ -28,29 +27,9 @@ def conformal_p(own_scores: ArrayLike, scores: ArrayLike) -> Array:
     return np.asarray((1.0 + np.searchsorted(own, s, side="right")) / (own.size + 1.0), dtype=np.float64)
 
 
-def conformal_p_by_author(own_scores: Mapping[str, ArrayLike], scores: Mapping[str, float]) -> dict[str, float]:
-    """The conformal p of one text for each author, from that author's own cross-fitted scores."""
-    return {author: float(conformal_p(own_scores[author], score)[0]) for author, score in scores.items()}
-
-
 def smallest_p(n: int) -> float:
     """The lowest p that n own scores can give; at or above alpha, the author can never be ruled out."""
     return 1.0 / (n + 1)
-
-
-def none_of_these(p_values: Mapping[str, float], alpha: float = 0.05) -> bool:
-    """Whether the text is unusual for every listed author."""
-    return bool(p_values) and all(p < alpha for p in p_values.values())
-
-
-def decline_rate(p_values: ArrayLike, alpha: float = 0.05, weights: ArrayLike | None = None) -> float:
-    """Share of texts (rows) that are declined by every author (columns); NaN marks an author who is no candidate for a text."""
-    p = np.atleast_2d(np.asarray(p_values, dtype=np.float64))
-    candidate = ~np.isnan(p)
-    w = _row_weights(p, weights) * candidate.any(axis=1)
-    if not w.sum():
-        return float("nan")
-    return float(np.average((~candidate | (p < alpha)).all(axis=1), weights=w))
 
 
 @dataclass(frozen=True)

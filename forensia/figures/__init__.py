@@ -9,7 +9,7 @@ from forensia.figures.attribution import confusion_matrix, f1_by_author, k_accur
 from forensia.figures.calibration import ece, pav_plot, reliability, tippett
 from forensia.figures.candidates import families, lr_scale, pr_same
 from forensia.figures.corpus import by_author, by_author_small
-from forensia.figures.discrimination import open_set, roc, score_distributions
+from forensia.figures.discrimination import open_set
 from forensia.figures.drawing import Drawing, not_estimable
 from forensia.figures.export import to_pdf, to_png, to_svg
 from forensia.figures.heatmap import heat_map
@@ -19,6 +19,6 @@ from forensia.figures.rows import MOST_ROWS
 __all__ = [
     "DARK", "LIGHT", "MOST_ROWS", "PRINT", "Drawing", "Look",
     "by_author", "by_author_small", "confusion_matrix", "ece", "f1_by_author", "families", "heat_map", "k_accuracy", "lr_scale",
-    "not_estimable", "open_set", "pav_plot", "pr_same", "reliability", "roc", "score_distributions", "tippett",
+    "not_estimable", "open_set", "pav_plot", "pr_same", "reliability", "tippett",
     "to_pdf", "to_png", "to_svg",
 ]  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -24,7 +23,6 @@ from forensia.jobs.errands import Errands
 from forensia.report.details import CaseDetails
 from forensia.wording.problems import message
 
-_log = logging.getLogger(__name__)
 _AT_ONCE = 1_000  # documents up to which a choice takes no time that anybody would notice
 
 

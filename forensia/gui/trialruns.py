@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Json = Any
 News = Callable[[Json], None]
 PICTURES = ("png", "svg", "pdf")
-KINDS = ("csv", "latex", *PICTURES)
 """What results can be exported as."""
 
 

@@ -61,10 +61,6 @@ def duration(seconds: float) -> str:
     return tr("about {0} hours").format(f"{seconds / 3600:.1f}")
 
 
-def percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
-
-
 def file_name(text: str) -> str:
     """A name that is safe as the name of a file anywhere: no separators, no device of Windows, not hidden, not too long."""
     kept = "".join(" " if letter in _UNSAFE or not letter.isprintable() else letter for letter in text)

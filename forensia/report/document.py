@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["Document", "RunningHead"]
 
 _OUTLINED = 120  # letters of a bookmark
-_GREY = 120
 _SHADE = 222
 _HANG = (26.0, 32.0, 40.0)  # from the number of a heading to its words
 _STROKE = 0.6

@@ -47,10 +47,6 @@ class Confirmation:
     def total(self) -> int:
         return sum(count for count, _ in self.numbers.values())
 
-    @property
-    def agreeing(self) -> int:
-        return sum(agree for _, agree in self.numbers.values())
-
 
 def confirm(
     file: Path, case: Path | None = None, *, quick: bool = False, jobs: int = 1, progress: Progress = silent

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from forensia.attribution import KChoice, LazyAttributor, NotLearnable, author_scores, choose_k, rank
+from forensia.attribution import KChoice, LazyAttributor, NotLearnable, author_scores, choose_k
 from forensia.attribution import lazy as lazy_module
 from forensia.attribution.lazy import _best, attributed_out_of_fold, reach
 from forensia.diffvectors.pairs import codes
@@ -123,16 +123,6 @@ def test_what_cannot_be_learnt_is_said() -> None:
         LazyAttributor().fit(matrix, labels).scores(np.full((1, 8), np.nan))
     with pytest.raises(NotLearnable, match="at least 1"):
         author_scores(matrix, codes(labels), 0)
-
-
-def test_equal_scores_share_a_rank_and_keep_the_order_of_the_documents() -> None:
-    ranked = rank(np.array([0.2, np.nan, 0.9, 0.2]), np.array(["d", "c", "b", "a"]))
-    assert [(one.author, one.score, one.rank) for one in ranked] == [
-        ("b", 0.9, 1),
-        ("d", 0.2, 2),
-        ("a", 0.2, 2),
-        ("c", None, 4),
-    ]
 
 
 def test_with_even_reach_an_author_with_few_documents_is_not_at_a_disadvantage() -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from forensia.corpus import Corpus, ReadOptions, read_corpus, read_disputed, read_folder
+from forensia.corpus import Corpus, ReadOptions, read_corpus, read_disputed
 from forensia.corpus.cleaning import Step
 from forensia.corpus.document import text_hash
 from forensia.errors import InputError
@@ -34,7 +34,7 @@ def only(corpus: Corpus, path: str):
 
 def test_a_document_knows_where_it_comes_from(folder, prose) -> None:
     text = prose(1)
-    corpus = read_folder(folder({"Ann/book/one.txt": text, "Bob/two.md": prose(2).replace("\n", "\r\n")}))
+    corpus = read_corpus(folder({"Ann/book/one.txt": text, "Bob/two.md": prose(2).replace("\n", "\r\n")}))
     one, two = only(corpus, "Ann/book/one.txt"), only(corpus, "Bob/two.md")
     assert (one.author, one.title, one.source, one.part) == ("Ann", "one", "book", 0)
     assert (one.encoding, one.language, one.words) == ("utf-8", "en", 120)

@@ -10,7 +10,7 @@ import numpy as np
 
 from forensia import figures
 from forensia.evidence.elub import elub
-from forensia.evidence.measures import confusion, ece_curve, eer, reliability_curve, roc_curve, tippett_curves
+from forensia.evidence.measures import confusion, ece_curve, reliability_curve, tippett_curves
 from forensia.evidence.pav import pav
 from forensia.figures import Drawing, Look
 
@@ -45,13 +45,6 @@ def drawings(authors: int, look: Look, seed: int = 0) -> Iterator[tuple[str, Dra
     stated = 1 / (1 + np.exp(-1.6 * np.concatenate([same, different])))
     balance = np.concatenate([np.full(same.size, 1 / same.size), np.full(different.size, 1 / different.size)])
     yield "reliability", figures.reliability(reliability_curve(stated, truth, balance), look)
-    yield "roc", figures.roc(roc_curve(same, different), look, eer=eer(same, different))
-    yield (
-        "scores",
-        figures.score_distributions(
-            same, different, look, case=1.9, case_name=f"disputed text, {listed[0]}", score="author score, normed"
-        ),
-    )
     thresholds = 10 ** np.linspace(0, 3, 31)
     single = 0.09 * 10 ** (-0.7 * np.log10(thresholds))
     family = 1 - (1 - single) ** authors
@@ -102,7 +95,7 @@ def drawings(authors: int, look: Look, seed: int = 0) -> Iterator[tuple[str, Dra
         "corpus_small",
         figures.by_author_small(documents, documents * rng.integers(700, 1900, authors), look.sized(2.6, 2.2)),
     )
-    yield "missing", figures.roc(roc_curve([], different), look)
+    yield "missing", figures.ece(ece_curve([], different), look)
 
 
 def main() -> None:

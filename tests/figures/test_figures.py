@@ -28,13 +28,12 @@ from forensia.evidence.measures import (
     confusion,
     ece_curve,
     reliability_curve,
-    roc_curve,
     tippett_curves,
 )  # fmt: skip
 from forensia.evidence.pav import pav
 from forensia.figures import DARK, LIGHT, PRINT, Drawing, Look
 from forensia.figures.look import contrast, lightness
-from forensia.figures.names import elided, labels, visible
+from forensia.figures.names import elided, labels
 from forensia.figures.numbers import decades, even, share
 from forensia.figures.operators import _without_quadratics, to_operators
 from forensia.figures.rows import MOST_ROWS
@@ -125,21 +124,6 @@ def test_reliability_shows_each_group() -> None:
     drawing = figures.reliability(ReliabilityCurve(np.array([0.1, 0.8]), np.array([0.2, 0.7]), np.array([3.0, 1.0])))
     assert ([0.1, 0.8], [0.2, 0.7]) in lines(drawing.figure)
     assert [bar.get_height() for bar in drawing.figure.axes[1].patches] == [0.75, 0.25]
-
-
-def test_roc_marks_equal_errors() -> None:
-    drawing = figures.roc(roc_curve([1.0, 2.0, 3.0], [0.0, 0.5, 1.5]), eer=0.25)
-    assert ([0.25], [0.75]) in lines(drawing.figure)
-    assert "equal error rate 25 %" in texts(drawing.figure)
-
-
-def test_score_distributions_add_up_and_mark_the_case() -> None:
-    drawing = figures.score_distributions([1.0, 2.0, 2.0], [-1.0, 0.0, -3.0, 0.5], case=1.5, case_name="anonymous")
-    heights = [patch.get_data().values.sum() for patch in drawing.figure.axes[0].patches]  # type: ignore[attr-defined]
-    assert heights == pytest.approx([1.0, 1.0])
-    assert any(x == [1.5, 1.5] for x, _ in lines(drawing.figure))
-    assert "anonymous" in texts(drawing.figure)
-    assert "33 % of the same-author and 100 % of the different-author" in drawing.alt
 
 
 def test_open_set_labels_the_rates_that_were_measured() -> None:
@@ -286,9 +270,6 @@ NOTHING: dict[str, Callable[[Look], Drawing]] = {
     "pav": lambda look: figures.pav_plot(None, look),
     "ece": lambda look: figures.ece(ece_curve([1.0], []), look),
     "reliability": lambda look: figures.reliability(reliability_curve([], []), look),
-    "roc": lambda look: figures.roc(roc_curve([], [1.0]), look, eer=float("nan")),
-    "scores": lambda look: figures.score_distributions([], [1.0], look, case=0.5),
-    "scores without numbers": lambda look: figures.score_distributions([np.nan], [1.0], look),
     "open set": lambda look: figures.open_set([], [], look),
     "open set not measured": lambda look: figures.open_set([1, 10], [None, None], look),  # type: ignore[list-item]
     "k": lambda look: figures.k_accuracy([], None, look),
@@ -322,9 +303,6 @@ SMALLEST: dict[str, Callable[[], Drawing]] = {
     "pav that divides all": lambda: figures.pav_plot(pav([1.0], [-1.0])),
     "ece": lambda: figures.ece(ece_curve([0.3], [0.3])),
     "reliability": lambda: figures.reliability(reliability_curve([0.5], [1])),
-    "roc": lambda: figures.roc(roc_curve([0.3], [0.3])),
-    "scores": lambda: figures.score_distributions([1.0], [1.0], case=1.0),
-    "scores with a case beyond": lambda: figures.score_distributions([1.0], [2.0], case=float("inf")),
     "k": lambda: figures.k_accuracy([1.0], 1),
     "k out of range": lambda: figures.k_accuracy([0.5, 0.6], 9),
     "confusion": lambda: figures.confusion_matrix(confusion(["a"], ["a"])),
@@ -381,13 +359,6 @@ def test_hostile_names_are_literal_everywhere() -> None:
         assert write(named(DARK)["lr"].figure)
 
 
-def test_the_case_may_have_a_hostile_name() -> None:
-    for name in HOSTILE:
-        drawing = figures.score_distributions([1.0, 2.0], [0.0, 1.0], case=1.0, case_name=name)
-        assert visible(name, LIGHT.fonts)[:10] in " ".join(texts(drawing.figure))
-        fromstring(figures.to_svg(drawing.figure))
-
-
 def test_names_that_look_alike_stay_apart() -> None:
     long = ["x" * 300 + middle + "y" * 300 for middle in "ab"]
     assert len(set(labels([*long, "same", "same"], LIGHT.fonts, 20))) == 4
@@ -422,7 +393,7 @@ def test_every_look_draws_every_figure(gallery: ModuleType, look: Look) -> None:
 
 
 def test_lines_of_two_roles_differ_in_more_than_colour(printed: dict[str, Drawing]) -> None:
-    for name in ("tippett", "ece", "roc", "open_set"):
+    for name in ("tippett", "ece", "open_set"):
         drawn = [line for line in printed[name].figure.axes[0].lines if len(np.asarray(line.get_xdata())) > 2]
         manners = {(str(line.get_linestyle()), str(line._dash_pattern), line.get_linewidth()) for line in drawn}  # type: ignore[attr-defined]
         assert len(manners) == len(drawn), name

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from forensia.errors import InputError
+from forensia.figures.look import contrast
 from forensia.gui import theme
 from forensia.gui.app import make_application
 from forensia.gui.views.explain import ExplainView
@@ -104,11 +105,11 @@ def test_marks_differ_without_colour(qtbot: QtBot, what: Found, name: str) -> No
     assert for_it.background() != against.background()
     for format_ in (for_it, against):
         ink, paper = format_.foreground().color().name(), format_.background().color().name()
-        assert theme.contrast(ink, paper) > 7
+        assert contrast(ink, paper) > 7
     editor.mark([what.features[1], what.features[2]], chosen=2)
     chosen = _format_at(editor, plain.index(","))
     assert chosen is not None and chosen.fontWeight() > 400
-    assert theme.contrast(chosen.foreground().color().name(), chosen.background().color().name()) > 4.5
+    assert contrast(chosen.foreground().color().name(), chosen.background().color().name()) > 4.5
     theme.apply(app, "light")
 
 

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from forensia import settings
 from forensia.errors import InputError
+from forensia.figures.look import contrast
 from forensia.gui import dialogs, icons, snapshot, theme
 from forensia.gui.app import teller
 from forensia.gui.rail import PLACES, place_name
@@ -49,7 +50,7 @@ def test_no_page_is_blank(window: MainWindow) -> None:
 
 
 def test_icons_draw_at_any_size(qapp: QApplication) -> None:
-    for name in icons.NAMES:
+    for name in icons._DRAWN:
         for size in (16, 48):
             picture = icons.icon(name, "#123456").pixmap(size, size).toImage()
             inked = sum(picture.pixelColor(x, y).alpha() > 0 for x in range(size) for y in range(size))
@@ -59,13 +60,13 @@ def test_icons_draw_at_any_size(qapp: QApplication) -> None:
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
 def test_contrast(colours: theme.Colours) -> None:
     for ground in (colours.window, colours.surface, colours.rail, colours.chosen):
-        assert theme.contrast(colours.text, ground) >= 7
+        assert contrast(colours.text, ground) >= 7
     for ink in (colours.quiet, colours.warning, colours.blocking, colours.accent):
         for ground in (colours.window, colours.surface, colours.raised):
-            assert theme.contrast(ink, ground) >= 4.5, (ink, ground)
-    assert theme.contrast(colours.on_accent, colours.accent) >= 4.5
-    assert theme.contrast(colours.support, colours.surface) >= 3
-    assert theme.contrast(colours.against, colours.surface) >= 2.5
+            assert contrast(ink, ground) >= 4.5, (ink, ground)
+    assert contrast(colours.on_accent, colours.accent) >= 4.5
+    assert contrast(colours.support, colours.surface) >= 3
+    assert contrast(colours.against, colours.surface) >= 2.5
 
 
 def test_theme_is_switched_and_kept(window: MainWindow) -> None:

@@ -171,3 +171,19 @@ def test_on_a_flat_curve_the_middle_k_is_chosen_by_the_forensic_profile() -> Non
     assert _best(right, FORENSIC) == 4, "of 2 to 7, which are equal to within half a standard error"
     right[:, 5] = True
     assert _best(right, FORENSIC) == _best(right, PAPER) == 5, "a clear winner is taken"
+
+
+def test_the_attributor_follows_its_profile() -> None:
+    rng = np.random.default_rng(4)
+    labels = np.repeat(np.arange(3), [2, 5, 9])
+    matrix = rng.random((16, 16)) + 0.2 * (labels[:, None] == labels)
+    query = rng.random((30, 16))
+    for profile in (PAPER, FORENSIC):
+        fitted = LazyAttributor(profile=profile).fit(matrix, labels)
+        assert fitted.choice_ == choose_k(matrix, labels, profile)
+        assert np.array_equal(
+            LazyAttributor(k=6, profile=profile).fit(matrix, labels).scores(query),
+            author_scores(query, labels, 6, even=profile.even),
+        )
+    assert choose_k(matrix, labels, PAPER) != choose_k(matrix, labels, FORENSIC)
+    assert not np.array_equal(author_scores(query, labels, 6), author_scores(query, labels, 6, even=True))

@@ -13,6 +13,7 @@ import pytest
 from forensia import cli, paths
 from forensia.case import Case
 from forensia.case.work import MODEL, open_model, validate_case
+from forensia.cli import contract
 
 Hasty = Callable[[], AbstractContextManager[None]]
 
@@ -42,7 +43,9 @@ def test_train_says_what_it_did(trained: Path) -> None:
         assert not case.verify_log() and case.is_current(MODEL)
         assert open_model(case).k == told["model"]["k"]
         assert [entry.event for entry in case.log_entries()].count("run finished") == 2, "training and validation"
-        assert told["validation"] == json.loads(json.dumps(validate_case(case))) and told["validation"]["quick"] is True
+        summary = validate_case(case)
+        assert told["validation"] == json.loads(json.dumps(contract.validated(summary))) and summary.quick is True
+        assert told["validation"]["quick"] is True
 
 
 def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
@@ -60,7 +63,9 @@ def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
         assert sum(row["accepted"] for row in document["verification"]) == 1
         assert document["opinion"]["given"] is False
     with Case.open(trained, read_only=True) as case:
-        assert len(case.disputed()) == 2 and len(case.results()) == 2
+        assert len(case.disputed()) == 2
+        stored = {each.result.file: contract.document(each.result) for each in case.results()}
+    assert stored == {document["file"]: document for document in (first, second)}, "what was told is what is kept"
 
 
 def test_a_known_text_is_no_disputed_text(trained: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

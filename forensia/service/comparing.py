@@ -131,6 +131,6 @@ def _ratio(
     agree = len({ratio.log10 > 0 for ratio in ratios}) == 1
     weakest = min(ratios, key=lambda ratio: abs(ratio.log10) if agree else ratio.log10)
     ends = weakest.interval
-    if ends is not None and ends[0] <= 0 <= ends[1]:
+    if ends is None or ends[0] <= 0 <= ends[1]:  # an interval that is not known excludes nothing
         reasons.append(Reason("pair-interval-includes-1"))
     return weakest, reasons

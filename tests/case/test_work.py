@@ -13,9 +13,10 @@ import pytest
 from forensia import cli, paths
 from forensia.case import Case
 from forensia.case.session import MODEL, open_model
+from forensia.cli import contract
 from forensia.service.training import validate_case
 
-LoadedOnce = Callable[[], AbstractContextManager[None]]
+Hasty = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +29,10 @@ def folder(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def trained(folder: Path, loaded_once: LoadedOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
     case = tmp_path_factory.mktemp("case") / "four.forensia"
     command = ["train", str(folder), "-o", str(case), "--quick", "--json", str(case.with_suffix(".json"))]
-    with loaded_once():
+    with hasty():
         assert cli.run(command) == 0
     return case
 
@@ -43,7 +44,9 @@ def test_train_says_what_it_did(trained: Path) -> None:
         assert not case.verify_log() and case.is_current(MODEL)
         assert open_model(case).k == told["model"]["k"]
         assert [entry.event for entry in case.log_entries()].count("run finished") == 2, "training and validation"
-        assert told["validation"] == json.loads(json.dumps(validate_case(case))) and told["validation"]["quick"] is True
+        summary = validate_case(case)
+        assert told["validation"] == json.loads(json.dumps(contract.validated(summary))) and summary.quick is True
+        assert told["validation"]["quick"] is True
 
 
 def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
@@ -61,7 +64,9 @@ def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
         assert sum(row["accepted"] for row in document["verification"]) == 1
         assert document["opinion"]["given"] is False
     with Case.open(trained, read_only=True) as case:
-        assert len(case.disputed()) == 2 and len(case.results()) == 2
+        assert len(case.disputed()) == 2
+        stored = {each.result.file: contract.document(each.result) for each in case.results()}
+    assert stored == {document["file"]: document for document in (first, second)}, "what was told is what is kept"
 
 
 def test_a_known_text_is_no_disputed_text(trained: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -218,6 +218,11 @@ def open_validation(case: Case) -> Validation:
     return from_arrays(stored.load(), stored.header)
 
 
+def is_validated(case: Case) -> bool:
+    """Whether the case holds a validation that can be opened."""
+    return _validation(case) is not None
+
+
 def _validation(case: Case) -> StoredArrays | None:
     """What the case holds of a validation, if this version of the program can read it."""
     stored = case.arrays(VALIDATION)

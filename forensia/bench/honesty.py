@@ -35,9 +35,9 @@ from forensia.evidence.authorscores import cohort_scores, raw_scores
 from forensia.evidence.crossfit import Crossfit
 from forensia.evidence.likelihood import Scores, crossfitted
 from forensia.evidence.measures import cllr, cllr_min, macro_f1
+from forensia.evidence.summary import summarise
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation, validate
-from forensia.evidence.validationsummary import summary
 from forensia.features import count_documents
 from forensia.language import LanguageModel, MemoryCache, load_model
 
@@ -83,7 +83,7 @@ def held_out(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> R
         rankings = model.rank(count_documents(documents, language, jobs=jobs))
         return rankings, [document.author for document in documents]
 
-    claimed = summary(validation)
+    claimed = summarise(validation)
     rankings, labels = tried("closed")
     lazy = np.array([ranking.lazy for ranking in rankings])
     stacked = np.array([ranking.stacked for ranking in rankings])
@@ -99,18 +99,21 @@ def held_out(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> R
     return {
         "k": model.k,
         "c": model.fitted.training.c,
-        "claimed": {method: claimed["aa"][method]["macro_f1"] for method in ("lazy", "stacked")},
+        "claimed": {method: claimed.systems[method].macro_f1 for method in ("lazy", "stacked")},
         "found": {
             "lazy": macro_f1(labels, names[lazy.argmax(axis=1)].tolist()),
             "stacked": macro_f1(labels, names[stacked.argmax(axis=1)].tolist()),
         },
-        "listed": _calibrated(listed[own], listed[~own]) | {"validated_cllr": claimed["lr"]["listed"]["cllr"]},
+        "listed": _calibrated(listed[own], listed[~own]) | {"validated_cllr": claimed.whole.listed.cllr},
         "unlisted": _calibrated(against_unlisted[own], strange.ravel())
-        | {"validated_cllr": claimed["lr"]["unlisted"]["cllr"]},
+        | {"validated_cllr": claimed.whole.unlisted and claimed.whole.unlisted.cllr},
         "headline_above_100_for_wrong_authors": float((headline[~own] > 2).mean()),
-        "declined": {"stated": claimed["open_set"]["declined"], "found": float(declined.mean())},
+        "declined": {
+            "stated": claimed.whole.open_set.unlisted and claimed.whole.open_set.unlisted.declined,
+            "found": float(declined.mean()),
+        },
         "opinions": {
-            "stated": claimed["open_set"]["listed"]["opinion"],
+            "stated": claimed.whole.open_set.listed.opinion,
             "found": float((given >= 0).mean()),
             "right": float((names[given[given >= 0]] == np.array(labels)[given >= 0]).mean())
             if (given >= 0).any()
@@ -142,13 +145,13 @@ def shuffled(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> R
     mixed = Corpus.of(
         replace(document, author=str(name)) for document, name in zip(corpus.documents, names, strict=True)
     )
-    found = summary(validated(mixed, language, quick=quick, jobs=jobs).validation)
+    found = summarise(validated(mixed, language, quick=quick, jobs=jobs).validation)
     return {
         "chance": 1 / AUTHORS,
-        "accuracy": {method: found["aa"][method]["accuracy"] for method in ("lazy", "stacked")},
-        "cllr": {kind: found["lr"][kind]["cllr"] for kind in ("listed", "unlisted")},
-        "sav_cllr": found["sav"]["cllr"],
-        "opinions": found["open_set"]["listed"]["opinion"],
+        "accuracy": {method: found.systems[method].accuracy for method in ("lazy", "stacked")},
+        "cllr": {"listed": found.whole.listed.cllr, "unlisted": found.whole.unlisted and found.whole.unlisted.cllr},
+        "sav_cllr": found.pairs.unseen and found.pairs.unseen.cllr,
+        "opinions": found.whole.open_set.listed.opinion,
     }
 
 
@@ -156,9 +159,11 @@ def leak(folder: Path, language: LanguageModel, quick: bool, jobs: int) -> Row:
     """A mark in each document that only a model which has seen it could use."""
     corpus = _small(folder)
     marked = Corpus.of(_marked(document) for document in corpus.documents)
-    plain, canary = (summary(validated(each, language, quick=quick, jobs=jobs).validation) for each in (corpus, marked))
+    plain, canary = (
+        summarise(validated(each, language, quick=quick, jobs=jobs).validation) for each in (corpus, marked)
+    )
     return {
-        method: {"plain": plain["aa"][method]["accuracy"], "marked": canary["aa"][method]["accuracy"]}
+        method: {"plain": plain.systems[method].accuracy, "marked": canary.systems[method].accuracy}
         for method in ("lazy", "stacked")
     }
 

@@ -1,3 +1,3 @@
 """Forensia: who wrote this text?"""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

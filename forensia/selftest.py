@@ -19,11 +19,14 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forensia import __version__, licences, paths
 from forensia.errors import ForensiaError
 from forensia.jobs import Progress, TerminalBar, part
+
+if TYPE_CHECKING:
+    from forensia.evidence.result import Result
 
 _PLAN = 'name = "self-test"\ndata = ["sample"]\nruns = 2\n[[part]]\ntasks = ["aa"]\nm = 3\nq = 4\n'
 _FEW = 4  # authors, enough to see that training works
@@ -160,7 +163,7 @@ def _errands(folder: Path, bar: TerminalBar) -> str:
             trained = case.array_kinds()
     finally:
         errands.close()
-    scores = [_scores(result) for result in results if result["file"] == Path(disputed[0]).name]
+    scores = [_scores(result) for result in results if result.file == Path(disputed[0]).name]
     if told["refused"] or len(scores) != 2 or not all(map(_alike, *scores)):
         raise Broken("The working process of the window finds other numbers than the program itself.")
     if not trained:
@@ -173,8 +176,8 @@ def _alike(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=1e-6)
 
 
-def _scores(result: Any) -> list[float]:
-    return [row["score"] for row in result["lazy"]]
+def _scores(result: Result) -> list[float]:
+    return [each.lazy.score for each in result.candidates]
 
 
 def _experiment(folder: Path, bar: TerminalBar) -> str:

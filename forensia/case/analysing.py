@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from forensia.case.errors import CaseRefused
 from forensia.case.store import Case
+from forensia.case.versions import maker, same_engine
 from forensia.case.work import MODEL, TRAINED, model_language, open_corpus, open_judge
 from forensia.corpus import Corpus, Document, check_disputed, read_disputed
 from forensia.corpus.document import Severity
@@ -106,6 +108,7 @@ def analyse_documents(
 ) -> list[Result]:
     """Judge documents that are read already."""
     bench = bench or Bench.of(case)
+    refuse_older(case)
     found = []
     for number, (document, source) in enumerate(zip(documents, sources, strict=True)):
         stage = part(progress, number / len(documents), (number + 1) / len(documents))
@@ -121,6 +124,15 @@ def analyse_documents(
         stage(1.0, document.title)
         found.append(result)
     return found
+
+
+def refuse_older(case: Case) -> None:
+    """Further texts are judged by this version's own models only."""
+    stored = case.arrays(MODEL)
+    if stored is not None and not same_engine(program := maker(stored.header)):
+        raise CaseRefused(
+            f"The model of this case was made by version {program} of Forensia. Train it again with this version, then analyse."
+        )
 
 
 def _shown(document: Document | None, name: str) -> str:

@@ -19,6 +19,7 @@ from forensia.case.machine import machine, told_apart
 from forensia.case.plain import Json
 from forensia.case.results import StoredResult
 from forensia.case.store import Case
+from forensia.case.versions import FIRST, same_engine
 from forensia.corpus.document import Corpus
 from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
@@ -42,6 +43,9 @@ class Replayed:
     earlier: int = 0
     unfinished: int = 0
     apart: dict[str, None] = field(default_factory=dict)  # in order, each once
+    older: dict[str, None] = field(
+        default_factory=dict
+    )  # versions of the program whose numbers cannot be expected here
 
 
 def train(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
@@ -117,6 +121,8 @@ class _Replay:
             run = self._history.that_stored_arrays(kind, digest)
             if run is None or run.what not in STEPS:
                 self._miss(f"the arrays {kind}", "the audit log has no run that made them")
+            elif self._is_older(run):
+                continue
             else:
                 makers.setdefault(run.number, (run, []))[1].append(kind)
                 self._note_machine(run)
@@ -146,6 +152,8 @@ class _Replay:
             lost = result.rests.models.keys() - set(self.done.arrays)
             if run is None or run.what != ANALYSIS:
                 self._miss(named(self._case, result), "the audit log has no analysis that made it")
+                continue
+            if self._is_older(run):
                 continue
             self._note_machine(run)
             if lost:
@@ -220,6 +228,14 @@ class _Replay:
             self._held = run.choices
         if expected != {self._scratch.basis()}:
             raise CaseRefused(_CHANGED)
+
+    def _is_older(self, run: PastRun) -> bool:
+        """Whether another version of the program made something, whose numbers need not come out here; it is noted."""
+        program = str(run.details.get("program", FIRST))
+        if same_engine(program):
+            return False
+        self.done.older[program] = None
+        return True
 
     def _note_machine(self, run: PastRun) -> None:
         self.done.apart.update(dict.fromkeys(told_apart(run.details.get("machine"), machine())))

@@ -9,7 +9,7 @@ from forensia.case.comparing import Comparison, Difference
 from forensia.case.errors import CaseError
 from forensia.case.replay import Replayed, named, replay
 from forensia.case.scratch import Scratch
-from forensia.case.sources import stale_warnings
+from forensia.case.stale import stale_warnings
 from forensia.case.store import Case
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError
@@ -72,7 +72,8 @@ def compared(case: Case, scratch: Case, again: Replayed) -> Verification:
 
 def _notes(again: Replayed, more: list[str], close: int) -> list[str]:
     notes = []
-    if not (again.arrays or again.results or again.missing):
+    notes += [f"Made by version {program}: re-run it with that version." for program in again.older]
+    if not (again.arrays or again.results or again.missing or again.older):
         notes.append("The case holds no model and no results, so there was nothing to run again.")
     if more:
         notes.append(f"Came out again but is not stored, so it was not compared: {', '.join(more)}.")

@@ -65,6 +65,7 @@ def train_case(
         stage = part(progress, 0.0, 0.5 if forensic else 1.0)
         trained = train(corpus, options, language, jobs=jobs, cache=cache, store=store, quick=quick, progress=stage)
         arrays, header = trained.model.to_arrays()
+        header["program"] = __version__
         with run.finish({"c": trained.model.fitted.training.c, "k": trained.model.k}):
             for kind in TRAINED[1:]:  # they belong to an earlier model
                 if case.arrays(kind) is not None:

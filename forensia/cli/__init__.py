@@ -139,24 +139,21 @@ def _experiment(name: str) -> Command:
 
 def _bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia bench`: a table that grows as rows are done, on stdout unless that is for the JSON."""
-    from forensia.experiments import bench
+    from forensia.bench import lag, stages
 
     stream = sys.stderr if options.json == "-" else sys.stdout
     if options.gui:
-        from forensia.gui import lagbench
-
-        stream.write(lagbench.heading() + "\n")
-        found = lagbench.run(options.quick, options.data, lambda lag: _written(stream, lagbench.line(lag)))
-        _written(stream, lagbench.memory_line(found))
+        stream.write(lag.heading() + "\n")
+        found = lag.run(options.quick, options.data, lambda stage: _written(stream, lag.line(stage)))
+        _written(stream, lag.memory_line(found))
         return found
 
-    def told(row: bench.Row) -> None:
+    def told(row: stages.Row) -> None:
         bar.clear()
-        stream.write(bench.line(row) + "\n")
-        stream.flush()
+        _written(stream, stages.line(row))
 
-    stream.write(bench.heading() + "\n")
-    return bench.run(options.quick, options.data, options.stage, progress=bar, told=told)
+    stream.write(stages.heading() + "\n")
+    return stages.run(options.quick, options.data, options.stage, progress=bar, told=told)
 
 
 def _written(stream: TextIO, line: str) -> None:

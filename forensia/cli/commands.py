@@ -70,7 +70,7 @@ def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:
 def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia analyse`: rank and verify the candidate authors of disputed files."""
     from forensia.case.analysing import Bench, analyse_files
-    from forensia.case.sources import stale_warnings
+    from forensia.case.stale import stale_warnings
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +13,7 @@ from forensia.corpus import decoding, filetypes, languages
 from forensia.corpus.checks import checked
 from forensia.corpus.cleaning import propose_cuts
 from forensia.corpus.document import Corpus, Document, Problem, Severity, text_hash
-from forensia.corpus.layouts import FileText, Item, Layout, ReadOptions, Row, choose, described
+from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose, described
 from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
 from forensia.corpus.textchecks import EXCLUDING, check_text
@@ -32,13 +32,16 @@ def _never() -> None:
     """For reading that nobody stops."""
 
 
-def read_corpus(path: Path, options: ReadOptions = _DEFAULT, progress: Progress = silent) -> Corpus:
+def read_corpus(
+    path: Path, options: ReadOptions = _DEFAULT, progress: Progress = silent, layouts: Sequence[Layout] = LAYOUTS
+) -> Corpus:
     """Read a folder or a table of known authors; what could not be read is in the problems of the corpus.
 
-    Copies and counts are checked; `checks.checked` then also looks for near-duplicates and shared passages.
+    Copies and counts are checked; `checks.checked` then also looks for near-duplicates and shared passages. `layouts` are those
+    among which the arrangement of the texts is looked for.
     """
     listing = listed(path, part(progress, 0.0, 0.05))
-    layout = choose(listing, options.layout)
+    layout = choose(listing, options.layout, layouts)
     pulse = _Pulse(part(progress, 0.05, 0.98))
     with _Reading(options, pulse.again) as reading:
         reading.problems += listing.problems
@@ -52,7 +55,7 @@ def read_corpus(path: Path, options: ReadOptions = _DEFAULT, progress: Progress 
         (author,) = corpus.authors
         raise InputError(
             f"All texts are by one author, '{author}', if the layout is '{layout.name}': there is nobody to compare with. "
-            f"Add a second author, or choose another layout. {described()}"
+            f"Add a second author, or choose another layout. {described(layouts)}"
         )
     _log.info("read %d documents in layout %s, %d problems", len(corpus), layout.name, len(corpus.problems))
     return checked(corpus, part(progress, 0.98, 1.0), thorough=False)

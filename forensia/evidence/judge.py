@@ -69,7 +69,11 @@ class Judge:
             for each in self.baselines.scores(self.model.known, model.codes, model.k, query):
                 systems[each.system] = _above(each.scores, each.threshold)
         sensitivity = self._sensitivity(model, text, ranking, first, rung, known)
-        judged = Judged(self.model, self.validation, rung, scores, words, systems, first, sensitivity, lacking)
+        ratios = rung.calibration.ratios(scores) if rung else None
+        p = np.asarray(rung.conformal_p(scores)[0]) if rung else None
+        judged = Judged(
+            self.model, self.validation, rung, ratios, scores, p, words, systems, first, sensitivity, lacking
+        )
         document = text.document
         return Result(
             document=document.id,

@@ -25,7 +25,9 @@ class Judged:
     model: TrainedModel
     validation: Validation | None
     rung: Rung | None
+    ratios: Ratios | None
     scores: Floats
+    p: Floats | None  # the conformal p of each author
     words: int
     systems: Mapping[str, Mapping[int, Placed]]
     first: int
@@ -35,15 +37,6 @@ class Judged:
     @property
     def author(self) -> str:
         return self.model.authors[self.first]
-
-    @cached_property
-    def ratios(self) -> Ratios | None:
-        return None if self.rung is None else self.rung.calibration.ratios(self.scores)
-
-    @cached_property
-    def p(self) -> Floats | None:
-        """The conformal p of each author."""
-        return None if self.rung is None else np.asarray(self.rung.conformal_p(self.scores)[0])
 
     @cached_property
     def family_p(self) -> float:

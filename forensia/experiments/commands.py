@@ -70,8 +70,8 @@ def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.experiments.figures import drawings
     from forensia.experiments.results import Results
     from forensia.experiments.tablefiles import safe_name, write_file
-    from forensia.report.figures.export import to_pdf, to_png, to_svg
-    from forensia.report.figures.look import PRINT
+    from forensia.figures.export import to_pdf, to_png, to_svg
+    from forensia.figures.look import PRINT
 
     writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
     chosen = [kind for kind in writers if getattr(options, kind)] or ["png"]

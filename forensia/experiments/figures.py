@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from forensia.experiments.results import Results, ScoreRecord
 from forensia.experiments.tables import MEASURES, SHOWN, TITLES, Line, lines
-from forensia.report.figures.drawing import Drawing, Sheet, figure_function
-from forensia.report.figures.look import LIGHT, Look, blend, lightness
-from forensia.report.figures.names import elided, visible
+from forensia.figures.drawing import Drawing, Sheet, figure_function
+from forensia.figures.look import LIGHT, Look, blend, lightness
+from forensia.figures.names import elided, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,12 +18,11 @@ from forensia.experiments import datasets
 from forensia.experiments.cost import Estimate, Size, estimate, unit_cost
 from forensia.experiments.countstore import load_counts
 from forensia.experiments.crew import LOST, Call, Crew
-from forensia.experiments.measuring import machine
 from forensia.experiments.plans import ALL, Part, Plan
 from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, WAITING, Results, State
 from forensia.experiments.sampling import Draw, Roster, largest, resolved
 from forensia.experiments.tasks import run_unit
-from forensia.experiments.units import Outcome, Unit
+from forensia.experiments.units import Outcome, Unit, machine
 from forensia.features import Counts
 from forensia.jobs import Progress, part, silent
 

@@ -1,6 +1,6 @@
 """The plots of the window, drawn by a child process: JSON in, a picture out. matplotlib never comes near the event loop.
 
-A new plot is one function here that turns JSON into a `Drawing` of `report.figures`; its name is what `PlotPane.show_plot` takes.
+A new plot is one function here that turns JSON into a `Drawing` of `figures`; its name is what `PlotPane.show_plot` takes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from forensia.errors import InputError, StorageError
 from forensia.jobs import Progress
 
 if TYPE_CHECKING:
-    from forensia.report.figures import Drawing, Look
+    from forensia.figures import Drawing, Look
 
 Json = Any
 DRAW = "forensia.gui.plots:draw"
@@ -28,21 +28,21 @@ _DPI = 96  # pixels of an inch on a screen without scaling
 
 def by_author_small(data: Json, look: Look) -> Drawing:
     """Documents and words of each author, without names."""
-    from forensia.report import figures
+    from forensia import figures
 
     return figures.by_author_small(data["documents"], data["words"], look)
 
 
 def k_accuracy(data: Json, look: Look) -> Drawing:
     """Accuracy on known texts for each k."""
-    from forensia.report import figures
+    from forensia import figures
 
     return figures.k_accuracy(data["accuracy"], data["k"], look, chance=data.get("chance"))
 
 
 def pr_same(data: Json, look: Look) -> Drawing:
     """The disputed text with every known one, by author."""
-    from forensia.report import figures
+    from forensia import figures
 
     return figures.pr_same(data["scores"], data["authors"], data["order"], data["k"], look)
 
@@ -68,7 +68,7 @@ def draw(
     ratio: float,
 ) -> Json:
     """A plot as PNG for a place of so many pixels; where the points lie that can be pointed at, from the upper left."""
-    from forensia.report.figures.look import DARK, LIGHT
+    from forensia.figures.look import DARK, LIGHT
 
     progress(0.0, "")
     with _quiet():
@@ -92,7 +92,7 @@ def draw(
 
 def save(progress: Progress, news: Callable[[Json], None], *, plot: str, data: Json, target: str) -> None:
     """A plot as a file, light, whatever the window looks like: PNG, SVG or PDF by its ending."""
-    from forensia.report.figures import LIGHT, to_pdf, to_png, to_svg
+    from forensia.figures import LIGHT, to_pdf, to_png, to_svg
 
     progress(0.0, "")
     place = Path(target)

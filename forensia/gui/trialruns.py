@@ -17,7 +17,7 @@ from forensia.jobs import Progress, part, tracked
 if TYPE_CHECKING:
     from forensia.experiments.datasets import Reading
     from forensia.experiments.plans import Plan
-    from forensia.report.figures import Drawing, Look
+    from forensia.figures import Drawing, Look
 
 Json = Any
 News = Callable[[Json], None]
@@ -119,8 +119,8 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
     from forensia.experiments.figures import sketches
     from forensia.experiments.results import Results
     from forensia.experiments.tablefiles import safe_name, write_file, write_tables
-    from forensia.report.figures.export import to_pdf, to_png, to_svg
-    from forensia.report.figures.look import PRINT
+    from forensia.figures.export import to_pdf, to_png, to_svg
+    from forensia.figures.look import PRINT
 
     writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
     target = Path(folder)

@@ -22,7 +22,7 @@ from forensia.report.metadata import Metadata, xmp
 from forensia.report.paper import BODY, CAPTION, HEADINGS, SMALL, Paper, Style, font_files
 
 if TYPE_CHECKING:
-    from forensia.report.figures import Drawing
+    from forensia.figures import Drawing
 
 __all__ = ["Document", "RunningHead"]
 
@@ -352,7 +352,7 @@ class Document:
         place()
 
     def _image(self, drawing: Drawing, x: float, height: float, scale: float) -> None:
-        from forensia.report.figures.operators import to_operators
+        from forensia.figures.operators import to_operators
 
         if self._trial is None:
             y = self.paper.height - self.y - height * scale

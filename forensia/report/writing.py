@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from forensia.evidence.elub import Bounds
+from forensia.figures import PRINT, Look
 from forensia.report.document import Document
-from forensia.report.figures import PRINT, Look
 from forensia.report.printing import Printer
 from forensia.report.trust import as_bounds
 

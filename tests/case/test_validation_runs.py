@@ -28,10 +28,10 @@ from forensia.case.work import (
     train_case,
     validate_case,
 )
+from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled
 from forensia.evidence import crossfit
-from forensia.terminal import document_lines, trust_lines
 
 Hasty = Callable[[], AbstractContextManager[None]]
 DOCUMENTS, AUTHORS = 5, 5  # folds of each kind, for six authors

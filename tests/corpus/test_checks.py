@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from forensia.corpus import Corpus, Cut, Severity, check_corpus, check_disputed, checked, source_changed
+from forensia.corpus import Corpus, Cut, Severity, changed_files, check_corpus, check_disputed, checked
 from forensia.corpus.boilerplate import shared_passages
 from forensia.corpus.nearduplicates import ShingleIndex
 
@@ -139,4 +139,4 @@ def test_an_excluded_text_is_no_leak(sound: Corpus, prose, document) -> None:
 
 
 def test_documents_without_files_cannot_change(sound: Corpus) -> None:
-    assert source_changed(Corpus.of(replace(one, path="") for one in sound.documents)) == ()
+    assert changed_files(Corpus.of(replace(one, path="") for one in sound.documents)) == ()

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from forensia.evidence.findings import Means
 from hypothesis import settings
 
 from forensia import paths
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Corpus, read_corpus
-from forensia.evidence.findings import Means
 from forensia.evidence.likelihood import Scores
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation

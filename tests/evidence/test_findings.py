@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forensia.evidence.findings import EXPLAINED, Counted, Means, explained, findings
 
 from forensia import paths
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Document, read_disputed
 from forensia.evidence.authorscores import cohort_scores, raw_scores
-from forensia.evidence.findings import EXPLAINED, Counted, Means, explained, findings
 from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.training import SENTENCES
-from forensia.wording.ratios import forbidden_in
 from forensia.features import count_documents
 from forensia.language import LanguageModel
+from forensia.wording.ratios import forbidden_in
 
 VERIFICATION = {
     "author": str, "accepted": bool, "log10_lr": float, "log10_lr_interval": list, "log10_lr_listed": float,

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from forensia.evidence.findings import Means
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,6 @@ from forensia.corpus import read_disputed
 from forensia.corpus.words import WORD
 from forensia.diffvectors import DVBin, Scorer, probability
 from forensia.evidence.authorscores import raw_scores
-from forensia.evidence.findings import Means
 from forensia.evidence.sensitivity import OTHER_SEEDS, OtherModels, Variant, halves_of, left_out, variants
 from forensia.features import FAMILIES, Counts, Vectors, count_documents
 from forensia.language import LanguageModel

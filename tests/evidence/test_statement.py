@@ -9,16 +9,16 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from forensia.evidence.statement import NO_SENTENCES, Judged, opinion, warnings
 
 from forensia.evidence.agreement import Vote
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.likelihood import Calibration, Scores, calibrate
 from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_WORDS
-from forensia.evidence.statement import NO_SENTENCES, Judged, opinion, warnings
 from forensia.evidence.training import Ranking, TrainedModel
 from forensia.evidence.validation import Rung, Validation
-from forensia.wording.scale import MARQUIS_2016
 from forensia.wording.ratios import forbidden_in
+from forensia.wording.scale import MARQUIS_2016
 
 Simulate = Callable[..., Scores]
 AUTHORS = 40

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from forensia.evidence.findings import Means
 
 from forensia.attribution.lazy import author_scores, choose_k
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
-from forensia.evidence.findings import Means
 from forensia.evidence.training import SENTENCES, Trained, TrainedModel, train
 from forensia.features import Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache

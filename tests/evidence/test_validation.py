@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from forensia.evidence.validationsummary import open_set, summary
 
 from forensia.attribution.lazy import author_scores
 from forensia.attribution.pairmodel import TrainingOptions
@@ -24,7 +25,6 @@ from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import INTERVAL_DRAWS, Rung, Validation, attribute, validate
 from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
-from forensia.evidence.validationsummary import open_set, summary
 from forensia.language import LanguageModel, MemoryCache
 
 Simulate = Callable[..., Scores]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from forensia.errors import SettingsError
 from forensia.evidence.elub import Bounds
+from forensia.wording.ratios import another_listed, author_wrote, forbidden_in
 from forensia.wording.scale import (
     ENFSI_2015,
     MARQUIS_2016,
@@ -20,7 +21,6 @@ from forensia.wording.scale import (
     spanned,
     support_statement,
 )
-from forensia.wording.ratios import another_listed, author_wrote, forbidden_in
 
 HP, HD = author_wrote("Ann"), another_listed()
 

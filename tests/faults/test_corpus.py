@@ -16,12 +16,12 @@ from forensia.corpus import (
     Corpus,
     ReadOptions,
     Severity,
+    changed_files,
     check_corpus,
     check_disputed,
     checked,
     read_corpus,
     read_disputed,
-    source_changed,
 )
 from forensia.errors import InputError
 from forensia.jobs import Job, State
@@ -383,7 +383,7 @@ def test_fault_42_odd_names_are_kept_distinct(make: Make) -> None:
     for document in corpus.documents:
         (document.author + document.title + document.path).encode("utf-8")
         assert "\n" not in document.path
-    assert source_changed(corpus) == ()
+    assert changed_files(corpus) == ()
 
 
 def test_fault_43_names_that_look_the_same_are_not_merged_in_silence(make: Make) -> None:
@@ -407,10 +407,10 @@ def test_fault_43_names_that_look_the_same_are_not_merged_in_silence(make: Make)
 def test_fault_44_a_file_changed_after_import_is_found(make: Make) -> None:
     root = make({})
     corpus = read_corpus(root)
-    assert source_changed(corpus) == ()
+    assert changed_files(corpus) == ()
     (root / "Ann" / "0.txt").write_text(text(0) + " ")
     (root / "Bob" / "1.txt").unlink()
-    changed, missing = source_changed(corpus)
+    changed, missing = changed_files(corpus)
     assert (changed.code, changed.file, changed.documents) == (
         "source-changed",
         "Ann/0.txt",
@@ -424,9 +424,9 @@ def test_fault_44_a_changed_table_marks_all_its_texts(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text(f"author,text\nAnn,{text(1)}Bob,{text(2)}")
     corpus = read_corpus(table)
-    assert source_changed(corpus) == ()
+    assert changed_files(corpus) == ()
     table.write_text(table.read_text() + "Cid,more\n")
-    (found,) = source_changed(corpus)
+    (found,) = changed_files(corpus)
     assert len(found.documents) == 2
 
 

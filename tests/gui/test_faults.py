@@ -14,13 +14,14 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer, QUrl
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from forensia.bench.lag import resident_mb
 from forensia.case.store import Case
-from forensia.gui import lagbench, snapshot
+from forensia.gui import snapshot
 from forensia.gui.window import MainWindow
 
 ROOT = Path(__file__).parents[2]
@@ -237,33 +238,8 @@ def test_memory_after_many_answers(sample: MainWindow, qtbot: QtBot) -> None:
     for number in range(3):
         look(number)
     gc.collect()
-    before = lagbench.resident_mb()
+    before = resident_mb()
     for number in range(3, 13):
         look(number)
     gc.collect()
-    assert lagbench.resident_mb() - before < 50
-
-
-def test_lag_is_measured(qtbot: QtBot) -> None:
-    """A wait of a quarter of a second counts with every tick that fell into it."""
-    watch = lagbench.Watch()
-    watch.start()
-    QTimer.singleShot(20, lambda: time.sleep(0.25))
-    qtbot.wait(500)
-    lag = watch.stop("waiting")
-    assert lag.max_ms >= 240
-    assert lag.p99_ms >= 150
-    assert not lag.within
-    assert "more than 50" in lagbench.line(lag)
-
-
-def test_lag_is_measured_on_made_up_texts_where_there_are_no_others(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("FORENSIA_DATA", str(tmp_path / "none"))
-    known, disputed, what = lagbench._texts(tmp_path, None, 3, 4, 5)
-    assert what == "made-up texts"
-    assert len(list(known.rglob("*.txt"))) == 12
-    assert len(disputed) == 5
-    texts = {path.read_text("utf-8") for path in (*known.rglob("*.txt"), *disputed)}
-    assert len(texts) == 17, "none is a copy of another"
+    assert resident_mb() - before < 50

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLa
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from forensia.wording.ratios import forbidden_in
 from forensia.gui import export, help, theme
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
@@ -26,6 +25,7 @@ from forensia.gui.views.numbers import Ratio, score, share, signed, support
 from forensia.gui.views.scale import RATIO, ScaleBar
 from forensia.gui.views.stability import changes, methods
 from forensia.jobs.errands import Errands
+from forensia.wording.ratios import forbidden_in
 
 WAIT = 30_000
 

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensia.errors import InputError
-from forensia.wording.ratios import forbidden_in
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
 from forensia.gui.snapshot import ModelState, Snapshot
 from forensia.gui.views.choosing import ChooseDocument, Entry
 from forensia.gui.views.side import Source
+from forensia.wording.ratios import forbidden_in
 
 WAIT = 10_000
 

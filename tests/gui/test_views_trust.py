@@ -12,12 +12,12 @@ import shiboken6
 from pytestqt.qtbot import QtBot
 
 from forensia.case.errors import CaseRefused
-from forensia.wording.ratios import forbidden_in
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
 from forensia.gui.views import trustwords
 from forensia.gui.views.trust import TrustView
 from forensia.jobs.errands import Errands
+from forensia.wording.ratios import forbidden_in
 
 WAIT = 30_000
 

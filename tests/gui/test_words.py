@@ -16,17 +16,17 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, 
 from pytestqt.qtbot import QtBot
 
 from forensia.corpus import LAYOUTS
-from forensia.wording.ratios import forbidden_in
 from forensia.experiments.plans import EXTRA_METHODS, TASKS
 from forensia.gui import help, words
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
+from forensia.wording.ratios import forbidden_in
 
 GUI = Path(__file__).parents[2] / "forensia" / "gui"
 # They run in the child process or on a terminal, and speak as the engine does.
 APART = {
-    "errands.py", "tasks.py", "plots.py", "lagbench.py", "inquiries.py", "measured.py", "pictures.py",
+    "errands.py", "tasks.py", "plots.py", "lagwatch.py", "inquiries.py", "measured.py", "pictures.py",
     "trialruns.py",
 }  # fmt: skip
 # Where words go that a person reads: a function, and which of its arguments.

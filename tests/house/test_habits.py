@@ -12,7 +12,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "forensia"
 ROOMS = (
-    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "case", "report", "experiments", "gui",
+    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "case", "figures", "report",
+    "experiments", "gui", "bench",
 )  # fmt: skip
 SHARED = {"jobs", "errors", "paths"}
 HALLS = {
@@ -65,6 +66,7 @@ def test_imports_go_one_way(module: Path) -> None:
         assert not [name for name in names if name.startswith(("PySide6", "shiboken6"))], "Qt outside gui/"
     assert "matplotlib.pyplot" not in names
     rooms = {name.split(".")[1] for name in names if name.startswith("forensia.")} - {here}
+    assert here == "cli" or "bench" not in rooms, "only the command line measures the program"
     if here in ENTRANCES:
         return
     if here in SHARED | HALLS | {"__init__"}:

@@ -54,7 +54,7 @@ def numbers(value: Any) -> Iterator[float]:
 
 def constants() -> Iterator[str]:
     """Everything that the program itself says: the strings in its sections, and in the modules that have words of their own."""
-    places = [*(ROOT / "forensia/report/sections").glob("*.py"), *(ROOT / "forensia/report/figures").glob("*.py")]
+    places = [*(ROOT / "forensia/report/sections").glob("*.py"), *(ROOT / "forensia/figures").glob("*.py")]
     places += [ROOT / "forensia/report/scale.py", ROOT / "forensia/evidence/wording.py"]
     for place in places:
         for node in ast.walk(ast.parse(place.read_text("utf-8"))):

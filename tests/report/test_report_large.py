@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from forensia.wording.ratios import forbidden_in
 from forensia.report import document, figures, make
 from forensia.report.contents import Contents, canonical
 from forensia.report.embedded import read_embedded
 from forensia.report.make import Made, draw
 from forensia.report.sections import preprocessing
+from forensia.wording.ratios import forbidden_in
 from tests.report.conftest import Printed, pages_of
 from tests.report.large import AUTHORS, ELSEWHERE, NAMES, TEXTS, enlarged
 from tests.report.reading import assert_margins, assert_no_lonely_heading, flat, numbers, pictures, strange_numbers

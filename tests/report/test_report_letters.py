@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from forensia.errors import SettingsError
+from forensia.figures import Drawing
 from forensia.report.document import Document, RunningHead
-from forensia.report.figures import Drawing
 from forensia.report.grid import Column, table
 from forensia.report.letters import Letters, Piece, elided
 from forensia.report.metadata import Metadata, xmp

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
-from forensia.wording.scale import support_statement
-from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in, lr_statement
 from forensia.report import make
 from forensia.report.contents import Contents, canonical
 from forensia.report.limits import limits
 from forensia.report.make import Made, draw
+from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in, lr_statement
+from forensia.wording.scale import support_statement
 from tests.report.conftest import DATE, DETAILS, Printed, pages_of
 from tests.report.reading import assert_margins, assert_no_lonely_heading, flat, numbers, pictures, strange_numbers
 

@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from forensia.wording.ratios import RANKING_CAPTION
 from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
@@ -22,6 +21,7 @@ from forensia.gui.views.reading import ReadingView
 from forensia.gui.views.stability import StabilityView
 from forensia.gui.views.typical import TypicalView
 from forensia.jobs.errands import Errands
+from forensia.wording.ratios import RANKING_CAPTION
 
 
 def tr(text: str) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
 from forensia.gui.views import numbers
 from forensia.gui.views.numbers import Ratio
 from forensia.gui.views.rows import Column, RowsTable
 from forensia.gui.views.scale import RATIO, ScaleDelegate
 from forensia.gui.widgets import SHARE, BarDelegate
+from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
 
 
 def tr(text: str) -> str:

@@ -14,7 +14,7 @@ from forensia.gui.drawing import Drawer, Plot
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.views import numbers
 
-MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`report.figures.heatmap`)
+MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`figures.heatmap`)
 
 
 def tr(text: str) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from forensia.report.figures import Drawing, Look
+    from forensia.figures import Drawing, Look
 
 Json = Any
 SCORE = "score of a text for an author, compared with the best other authors"
@@ -18,7 +18,7 @@ RAW_SCORE = "score of a text for an author"
 
 def pr_same_scored(data: Json, look: Look) -> Drawing:
     """The disputed text with every known one, by author, with the authors' scores."""
-    from forensia.report import figures
+    from forensia import figures
 
     return figures.pr_same(
         data["scores"],
@@ -33,15 +33,15 @@ def pr_same_scored(data: Json, look: Look) -> Drawing:
 
 def heat_map(data: Json, look: Look) -> Drawing:
     """Disputed texts against known ones."""
-    from forensia.report import figures
+    from forensia import figures
 
     return figures.heat_map(data["scores"], data["disputed"], data["authors"], look, k=data["k"])
 
 
 def score_rows(data: Json, look: Look) -> Drawing:
     """The scores of the validation, and the case among them."""
-    from forensia.report.figures.scorerows import ScoreRow
-    from forensia.report.figures.scorerows import score_rows as drawn
+    from forensia.figures.scorerows import ScoreRow
+    from forensia.figures.scorerows import score_rows as drawn
 
     rows = [ScoreRow(row["name"], row["values"], row["same"], row["size"]) for row in data["rows"]]
     score = SCORE if data.get("cohort", True) else RAW_SCORE
@@ -50,39 +50,39 @@ def score_rows(data: Json, look: Look) -> Drawing:
 
 def tippett(data: Json, look: Look) -> Drawing:
     """How often the LR reaches each value."""
+    from forensia import figures
     from forensia.evidence.measures import TippettCurves
-    from forensia.report import figures
 
     return figures.tippett(TippettCurves(**_arrays(data)), look)
 
 
 def pav_plot(data: Json, look: Look) -> Drawing:
     """Computed and best LRs."""
+    from forensia import figures
     from forensia.evidence.pav import PavFit
-    from forensia.report import figures
 
     return figures.pav_plot(PavFit(**_arrays(data)), look)
 
 
 def ece(data: Json, look: Look) -> Drawing:
     """The uncertainty that the LRs leave."""
+    from forensia import figures
     from forensia.evidence.measures import EceCurve
-    from forensia.report import figures
 
     return figures.ece(EceCurve(**_arrays(data)), look)
 
 
 def reliability(data: Json, look: Look) -> Drawing:
     """Stated against observed shares."""
+    from forensia import figures
     from forensia.evidence.measures import ReliabilityCurve
-    from forensia.report import figures
 
     return figures.reliability(ReliabilityCurve(**_arrays(data)), look)
 
 
 def open_set(data: Json, look: Look) -> Drawing:
     """What becomes of texts by outsiders at each threshold."""
-    from forensia.report import figures
+    from forensia import figures
 
     return figures.open_set(
         data["thresholds"],
@@ -96,7 +96,7 @@ def open_set(data: Json, look: Look) -> Drawing:
 
 def f1_by_author(data: Json, look: Look) -> Drawing:
     """How well each author is recognised."""
-    from forensia.report import figures
+    from forensia import figures
 
     return figures.f1_by_author(
         data["authors"],
@@ -112,8 +112,8 @@ def confusion_matrix(data: Json, look: Look) -> Drawing:
     """Who was taken for whom."""
     import numpy as np
 
+    from forensia import figures
     from forensia.evidence.measures import Confusion
-    from forensia.report import figures
 
     counts = np.asarray(data["counts"], dtype=np.float64)
     return figures.confusion_matrix(Confusion(tuple(data["authors"]), counts, np.zeros(len(counts))), look)

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from forensia.report.figures.numbers import share
+from forensia.figures.numbers import share
 
 
 def tr(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from forensia.report import figures
+from forensia import figures
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import SMALL

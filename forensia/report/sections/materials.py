@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from posixpath import commonprefix
 from typing import Any
 
-from forensia.report import figures
+from forensia import figures
 from forensia.report.document import Document
 from forensia.report.grid import Column, Group, Row, table
 from forensia.report.paper import Style

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from forensia.report import figures
+from forensia import figures
 from forensia.report.grid import Column, table
 from forensia.report.writing import Report
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from forensia.wording.ratios import another_listed, unlisted
 from forensia.report.paper import BODY
 from forensia.report.writing import Report
+from forensia.wording.ratios import another_listed, unlisted
 
 
 def write(report: Report) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
-from forensia.report import figures
+from forensia import figures
 from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, CAPTION, Style
@@ -14,6 +13,7 @@ from forensia.report.printing import NONE
 from forensia.report.scale import READING, scale_cell
 from forensia.report.sections import disputedtext, features
 from forensia.report.writing import Report, band, bounds_for
+from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
 
 _NARROW = Style(8.7, 11.2)
 _FEW = 10  # candidates in the table and the strip plot of each text when there are many texts

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from forensia.wording.ratios import RANKING_CAPTION
-from forensia.report import figures
-from forensia.report.figures import Drawing
+from forensia import figures
+from forensia.figures import Drawing
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE, Style
 from forensia.report.scale import READING, scale_cell
 from forensia.report.trust import as_bounds
 from forensia.report.writing import Report, band, bounds_for, trimmed
+from forensia.wording.ratios import RANKING_CAPTION
 
 _ANSWER = Style(11.0, 14.8)
 _SCALE = "Likelihood ratios of the first authors, with their 95 % intervals; beyond the dashed lines the validation supports no statement."

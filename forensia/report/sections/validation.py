@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from forensia import figures
 from forensia.evidence.measures import Confusion
-from forensia.report import figures
+from forensia.figures import Drawing, Look
 from forensia.report import trust as stored
-from forensia.report.figures import Drawing, Look
 from forensia.report.grid import Cell, Column, table
 from forensia.report.printing import NONE
 from forensia.report.writing import Report

@@ -187,7 +187,10 @@ def _verify_report(options: argparse.Namespace, bar: TerminalBar) -> Any:
             write_json(told, options.json)
         raise CaseDiffers(options.target, len(found.differences))
     again = ", and they came out again" if found.again else ""
-    tell(f"All {found.total:,} numbers in {options.target} are those of {found.case.name}{again}.")
+    if found.total:
+        tell(f"All {found.total:,} numbers in {options.target} are those of {found.case.name}{again}.")
+    else:
+        tell(f"{options.target} is the file that was made from {found.case.name}, which is as it was stored.")
     return told
 
 

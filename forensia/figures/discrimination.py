@@ -13,7 +13,8 @@ from forensia.figures.calibration import BOTH_NEEDED, DIFFERENT, RATIO, SAME, no
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
 from forensia.figures.look import LIGHT, Look
 from forensia.figures.names import elided, visible
-from forensia.figures.numbers import even, ratio, ratios, share
+from forensia.figures.numbers import even, ratio, ratios
+from forensia.wording.ratios import share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,7 +111,7 @@ def open_set(
     *,
     one_supported: ArrayLike | None = None,
     own_declined: ArrayLike | None = None,
-    candidates: int | None = None,
+    candidates: float | None = None,
 ) -> Drawing:
     """What happens at each LR threshold when the author is not among the candidates, and when they are.
 

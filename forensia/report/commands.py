@@ -45,6 +45,7 @@ def write_report(
 ) -> dict[str, Any]:
     """Make a report and say where it is."""
     from forensia.jobs import silent
+    from forensia.report import contents
     from forensia.report.make import make_report
 
     bar: Progress = progress or silent
@@ -52,7 +53,7 @@ def write_report(
     if progress is not None:
         progress.clear()
     tell(f"The report:  {target} ({made.pages} pages, SHA-256 {made.sha256})")
-    return made.found
+    return contents.told(made.contents)
 
 
 def parsed_date(text: str) -> datetime:
@@ -92,7 +93,7 @@ def tell(text: str) -> None:
 
 def _details(case: Case, options: argparse.Namespace, analyst: str, paper: str) -> CaseDetails:
     """What the case keeps, changed by what the command says."""
-    from forensia.report.details import FINAL, CaseDetails
+    from forensia.report.details import CaseDetails
 
     kept = CaseDetails.of_case(case)
     if kept == CaseDetails():
@@ -105,6 +106,6 @@ def _details(case: Case, options: argparse.Namespace, analyst: str, paper: str) 
         kept = replace(kept, paper=options.paper)
     if options.status is not None:
         kept = replace(kept, status=options.status)
-    if kept.status == FINAL and not (kept.case_number and kept.analyst):
+    if kept.missing:
         raise InputError("A final report needs a case number and the name of the analyst. Give them with --details.")
     return kept

@@ -5,6 +5,11 @@ from __future__ import annotations
 from forensia.corpus.document import Problem
 
 
+def message(problem: Problem) -> str:
+    """What was found."""
+    return problem.message
+
+
 def sentence(problem: Problem) -> str:
     """The problem and what can be done about it."""
-    return f"{problem.message} {problem.next_step}".strip()
+    return f"{message(problem)} {problem.next_step}".strip()

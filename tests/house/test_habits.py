@@ -12,10 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "forensia"
 ROOMS = (
-    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "case", "figures", "report",
-    "experiments", "gui", "bench",
+    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "wording", "case", "figures",
+    "report", "experiments", "gui", "bench",
 )  # fmt: skip
-SHARED = {"jobs", "errors", "paths"}
+SHARED = {"codec", "jobs", "errors", "paths"}
 HALLS = {
     "settings",
     "logs",

@@ -41,14 +41,14 @@ def trust(progress: Progress, news: News, *, case: str) -> Json:
 
 def curves(rung: Rung) -> dict[str, Json]:
     """What the plots of the trust page show, for both alternatives: the curves of the report, and the scores themselves."""
-    from forensia.report.trust import LISTED, UNLISTED
+    from forensia import codec
     from forensia.report.trust import curves as reported
 
-    found = reported(rung)
+    found = codec.plain(reported(rung))
     stranger = found["open_set"]
     return {
-        "listed": found[LISTED],
-        "unlisted": found[UNLISTED],
+        "listed": found["listed"],
+        "unlisted": found["unlisted"],
         "scores": _scores(rung),
         "open_set": None
         if stranger is None

@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from forensia.figures.numbers import share
+from forensia.wording.ratios import share
 
 
 def tr(text: str) -> str:

@@ -137,10 +137,10 @@ class Contents:
     curves: Curves | None
     environment: Mapping[str, str]
     documents: tuple[Judged, ...]
-    limits: tuple[Limit, ...] = ()
-    id: str = ""
-    program: str = __version__
-    format: int = FORMAT
+    limits: tuple[Limit, ...]
+    id: str
+    program: str
+    format: int
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def finished(self) -> Contents:
@@ -181,6 +181,10 @@ def collect(
         else curves(most_used(validation, [document.words for _, document in disputed])),
         environment={**machine(), **{name: _version(name) for name in _LIBRARIES}},
         documents=_judged(bench, chosen, disputed, part(progress, 0.5, 1.0)),
+        limits=(),
+        id="",
+        program=__version__,
+        format=FORMAT,
         texts={stored.id: document.text for stored, document in disputed},
     ).finished()
 

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from forensia.report.contents import Contents
 from forensia.report.details import CaseDetails, Exhibit
+from forensia.report.make import Made
 
 _FIGURE = re.compile(rb"/P <</MCID \d+>> BDC\n(?:q [\d. ]+ cm\n)[^TE]*?Q\nEMC")
 DATE = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
@@ -34,8 +36,12 @@ class Printed:
 
     case: Path
     pdf: Path
-    made: object
+    made: Made
     pages: tuple[str, ...]
+
+    @property
+    def contents(self) -> Contents:
+        return self.made.contents
 
     @property
     def text(self) -> str:

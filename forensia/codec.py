@@ -15,7 +15,16 @@ class WrongShape(ValueError):
 
 def plain(value: object) -> Any:
     """Dataclasses, enums, tuples and mappings as JSON has them."""
-    return msgspec.to_builtins(value, str_keys=True)
+    return _with_lists(msgspec.to_builtins(value, str_keys=True))
+
+
+def _with_lists(value: Any) -> Any:
+    """The library keeps tuples; what is read back from JSON has lists."""
+    if isinstance(value, dict):
+        return {key: _with_lists(each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_with_lists(each) for each in value]
+    return value
 
 
 def typed(kind: type[T], data: object) -> T:

@@ -142,9 +142,9 @@ def _experiment(name: str) -> Command:
     """A command of the room of experiments, which is imported only when it runs."""
 
     def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
-        from forensia.experiments import commands
+        from forensia.cli import experiments
 
-        return getattr(commands, name)(options, bar)
+        return getattr(experiments, name)(options, bar)
 
     return command
 

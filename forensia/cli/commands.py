@@ -93,7 +93,7 @@ def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
         for result in batch.results:
             tell(terminal.document_lines(result))
         if options.pdf and batch.results:
-            from forensia.report.commands import write_report
+            from forensia.cli.reports import write_report
 
             write_report(case, options.pdf, documents=[result.document for result in batch.results], progress=bar)
     for warning in stale:
@@ -132,8 +132,8 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case.session import Session
     from forensia.cli import contract, terminal, write_json
+    from forensia.cli.reports import write_report
     from forensia.corpus import ReadOptions
-    from forensia.report.commands import write_report
     from forensia.service.analysing import analyse_files
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case, validate_case
@@ -193,10 +193,10 @@ def verify(options: argparse.Namespace, bar: TerminalBar) -> Any:
 def report(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia report`: the PDF report of a case."""
     from forensia import settings
-    from forensia.report import commands
+    from forensia.cli import reports
 
     usual = settings.load()
-    return commands.report(options, bar, analyst=usual.analyst, paper=usual.paper_size)
+    return reports.report(options, bar, analyst=usual.analyst, paper=usual.paper_size)
 
 
 @contextmanager

@@ -122,7 +122,11 @@ def agreement_lines(found: Confirmation) -> str:
     ]
     if not found.differences:
         again = ", and they came out again" if found.again else ""
-        lines.append(f"All {found.total:,} numbers in {found.report} are those of {found.case.name}{again}.")
+        lines.append(
+            f"All {found.total:,} numbers in {found.report} are those of {found.case.name}{again}."
+            if found.total
+            else f"{found.report} is the file that was made from {found.case.name}, which is as it was stored."
+        )
     return "\n".join(lines)
 
 

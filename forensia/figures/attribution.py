@@ -13,8 +13,9 @@ from forensia.figures.calibration import note
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
 from forensia.figures.look import LIGHT, Look
 from forensia.figures.matrix import cells, column_names, matrix_size, row_names, swatch
-from forensia.figures.numbers import even, share
+from forensia.figures.numbers import even
 from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, rows_height
+from forensia.wording.ratios import share
 
 __all__ = ["confusion_matrix", "f1_by_author", "k_accuracy"]
 

@@ -10,7 +10,8 @@ from forensia.evidence.measures import EceCurve, ReliabilityCurve, TippettCurves
 from forensia.evidence.pav import PavFit
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
 from forensia.figures.look import LIGHT, Look
-from forensia.figures.numbers import decades, share
+from forensia.figures.numbers import decades
+from forensia.wording.ratios import share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 from forensia.figures.calibration import RATIO, note, stroke
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
 from forensia.figures.look import LIGHT, Look
-from forensia.figures.numbers import ratio, ratios, share
+from forensia.figures.numbers import ratio, ratios
+from forensia.wording.ratios import share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +28,7 @@ def open_set(
     *,
     one_supported: ArrayLike | None = None,
     own_declined: ArrayLike | None = None,
-    candidates: int | None = None,
+    candidates: float | None = None,
 ) -> Drawing:
     """What happens at each LR threshold when the author is not among the candidates, and when they are.
 

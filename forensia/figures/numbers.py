@@ -1,26 +1,14 @@
-"""Numbers as figures print them: two significant figures, likelihood ratios as people say them."""
+"""Numbers as figures print them: likelihood ratios as people say them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-__all__ = ["decades", "even", "ratio", "ratios", "share"]
+__all__ = ["decades", "even", "ratio", "ratios"]
 
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _LONGEST = 4  # decades; beyond, '1/1,000,000' crowds the axis and powers of ten are shorter
-
-
-def share(value: float) -> str:
-    """A share as a percentage: '91 %', '4.3 %', '0.5 %', '99.7 %'; what is not 0 or 1 is never rounded to them."""
-    if value in (0, 1) or math.isnan(value):
-        return "not estimable" if math.isnan(value) else f"{100 * value:.0f} %"
-    hundredths = 100 * value
-    if 10 <= hundredths <= 99:
-        return f"{hundredths:.0f} %"
-    if hundredths > 99:
-        return "above 99.9 %" if hundredths >= 99.95 else f"{hundredths:.1f} %"
-    return "below 0.1 %" if hundredths < 0.05 else f"{hundredths:.1f} %"
 
 
 def ratio(decade: int, *, powers: bool) -> str:

@@ -14,8 +14,9 @@ from forensia.figures.calibration import note
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
 from forensia.figures.look import LIGHT, Look, blend
 from forensia.figures.names import elided, visible
-from forensia.figures.numbers import even, share
+from forensia.figures.numbers import even
 from forensia.figures.rows import author_rows, beside
+from forensia.wording.ratios import share
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

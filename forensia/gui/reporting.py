@@ -238,10 +238,9 @@ class ReportDialog(QDialog):
         if asked is None:
             return
         details, documents = asked
-        if details.status == FINAL and not (details.case_number.strip() and details.analyst.strip()):
+        if details.missing:
             self.message.setText(tr("A final report needs a case number and the name of the analyst."))
-            missing = "analyst" if details.case_number.strip() else "case_number"
-            self.form.lines[missing].setFocus()
+            self.form.lines[details.missing].setFocus()
             return
         if self.desk.bridge.busy:
             self.message.setText(tr("{0} is still going on: wait for it, or cancel it.").format(self.desk.bridge.name))

@@ -5,16 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from forensia.case.store import Case
 from forensia.errors import StorageError
 from forensia.jobs import Progress, part, silent
-from forensia.report.contents import NAME, Contents, canonical, collect
+from forensia.report.contents import DATE, NAME, Contents, canonical, collect, told
 from forensia.report.details import CaseDetails
 from forensia.report.document import Document, RunningHead
 from forensia.report.metadata import Metadata
@@ -55,7 +54,7 @@ class Made:
     """A report that was made: its bytes and their hash, all its numbers, and each of them as it was printed."""
 
     pdf: bytes
-    found: dict[str, Any]
+    contents: Contents
     printed: tuple[Printed, ...]
     pages: int
 
@@ -88,7 +87,7 @@ def make_report(
     made = draw(contents, part(progress, 0.6, 0.98))
     write_atomically(target, made.pdf)
     if not case.read_only:
-        about = {"id": made.found["report"]["id"], "documents": [row["id"] for row in made.found["documents"]]}
+        about = {"id": contents.id, "documents": [document.id for document in contents.documents]}
         case.report_made(target.name, made.sha256, about)
     progress(1.0, "The report is written")
     return made
@@ -96,18 +95,17 @@ def make_report(
 
 def draw(contents: Contents, progress: Progress = silent) -> Made:
     """The pages of a report; everything in them comes from the contents."""
-    found = contents.found
-    doc = Document(paper_named(found["report"]["paper"]), _head(found), _metadata(found), _date(found))
-    report = Report(doc, found, contents.texts)
+    doc = Document(paper_named(contents.paper), _head(contents), _metadata(contents), _date(contents))
+    report = Report(doc, contents)
     sections = (*FRONT, *BODY)
     try:
         for number, section in enumerate(sections):
             progress(number / len(sections), "Setting the pages")
             section(report)
             if number + 1 == len(FRONT):
-                doc.contents(_ENTRIES + (1 if report.many else 2) * len(found["documents"]))
-        doc.embed(NAME, canonical(found), "Every number of this report")
-        return Made(doc.finish(), dict(found), tuple(report.say.printed), doc.page)
+                doc.contents(_ENTRIES + (1 if report.many else 2) * len(contents.documents))
+        doc.embed(NAME, canonical(told(contents)), "Every number of this report")
+        return Made(doc.finish(), contents, tuple(report.say.printed), doc.page)
     finally:
         doc.close()
 
@@ -130,22 +128,22 @@ def write_atomically(target: Path, content: bytes) -> None:
         ) from error
 
 
-def _head(found: Mapping[str, Any]) -> RunningHead:
-    number = found["details"]["case_number"]
-    left = f"Case {number}" if number else f"Case file {found['case']['file']}"
-    return RunningHead(left, found["report"]["status"], f"Forensia {found['program']} · report {found['report']['id']}")
+def _head(contents: Contents) -> RunningHead:
+    number = contents.details.case_number
+    left = f"Case {number}" if number else f"Case file {contents.case.file}"
+    return RunningHead(left, contents.status, f"Forensia {contents.program} · report {contents.id}")
 
 
-def _metadata(found: Mapping[str, Any]) -> Metadata:
-    details = found["details"]
+def _metadata(contents: Contents) -> Metadata:
+    details = contents.details
     return Metadata(
-        title=details["title"] or "Forensic authorship analysis: report",
-        author=details["analyst"],
-        subject=f"Case {details['case_number']}" if details["case_number"] else "Forensic authorship analysis",
-        identifier=found["report"]["id"],
-        program=f"Forensia {found['program']}",
+        title=details.title or "Forensic authorship analysis: report",
+        author=details.analyst,
+        subject=f"Case {details.case_number}" if details.case_number else "Forensic authorship analysis",
+        identifier=contents.id,
+        program=f"Forensia {contents.program}",
     )
 
 
-def _date(found: Mapping[str, Any]) -> datetime:
-    return datetime.strptime(found["report"]["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+def _date(contents: Contents) -> datetime:
+    return datetime.strptime(contents.date, DATE).replace(tzinfo=UTC)

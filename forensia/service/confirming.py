@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,24 +11,25 @@ from typing import Any
 from forensia import codec
 from forensia.case.comparing import Comparison, Difference
 from forensia.case.errors import CaseError
+from forensia.case.plain import Json
 from forensia.case.scratch import Scratch
 from forensia.case.session import open_model
 from forensia.case.store import Case
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
-from forensia.report.contents import Contents, canonical, collect
+from forensia.report.contents import DATE, Contents, collect, told
 from forensia.report.details import CaseDetails
 from forensia.report.embedded import Embedded, read_embedded
 from forensia.report.make import draw
 from forensia.service import verifying
-from forensia.service.replaying import replay
+from forensia.service.replaying import Replayed, replay
 from forensia.service.training import validate_case
 
 __all__ = ["Confirmation", "confirm"]
 
 # What a report says that the case does not decide: who made it, on which machine, and when.
-_BESIDE = ("report", "details", "environment", "program")
+_BESIDE = ("id", "date", "status", "paper", "details", "environment", "program")
 
 
 @dataclass(frozen=True)
@@ -51,37 +51,47 @@ class Confirmation:
 def confirm(
     file: Path, case: Path | None = None, *, quick: bool = False, jobs: int = 1, progress: Progress = silent
 ) -> Confirmation:
-    """Hold the numbers in a PDF against its case, and against what comes out when everything is run again (unless `quick`)."""
+    """Hold the numbers in a PDF against its case, and against what comes out when everything is run again (unless `quick`).
+
+    A report of version 0.1 is held against the hashes of its case alone.
+    """
     embedded = read_embedded(file)
-    place = _find(file, embedded, case)
+    found = embedded.found
+    place = _find(file, found.case.file, case)
     with Case.open(place, read_only=True) as opened:
-        _same_case(opened, embedded, place)
+        _same_case(opened, found.case.id, place)
         notes: list[str] = []
-        differences = [*_log(opened, embedded), *verify_case(opened, part(progress, 0.0, 0.1))]
-        numbers, contents = _with_stored(opened, embedded, differences, notes, part(progress, 0.1, 0.2))
+        numbers: dict[str, tuple[int, int]] = {}
+        contents: Contents | None = None
+        again = False
+        differences = [*_log(opened, found.case.log.head), *verify_case(opened, part(progress, 0.0, 0.1))]
+        if isinstance(found, Contents):
+            numbers, contents = _with_stored(opened, found, differences, notes, part(progress, 0.1, 0.2))
         differences += _file(opened, embedded, contents, notes)
-        if quick:
+        if not isinstance(found, Contents):
+            notes.append(f"Made by version {found.program}: re-run it with that version.")
+        elif quick:
             notes.append("Nothing was run again.")
         elif opened.without_texts:
             notes.append("The case is a copy without texts: it can be rehashed, but not run again.")
         else:
-            differences += _run_again(opened, embedded, jobs, notes, part(progress, 0.2, 1.0))
-    return Confirmation(file, place, numbers, tuple(differences), tuple(notes), again=not quick)
+            more, again = _run_again(opened, found, jobs, notes, part(progress, 0.2, 1.0))
+            differences += more
+    return Confirmation(file, place, numbers, tuple(differences), tuple(notes), again)
 
 
-def _find(file: Path, embedded: Embedded, given: Path | None) -> Path:
+def _find(file: Path, name: str, given: Path | None) -> Path:
     """The case as given, or beside the PDF under the name that the report has for it."""
     if given is not None:
         return given
-    name = str(embedded.found["case"]["file"])
     beside = file.resolve().parent / Path(name).name
     if not name or Path(name).name != name or not beside.is_file():
         raise InputError(f"The case of '{file.name}' ('{name[:200]}') is not beside it. Say where it is with --case.")
     return beside
 
 
-def _same_case(case: Case, embedded: Embedded, place: Path) -> None:
-    if case.about["id"] != embedded.found["case"]["id"]:
+def _same_case(case: Case, name: str, place: Path) -> None:
+    if case.about["id"] != name:
         raise InputError(
             f"'{place.name}' is not the case that the report was made from, whatever its name says. Give the right one with --case."
         )
@@ -92,7 +102,7 @@ def _file(case: Case, embedded: Embedded, contents: Contents | None, notes: list
     known = case.reports()
     if any(report.sha256 == embedded.sha256 for report in known):
         return
-    same = [report for report in known if _id(report.details) == embedded.found["report"]["id"]]
+    same = [report for report in known if _id(report.details) == embedded.found.id]
     if same:
         message = "The PDF is not the file that was made: what is printed may differ from the numbers embedded in it."
         yield Difference("the file itself", same[-1].sha256, embedded.sha256, message)
@@ -103,13 +113,11 @@ def _file(case: Case, embedded: Embedded, contents: Contents | None, notes: list
         yield Difference("the file itself", "nothing", embedded.sha256, message)
 
 
-def _log(case: Case, embedded: Embedded) -> Iterator[Difference]:
+def _log(case: Case, head: str) -> Iterator[Difference]:
     """Whether the case still has the log that the report rests on."""
-    log = embedded.found["case"].get("log")
-    head = log.get("head") if isinstance(log, dict) else None
     if not any(entry.sha256 == head for entry in case.log_entries()):
         message = "The audit log of the case does not contain the entry at which the report was made."
-        yield Difference("audit log", str(head), "nothing", message)
+        yield Difference("audit log", head, "nothing", message)
 
 
 def _id(details: Any) -> str:
@@ -117,41 +125,40 @@ def _id(details: Any) -> str:
 
 
 def _with_stored(
-    case: Case, embedded: Embedded, differences: list[Difference], notes: list[str], progress: Progress
+    case: Case, found: Contents, differences: list[Difference], notes: list[str], progress: Progress
 ) -> tuple[dict[str, tuple[int, int]], Contents | None]:
     """The numbers of the report against those that the case holds; its contents as they are now, if they are the same."""
     try:
-        contents = _collected(case, embedded, progress)
+        contents = _collected(case, found, progress)
     except CaseError as error:
         message = f"The case has changed since the report was made: {error}"
         differences.append(Difference("what is stored", "as in the report", "changed", message))
         return {}, None
-    stored = dict(json.loads(canonical(contents.found)))
-    numbers = _compared(embedded.found, stored, differences, _tolerance(embedded, notes))
-    return numbers, contents if stored == embedded.found else None
+    here, there = told(found), told(contents)
+    numbers = _compared(here, there, differences, _tolerance(found, notes))
+    return numbers, contents if here == there else None
 
 
-def _collected(case: Case, embedded: Embedded, progress: Progress) -> Contents:
+def _collected(case: Case, found: Contents, progress: Progress) -> Contents:
     """The numbers of the report as the case gives them now."""
-    found = embedded.found
     try:
-        date = datetime.strptime(found["report"]["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        date = datetime.strptime(found.date, DATE).replace(tzinfo=UTC)
     except ValueError as error:
         raise InputError("The report has no date that can be read. It was changed.") from error
-    documents = [str(row.get("id", "")) for row in found["documents"]]
-    details = CaseDetails.from_json(found["details"])
+    documents = [document.id for document in found.documents]
+    details = CaseDetails.from_json(found.details.to_json())  # strangers may have written them
     return collect(case, details, documents=documents, date=date, progress=progress)
 
 
 def _compared(
-    told: Mapping[str, Any], found: Mapping[str, Any], differences: list[Difference], tolerance: float
+    here: Mapping[str, Any], there: Mapping[str, Any], differences: list[Difference], tolerance: float
 ) -> dict[str, tuple[int, int]]:
     """Part by part: how many numbers there are, and how many agree; what differs is added to the list."""
     numbers = {}
-    for key in sorted({*told, *found} - set(_BESIDE)):
+    for key in sorted({*here, *there} - set(_BESIDE)):
         comparison = Comparison(tolerance)
-        comparison.values(f"{key} of the report", _fixed(key, told.get(key)), _fixed(key, found.get(key)))
-        count = sum(1 for _ in _numbers(told.get(key)))
+        comparison.values(f"{key} of the report", _fixed(key, here.get(key)), _fixed(key, there.get(key)))
+        count = sum(1 for _ in _numbers(here.get(key)))
         wrong = len(comparison.differences)
         differences += comparison.differences
         if count:
@@ -166,20 +173,24 @@ def _fixed(key: str, value: Any) -> Any:
     return {name: each for name, each in value.items() if name not in ("log", "events", "file")}
 
 
-def _tolerance(embedded: Embedded, notes: list[str]) -> float:
+def _tolerance(found: Contents, notes: list[str]) -> float:
     """None between the same versions; a little where the report was made with others."""
     from forensia.case.machine import machine, told_apart
 
-    then = {key: value for key, value in dict(embedded.found.get("environment") or {}).items() if key in machine()}
+    then = {key: value for key, value in found.environment.items() if key in machine()}
     apart = told_apart(then, machine())
     if apart:
         notes.append(f"The report was made elsewhere or with other libraries ({'; '.join(apart)[:300]}).")
     return verifying.TOLERANCE if apart else 0.0
 
 
-def _run_again(case: Case, embedded: Embedded, jobs: int, notes: list[str], progress: Progress) -> list[Difference]:
-    """Train and analyse again from the texts, and compare the results with those in the report, number by number."""
-    found = embedded.found
+def _run_again(
+    case: Case, found: Contents, jobs: int, notes: list[str], progress: Progress
+) -> tuple[list[Difference], bool]:
+    """Train and analyse again from the texts, and compare the results with those in the report, number by number.
+
+    Also whether that could be done: what another version found only that version finds again, and the notes say so.
+    """
     differences: list[Difference] = []
     try:
         with Scratch() as folder, Case.create(folder.path / "again.forensia") as scratch:
@@ -187,27 +198,29 @@ def _run_again(case: Case, embedded: Embedded, jobs: int, notes: list[str], prog
             verified = verifying.compared(case, scratch, made)
             differences += verified.differences
             notes += verified.notes
-            tolerance = verifying.TOLERANCE if made.apart else 0.0
-            again: dict[str, Any] = {"model": codec.plain(open_model(scratch).record)}
-            told: dict[str, Any] = {"model": found["model"]}
-            if found.get("validation") is not None:
-                again["validation"] = codec.plain(validate_case(scratch))
-                told["validation"] = found["validation"]
-            for row in found["documents"]:
-                name = f"{row.get('id')}-{row.get('number', 0):06d}"
-                told[f"result of '{row['result'].get('file')}'"] = row["result"]
-                again[f"result of '{row['result'].get('file')}'"] = made.results.get(name)
-            for key, value in told.items():
-                comparison = Comparison(tolerance)
-                comparison.values(f"{key}, run again", value, again[key])
-                differences += comparison.differences
+            if made.older:
+                return differences, False
+            comparison = Comparison(verifying.TOLERANCE if made.apart else 0.0)
+            for what, here, again in _again(found, scratch, made):
+                comparison.values(f"{what}, run again", here, again)
+            differences += comparison.differences
     except Cancelled:
         raise
     except (CaseError, ForensiaError) as error:
         differences.append(
             Difference("what is stored", "stored", "not run again", f"It could not be run again: {error}")
         )
-    return differences
+    return differences, True
+
+
+def _again(found: Contents, scratch: Case, made: Replayed) -> Iterator[tuple[str, Json, Json]]:
+    """What stands in the report, and what came out again."""
+    yield "model", codec.plain(found.model), codec.plain(open_model(scratch).record)
+    if found.validation is not None:
+        yield "validation", codec.plain(found.validation), codec.plain(validate_case(scratch))
+    for document in found.documents:
+        name = f"{document.id}-{document.number:06d}"
+        yield f"result of '{document.result.file}'", codec.plain(document.result), made.results.get(name)
 
 
 def _numbers(value: Any) -> Iterator[float]:

@@ -12,7 +12,7 @@ from forensia.evidence.elub import Bounds
 __all__ = [
     "CONFORMAL_CAPTION", "DISPUTED", "FORBIDDEN", "NOT_ESTIMABLE", "ONE_WRITER", "RANKING_CAPTION", "TWO_WRITERS",
     "Figures", "another_listed", "author_wrote", "bounded_figures", "figure", "forbidden_in", "lr_figure", "lr_statement",
-    "none_statement", "pair_score_caption", "percent", "two_significant", "unlisted",
+    "none_statement", "pair_score_caption", "percent", "share", "two_significant", "unlisted",
 ]  # fmt: skip
 
 NOT_ESTIMABLE = "not estimable"
@@ -64,6 +64,18 @@ def figure(value: float) -> str:
 def percent(share: float) -> str:
     """A share as a percentage for text, without false precision: 95 %, 99.5 %."""
     return f"{100 * share:.3g} %"
+
+
+def share(value: float) -> str:
+    """A share as a percentage: '91 %', '4.3 %', '0.5 %', '99.7 %'; what is not 0 or 1 is never rounded to them."""
+    if value in (0, 1) or math.isnan(value):
+        return NOT_ESTIMABLE if math.isnan(value) else f"{100 * value:.0f} %"
+    hundredths = 100 * value
+    if 10 <= hundredths <= 99:
+        return f"{hundredths:.0f} %"
+    if hundredths > 99:
+        return "above 99.9 %" if hundredths >= 99.95 else f"{hundredths:.1f} %"
+    return "below 0.1 %" if hundredths < 0.05 else f"{hundredths:.1f} %"
 
 
 @dataclass(frozen=True)

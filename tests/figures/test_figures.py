@@ -34,10 +34,10 @@ from forensia.evidence.pav import pav
 from forensia.figures import DARK, LIGHT, PRINT, Drawing, Look
 from forensia.figures.look import contrast, lightness
 from forensia.figures.names import elided, labels
-from forensia.figures.numbers import decades, even, share
+from forensia.figures.numbers import decades, even
 from forensia.figures.operators import _without_quadratics, to_operators
 from forensia.figures.rows import MOST_ROWS
-from forensia.wording.ratios import forbidden_in
+from forensia.wording.ratios import forbidden_in, share
 from forensia.wording.scale import ENFSI_2015
 
 LOOKS = {"light": LIGHT, "dark": DARK, "print": PRINT}

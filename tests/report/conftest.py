@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from forensia.profile import Profile
+from forensia.report.contents import Contents
 from forensia.report.details import CaseDetails, Exhibit
+from forensia.report.make import Made
 from support.pdf import pages_of
 
 DATE = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
@@ -33,8 +35,12 @@ class Printed:
 
     case: Path
     pdf: Path
-    made: object
+    made: Made
     pages: tuple[str, ...]
+
+    @property
+    def contents(self) -> Contents:
+        return self.made.contents
 
     @property
     def text(self) -> str:

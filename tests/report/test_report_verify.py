@@ -16,7 +16,7 @@ from pypdf import PdfReader, PdfWriter
 from forensia import cli
 from forensia.case.store import Case
 from forensia.errors import InputError
-from forensia.report.contents import canonical, identity
+from forensia.report.contents import Contents, canonical, identity, told
 from forensia.report.embedded import checked, read_embedded
 from forensia.report.make import make_report
 from forensia.service.confirming import confirm
@@ -47,6 +47,13 @@ def plain(pdf: Path) -> None:
     writer.write(pdf)
 
 
+def numbers_of(pdf: Path) -> dict[str, Any]:
+    """The numbers in a report, to be changed."""
+    found = read_embedded(pdf).found
+    assert isinstance(found, Contents)
+    return told(found)
+
+
 @pytest.mark.timeout(600)
 def test_everything_comes_out_again(
     place: Path,
@@ -57,39 +64,48 @@ def test_everything_comes_out_again(
     out = tmp_path / "told.json"
     with loaded_once():
         assert cli.run(["verify", str(place), "--json", str(out)]) == 0
-    told = json.loads(out.read_text("utf-8"))
+    said = json.loads(out.read_text("utf-8"))
     assert (
-        told["agrees"] and told["run_again"] and told["differences"] == [] and told["case"].endswith("small.forensia")
+        said["agrees"] and said["run_again"] and said["differences"] == [] and said["case"].endswith("small.forensia")
     )
-    assert {"documents", "validation", "model", "materials"} <= told["numbers"].keys()
-    assert sum(part["in_report"] for part in told["numbers"].values()) > 1_000
-    assert all(part["agree"] == part["in_report"] for part in told["numbers"].values())
+    assert {"documents", "validation", "model", "materials"} <= said["numbers"].keys()
+    assert sum(part["in_report"] for part in said["numbers"].values()) > 1_000
+    assert all(part["agree"] == part["in_report"] for part in said["numbers"].values())
     assert "and they came out again" in capsys.readouterr().err
 
 
 def test_changed_numbers_are_found(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = read_embedded(place).found
-    found["documents"][0]["result"]["lazy"][0]["score"] = 0.123
-    del found["limits"]
-    found["report"]["id"] = identity(found)
+    found = numbers_of(place)
+    found["documents"][0]["result"]["candidates"][0]["systems"]["lazy"]["score"] = 0.123
+    found["limits"] = []
+    found["id"] = identity(found)
     plain(place)
     embed(place, found)
     out = tmp_path / "told.json"
     assert cli.run(["verify", str(place), "--quick", "--json", str(out)]) == 1
-    told = json.loads(out.read_text("utf-8"))["differences"]
-    assert any("lazy[0].score" in each["part"] and "0.123" in each["stored"] for each in told)
-    assert any(each["part"].startswith("limits") for each in told)
-    assert any("not noted" in each["message"] for each in told)
-    assert "lazy[0].score" in capsys.readouterr().err
+    said = json.loads(out.read_text("utf-8"))["differences"]
+    assert any("lazy.score" in each["part"] and "0.123" in each["stored"] for each in said)
+    assert any("limits" in each["part"] for each in said)
+    assert any("not noted" in each["message"] for each in said)
+    assert "lazy.score" in capsys.readouterr().err
 
 
 def test_numbers_whose_id_does_not_fit_are_refused(place: Path) -> None:
-    found = read_embedded(place).found
+    found = numbers_of(place)
     found["model"]["c"] = 3.0
     plain(place)
     embed(place, found)
     with pytest.raises(InputError, match="were changed"):
         read_embedded(place)
+
+
+def test_numbers_that_lack_a_part_or_have_one_too_many_are_refused(place: Path) -> None:
+    whole = numbers_of(place)
+    lacking = {key: value for key, value in whole.items() if key != "limits"}
+    for found in (lacking, {**whole, "more": 1}, {**whole, "texts": {}}, {**whole, "scale": {"name": 3, "bands": []}}):
+        found["id"] = identity(found)
+        with pytest.raises(InputError, match="were changed"):
+            checked(canonical(found).decode(), "x.pdf")
 
 
 def test_a_pdf_that_is_not_the_one_that_was_made_is_told(place: Path) -> None:
@@ -158,9 +174,9 @@ def test_a_report_from_a_case_that_could_not_be_changed_is_confirmed_by_making_i
 
 
 def test_a_name_that_leads_elsewhere_is_not_followed(place: Path) -> None:
-    found = read_embedded(place).found
+    found = numbers_of(place)
     found["case"]["file"] = "../small.forensia"
-    found["report"]["id"] = identity(found)
+    found["id"] = identity(found)
     plain(place)
     embed(place, found)
     with pytest.raises(InputError, match="--case"):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from forensia.evidence.result import Ends
 from forensia.evidence.summary import Figure, OpenSet, ValidationSummary
-from forensia.figures.numbers import share
+from forensia.wording.ratios import share
 
 
 def tr(text: str) -> str:

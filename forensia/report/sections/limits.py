@@ -5,6 +5,7 @@ from __future__ import annotations
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY
 from forensia.report.writing import Report
+from forensia.wording import limits
 
 
 def write(report: Report) -> None:
@@ -13,5 +14,8 @@ def write(report: Report) -> None:
     doc.heading("Limits")
     doc.paragraph("These follow from what was found in this case; the gravest come first.", keep=BODY.leading)
     doc.bullets(
-        [[Piece(f"{each['title']}. ", BODY.strong), Piece(each["text"], BODY)] for each in report.found["limits"]]
+        [
+            [Piece(f"{limits.title(each)}. ", BODY.strong), Piece(limits.text(each), BODY)]
+            for each in report.found.limits
+        ]
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from forensia.cli.commands import tell
 from forensia.jobs import TerminalBar
 
 _LISTED = 10  # problems on the terminal; --json has them all
@@ -83,8 +83,3 @@ def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
                 files.append(write_file(place, writers[kind](drawing.figure)))
     tell("\n".join(f"Written: {file}" for file in files) or "There is nothing to draw yet: no run has ended.")
     return {"files": [str(file) for file in files]}
-
-
-def tell(text: str) -> None:
-    """A line for the person at the terminal; on stderr, so that `--json -` stays clean."""
-    sys.stderr.write(text + "\n")

@@ -1,26 +1,21 @@
-"""What the commands about reports do, in words for the terminal; the work itself is in the other modules of this room."""
+"""`forensia report`: what the command says, against what the case keeps."""
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forensia.cli.commands import tell
 from forensia.errors import InputError
 from forensia.jobs import Progress, TerminalBar
 
 if TYPE_CHECKING:
     from forensia.case.store import Case
-    from forensia.report.confirm import Confirmation
     from forensia.report.details import CaseDetails
-
-__all__ = ["parsed_date", "report", "told", "write_report"]
-
-_LISTED = 12  # differences on the terminal; --json has them all
 
 
 def report(options: argparse.Namespace, bar: TerminalBar, *, analyst: str = "", paper: str = "A4") -> Any:
@@ -45,6 +40,7 @@ def write_report(
 ) -> dict[str, Any]:
     """Make a report and say where it is."""
     from forensia.jobs import silent
+    from forensia.report import contents
     from forensia.report.make import make_report
 
     bar: Progress = progress or silent
@@ -52,7 +48,7 @@ def write_report(
     if progress is not None:
         progress.clear()
     tell(f"The report:  {target} ({made.pages} pages, SHA-256 {made.sha256})")
-    return made.found
+    return contents.told(made.contents)
 
 
 def parsed_date(text: str) -> datetime:
@@ -64,35 +60,9 @@ def parsed_date(text: str) -> datetime:
     return date if date.tzinfo else date.replace(tzinfo=UTC)
 
 
-def told(found: Confirmation) -> dict[str, Any]:
-    """What a verification found, on the terminal and as JSON."""
-    for each in found.differences[:_LISTED]:
-        tell(f"  {each.message}")
-    if len(found.differences) > _LISTED:
-        tell(f"  ... and {len(found.differences) - _LISTED} more; --json lists them all.")
-    for note in found.notes:
-        tell(note)
-    for part, (count, agree) in found.numbers.items():
-        tell(f"  {part}: {agree:,} of {count:,} numbers agree with the case")
-    return {
-        "report": str(found.report),
-        "case": str(found.case),
-        "agrees": not found.differences,
-        "run_again": found.again,
-        "numbers": {part: {"in_report": count, "agree": agree} for part, (count, agree) in found.numbers.items()},
-        "differences": [asdict(each) for each in found.differences],
-        "notes": list(found.notes),
-    }
-
-
-def tell(text: str) -> None:
-    """A line for the person at the terminal; on stderr, so that `--json -` stays clean."""
-    sys.stderr.write(text + "\n")
-
-
 def _details(case: Case, options: argparse.Namespace, analyst: str, paper: str) -> CaseDetails:
     """What the case keeps, changed by what the command says."""
-    from forensia.report.details import FINAL, CaseDetails
+    from forensia.report.details import CaseDetails
 
     kept = CaseDetails.of_case(case)
     if kept == CaseDetails():
@@ -105,6 +75,6 @@ def _details(case: Case, options: argparse.Namespace, analyst: str, paper: str) 
         kept = replace(kept, paper=options.paper)
     if options.status is not None:
         kept = replace(kept, status=options.status)
-    if kept.status == FINAL and not (kept.case_number and kept.analyst):
+    if kept.missing:
         raise InputError("A final report needs a case number and the name of the analyst. Give them with --details.")
     return kept

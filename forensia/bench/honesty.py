@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from forensia import files
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.bench.methods import CORPORA, unpacked
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
@@ -268,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 folder = unpacked(options.data, corpus, Path(place))
                 found = CHECKS[check](folder, language, profile, options.jobs)
                 rows.append({"corpus": corpus, "check": check, "quick": options.quick, **found})
-                options.out.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+                files.write(options.out, json.dumps(rows, indent=1) + "\n")
                 sys.stdout.write(json.dumps(rows[-1]) + "\n")
                 sys.stdout.flush()
     return 0

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia import files
 from forensia.attribution import CosineClassifier, Impostors, LinearSVM, StandardAttributor
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Document, ReadOptions, read_corpus
@@ -133,7 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     continue
                 found = list(run(unpacked(options.data, corpus, Path(place)), profile, options.seed, options.jobs))
                 rows += [{"corpus": corpus, "profile": profile, **row} for row in found]
-                options.out.write_text(json.dumps(rows, indent=1) + "\n", "utf-8")
+                files.write(options.out, json.dumps(rows, indent=1) + "\n")
                 for row in found:
                     sys.stdout.write(f"{corpus} {profile} {json.dumps(row)}\n")
                 sys.stdout.flush()

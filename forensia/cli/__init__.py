@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from forensia import __version__, logs, paths
+from forensia import __version__, files, logs, paths
 from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.jobs import TerminalBar
 from forensia.profile import FORENSIC, PROFILES
@@ -91,10 +91,7 @@ def write_json(found: Any, target: str) -> None:
     if target == "-":
         sys.stdout.write(text)
         return
-    try:
-        Path(target).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise StorageError(f"{target} could not be written ({error.strerror}). Choose another place.") from error
+    files.write(Path(target), text)
 
 
 def _window_by_default(arguments: Sequence[str]) -> list[str]:

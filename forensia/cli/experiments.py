@@ -69,9 +69,10 @@ def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia experiment figures`: write the figures as PNG, SVG and PDF (PNG, if none is chosen)."""
     from forensia.experiments.figures import drawings
     from forensia.experiments.results import Results
-    from forensia.experiments.tablefiles import safe_name, write_file
+    from forensia.experiments.tablefiles import write_file
     from forensia.figures.export import to_pdf, to_png, to_svg
     from forensia.figures.look import PRINT
+    from forensia.files import slug
 
     writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
     chosen = [kind for kind in writers if getattr(options, kind)] or ["png"]
@@ -79,7 +80,7 @@ def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
     with Results.open(options.results) as results:
         for name, drawing in drawings(results, PRINT).items():
             for kind in chosen:
-                place = options.output / f"{safe_name(name)}.{kind}"
+                place = options.output / f"{slug(name)}.{kind}"
                 files.append(write_file(place, writers[kind](drawing.figure)))
     tell("\n".join(f"Written: {file}" for file in files) or "There is nothing to draw yet: no run has ended.")
     return {"files": [str(file) for file in files]}

@@ -14,6 +14,7 @@ from forensia.errors import StorageError
 from forensia.experiments.results import Record, Results
 from forensia.experiments.significance import LEGEND
 from forensia.experiments.tables import Line, Table, lines, result_tables, timing_table
+from forensia.files import slug, write
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _LATEX = {
@@ -40,7 +41,7 @@ def write_tables(results: Results, folder: Path, *, latex: bool = True, as_csv: 
     tables += [timing] if timing is not None else []
     files: list[tuple[str, str]] = []
     if latex:
-        names = distinct([safe_name(table.name) for table in tables])
+        names = distinct([slug(table.name) for table in tables])
         files += [(f"{name}.tex", to_latex(table)) for name, table in zip(names, tables, strict=True)]
     if as_csv:
         files.append(("results.csv", results_csv(lines(results.records))))
@@ -105,7 +106,7 @@ def to_latex(table: Table) -> str:
     return (
         "\\begin{table}[t]\n\\centering\n"
         f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{body[0]} \\\\\n\\hline\n{rows} \\\\\n\\hline\n\\end{{tabular}}\n"
-        f"\\caption{{{caption}}}\n\\label{{tab:{safe_name(table.name)}}}\n\\end{{table}}\n"
+        f"\\caption{{{caption}}}\n\\label{{tab:{slug(table.name)}}}\n\\end{{table}}\n"
     )
 
 
@@ -126,11 +127,6 @@ def to_text(table: Table) -> str:
     return "\n".join((table.title, shown[0], "-" * len(shown[0]), *shown[1:], table.note, ""))
 
 
-def safe_name(name: str) -> str:
-    """A file name from any text."""
-    return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-") or "table"
-
-
 def distinct(names: Sequence[str]) -> list[str]:
     """The names, with a number after those that stand there already."""
     seen: dict[str, int] = {}
@@ -145,11 +141,9 @@ def write_file(path: Path, data: bytes) -> Path:
     """Write a file whole, in a folder that is made if need be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        half = path.with_name(path.name + ".part")
-        half.write_bytes(data)
-        half.replace(path)
     except OSError as error:
-        raise StorageError(f"'{path}' cannot be written ({error.strerror}). Choose another folder.") from error
+        raise StorageError(f"'{path.parent}' cannot be made ({error.strerror}). Choose another folder.") from error
+    write(path, data)
     return path
 
 

@@ -176,10 +176,10 @@ class Desk(QObject):
         if self.case is not None:
             self.trying.ask(self.tr("Trying the options"), tasks.effect(self.trials, self.case, options), done)
 
-    def show_masked(self, name: str, mask: str, done: Callable[[Mapping[str, str]], None]) -> None:
-        """What a mask leaves of a known text."""
+    def show_masked(self, name: str, options: Mapping[str, Any], done: Callable[[Mapping[str, str]], None]) -> None:
+        """What the mask of these training options leaves of a known text."""
         if self.case is not None:
-            work = tasks.masked(self.trials, self.case, name, mask)
+            work = tasks.masked(self.trials, self.case, name, options)
             self.trying.ask(self.tr("Masking a text"), work, done, self._fail)
 
     # Long work on the case

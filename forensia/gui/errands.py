@@ -135,8 +135,10 @@ def effect(progress: Progress, news: News, *, case: str, steps: Sequence[str], w
     return asdict(Effect(len(whole), cuts, cut_documents, before, after, pieces))
 
 
-def masked(progress: Progress, news: News, *, case: str, document: str, mask: str) -> Json:
-    """The beginning of a known text as the model would see its words and letters under a mask, and as it is."""
+def masked(
+    progress: Progress, news: News, *, case: str, document: str, mask: str, language: str, function_words: str
+) -> Json:
+    """The beginning of a known text as a model trained so would see its words and letters, and as it is."""
     progress(0.0, "Loading the language model")
     from forensia.features.mask import Mask
     from forensia.language import analyse as analysed
@@ -145,11 +147,11 @@ def masked(progress: Progress, news: News, *, case: str, document: str, mask: st
     with Case.open(case, read_only=True) as read:
         corpus = read.corpus()
         text = read.document(document).text[:_EXAMPLE]
-    language = load_model()
+    model = load_model(language, Path(function_words) if function_words else None)
     progress(0.5, "Masking")
     texts = [each.text for each in corpus.active.documents] if corpus and mask == "distortion" else []
-    fitted = Mask.fit(mask, texts, language.function_words)
-    (analysis,) = analysed([text], language, progress=part(progress, 0.6, 1.0))
+    fitted = Mask.fit(mask, texts, model.function_words)
+    (analysis,) = analysed([text], model, progress=part(progress, 0.6, 1.0))
     return {"before": text, "after": fitted.text(text, analysis)}
 
 

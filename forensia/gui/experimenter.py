@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from forensia import paths, settings
 from forensia.errors import Cancelled, ForensiaError
-from forensia.gui import words
+from forensia.files import safe_name
 from forensia.gui.bridge import Bridge
 from forensia.gui.views.asking import Asker
 from forensia.jobs import Progress
@@ -245,7 +245,7 @@ class Experimenter(QObject):
 
 def _free(name: str) -> Path:
     """The place of new results: the plan and the time tell them apart."""
-    stem = f"{words.file_name(name)} {datetime.now():%Y-%m-%d %H.%M.%S}"
+    stem = f"{safe_name(name)} {datetime.now():%Y-%m-%d %H.%M.%S}"
     places = (folder() / f"{stem}{number}.sqlite" for number in ("", *(f" ({n})" for n in range(2, 1000))))
     return next(place for place in places if not place.exists())
 

@@ -10,7 +10,8 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QWidget
 
 from forensia.errors import ForensiaError
-from forensia.gui import dialogs, words
+from forensia.files import safe_name
+from forensia.gui import dialogs
 from forensia.report import tables
 from forensia.report.tables import Table
 
@@ -81,7 +82,7 @@ def ask_for(view: QAbstractItemView) -> None:
 def ask(parent: QWidget, table: Table) -> None:
     """Ask where, and write it."""
     name, kind = QFileDialog.getSaveFileName(
-        parent, tr("Export table"), f"{words.file_name(table.name)}.csv", "CSV (*.csv);;Excel (*.xlsx)"
+        parent, tr("Export table"), f"{safe_name(table.name)}.csv", "CSV (*.csv);;Excel (*.xlsx)"
     )
     if not name:
         return

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from forensia import codec
-from forensia.errors import InputError, StorageError
+from forensia import codec, files
+from forensia.errors import InputError
 from forensia.jobs import Progress
 
 if TYPE_CHECKING:
@@ -130,11 +130,7 @@ def save(progress: Progress, news: Callable[[Json], None], *, plot: str, data: J
     with _quiet():
         figure = _drawing(plot, data, LIGHT).figure
         written = {".png": to_png, ".svg": to_svg, ".pdf": to_pdf}[kind](figure)
-    try:
-        place.write_bytes(written)
-    except OSError as error:
-        reason = error.strerror or "unknown reason"
-        raise StorageError(f"'{place}' could not be written ({reason}). Choose another place.") from error
+    files.write(place, written)
 
 
 def _drawing(plot: str, data: Json, look: Look) -> Drawing:

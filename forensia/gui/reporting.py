@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from forensia import settings
 from forensia.case.scratch import Scratch
 from forensia.errors import Cancelled, ForensiaError, StorageError
+from forensia.files import safe_name
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pagesview import NoReader, PagesView
@@ -261,7 +262,7 @@ class ReportDialog(QDialog):
     def proposal(self, details: CaseDetails) -> str:
         """A safe name beside the case, from the case number or the case's own name; a draft says that it is one."""
         parts = (tr("Report"), details.case_number or self._shown.name, tr("draft") if details.status == DRAFT else "")
-        name = words.file_name(" ".join(part for part in parts if part)) + ".pdf"
+        name = safe_name(" ".join(part for part in parts if part)) + ".pdf"
         return name if self._shown.untitled else str(self._shown.path.parent / name)
 
     # What is seen of it

@@ -156,11 +156,14 @@ def effect(errands: Errands, case: Case, options: ReadOptions) -> Callable[[Prog
     return work
 
 
-def masked(errands: Errands, case: Case, document: str, mask: str) -> Callable[[Progress], Mapping[str, str]]:
-    """A known text as a mask leaves it, beside the text as it is."""
+def masked(
+    errands: Errands, case: Case, document: str, options: Mapping[str, Any]
+) -> Callable[[Progress], Mapping[str, str]]:
+    """A known text as the mask of these training options leaves it, beside the text as it is."""
 
     def work(progress: Progress) -> Mapping[str, str]:
-        arguments = {"case": str(case.path), "document": document, "mask": mask}
+        chosen = {name: options[name] for name in ("mask", "language", "function_words")}
+        arguments = {"case": str(case.path), "document": document, **chosen}
         found: Mapping[str, str] = errands.do(f"{ERRANDS}:masked", arguments, progress)
         return found
 

@@ -117,9 +117,10 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
     progress(0.0, "Writing the tables")
     from forensia.experiments.figures import sketches
     from forensia.experiments.results import Results
-    from forensia.experiments.tablefiles import safe_name, write_file, write_tables
+    from forensia.experiments.tablefiles import write_file, write_tables
     from forensia.figures.export import to_pdf, to_png, to_svg
     from forensia.figures.look import PRINT
+    from forensia.files import slug
 
     writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
     target = Path(folder)
@@ -131,7 +132,7 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
         made = list(sketches(file).items()) if chosen else []
         for name, sketch in tracked(made, progress, "Drawing the figures"):
             drawn = sketch.draw(PRINT).figure
-            files += [write_file(target / f"{safe_name(name)}.{kind}", writers[kind](drawn)) for kind in chosen]
+            files += [write_file(target / f"{slug(name)}.{kind}", writers[kind](drawn)) for kind in chosen]
     return [str(file) for file in files]
 
 

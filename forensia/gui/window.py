@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.compare.open_pair(first, second)
 
     def _arrived(self, place: str) -> None:
-        """Something new is on a page: go there, unless the user has gone elsewhere to work."""
+        """Something new is on a page: go there."""
         if place == "disputed" and self.desk.shown is not None and self.desk.shown.disputed:
             self.rail.choose_document(self.desk.shown.disputed[-1].id)
         self.rail.go(PLACES.index(place))
@@ -255,7 +255,7 @@ class MainWindow(QMainWindow):
     # Files
 
     def open_case(self, case: Path) -> None:
-        """Open a case that the command line, the desktop or a second start hands over; while busy, say why it waits."""
+        """Open a case that the command line, the desktop or a second start hands over; while busy, say so instead."""
         self.take(drops.Drop(drops.Kind.CASE, (case,)))
 
     def choose_case(self) -> None:

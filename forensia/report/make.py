@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from forensia import files
 from forensia.case.store import Case
-from forensia.errors import StorageError
 from forensia.jobs import Progress, part, silent
 from forensia.report.contents import DATE, NAME, Contents, canonical, collect, told
 from forensia.report.details import CaseDetails
@@ -85,7 +83,7 @@ def make_report(
         date = date.replace(tzinfo=UTC)
     contents = collect(case, given, documents=documents, date=date, progress=part(progress, 0.0, 0.6))
     made = draw(contents, part(progress, 0.6, 0.98))
-    write_atomically(target, made.pdf)
+    files.write(target, made.pdf, private=True)
     if not case.read_only:
         about = {"id": contents.id, "documents": [document.id for document in contents.documents]}
         case.report_made(target.name, made.sha256, about)
@@ -108,24 +106,6 @@ def draw(contents: Contents, progress: Progress = silent) -> Made:
         return Made(doc.finish(), contents, tuple(report.say.printed), doc.page)
     finally:
         doc.close()
-
-
-def write_atomically(target: Path, content: bytes) -> None:
-    """Put a file in its place at once or not at all, readable by this user alone."""
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:60]}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(target)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise StorageError(
-            f"'{target}' could not be written ({error.strerror or 'unknown reason'}). Choose another place."
-        ) from error
 
 
 def _head(contents: Contents) -> RunningHead:

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from forensia.errors import InputError, StorageError
+from forensia import files
+from forensia.errors import InputError
 
 __all__ = ["KINDS", "Cell", "Table", "inert", "to_csv", "to_xlsx", "write"]
 
@@ -98,12 +99,7 @@ def write(table: Table, target: Path) -> None:
     kind = target.suffix.lower()
     if kind not in KINDS:
         raise InputError(f"'{target.name}' must end in .csv or .xlsx. Choose one of these.")
-    content = to_csv(table) if kind == ".csv" else to_xlsx(table)
-    try:
-        target.write_bytes(content)
-    except OSError as error:
-        reason = error.strerror or "unknown reason"
-        raise StorageError(f"'{target}' could not be written ({reason}). Choose another place.") from error
+    files.write(target, to_csv(table) if kind == ".csv" else to_xlsx(table))
 
 
 # --- the parts of a workbook ------------------------------------------------------------------------------------------

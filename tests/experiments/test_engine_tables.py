@@ -25,7 +25,6 @@ from forensia.experiments.tablefiles import (
     inert,
     results_csv,
     runs_csv,
-    safe_name,
     to_csv,
     to_latex,
     to_text,
@@ -140,7 +139,6 @@ def test_latex_is_literal() -> None:
     )
     assert text.count("\\begin{") == text.count("\\end{") == 2
     assert "›" in to_text(table)
-    assert safe_name("../../CON: x") == "con-x"
 
 
 @pytest.fixture

@@ -107,7 +107,12 @@ class Session:
             ("30-preferences", lambda: _opened(dialogs.Preferences(window, settings.load(), print))),
             ("31-terms", lambda: help.glossary(window)),
             ("32-help", lambda: window.model.settings.findChildren(help.HelpButton)[0].open()),
-            ("33-mask", lambda: _opened(MaskExample(window, window.desk, "posnoise"))),
+            (
+                "33-mask",
+                lambda: _opened(
+                    MaskExample(window, window.desk, {**window.model.settings.options(), "mask": "posnoise"})
+                ),
+            ),
         ):
             dialog = opened()
             self.until(lambda: window.desk.quiet)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from forensia.gui import dialogs, export, words
+from forensia.gui import dialogs, export
 from forensia.gui.drawing import Drawer, Plot
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.window import MainWindow
@@ -83,14 +83,6 @@ def test_raw_values_are_exported() -> None:
     table = export.table_of(model, "x")
     assert table.heads == ("Author", "Score")
     assert table.rows == (("<b>A\nB", 0.987654), ("below", "-"))
-
-
-@pytest.mark.parametrize("name", ["../../x", "CON", "nul.txt", "a/b\\c:d", ".hidden", "", "x" * 400, "a\nb"])
-def test_names_of_files_are_safe(name: str) -> None:
-    safe = words.file_name(name)
-    assert safe and len(safe) <= 81
-    assert not set(safe) & set('/\\:*?"<>|\n')
-    assert not safe.startswith(".") and safe.split(".")[0].upper() not in {"CON", "NUL"}
 
 
 def test_plots_are_saved_in_every_kind(

@@ -15,7 +15,7 @@ ROOMS = (
     "corpus", "language", "features", "diffvectors", "attribution", "evidence", "wording", "case", "figures",
     "report", "experiments", "service", "gui", "bench",
 )  # fmt: skip
-SHARED = {"jobs", "errors", "paths", "codec", "profile", "estimator"}
+SHARED = {"jobs", "errors", "files", "paths", "codec", "profile", "estimator"}
 HALLS = {
     "settings",
     "logs",

@@ -1,4 +1,4 @@
-"""Numbers of an answer as the window shows and says them: two significant figures, never 0 or 1 where nothing is certain."""
+"""Numbers of an answer as the window shows and says them: a likelihood ratio in two significant figures, a model score never as 0 or 1."""
 
 from __future__ import annotations
 

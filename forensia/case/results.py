@@ -82,7 +82,7 @@ def store_result(
     return StoredResult(name, document, number, time, stored, True, rests)
 
 
-def _as_stored(result: Json) -> Json:
+def _as_stored(result: Json, rests: Basis) -> Json:
     return result
 
 
@@ -100,22 +100,22 @@ def typed_results(
     """
     shared = {each.result.known: each.result.known for each in (known or {}).values()}
 
-    def read(stored: Json) -> Result:
-        result = _typed(database, stored)
+    def read(stored: Json, rests: Basis) -> Result:
+        result = _typed(database, stored, rests)
         return replace(result, known=shared.setdefault(result.known, result.known))
 
     return results(database, read, document, known)
 
 
-def _typed(database: Database, stored: Json) -> Result:
+def _typed(database: Database, stored: Json, rests: Basis) -> Result:
     if not isinstance(stored, dict) or stored.get("format") != FORMAT:
-        return version1.result(database, stored)
+        stored = codec.plain(version1.result(database, stored, rests.models))
     return codec.typed(Result, stored)
 
 
 def results(
     database: Database,
-    read: Callable[[Json], R],
+    read: Callable[[Json, Basis], R],
     document: str | None = None,
     known: Mapping[str, StoredResult[R]] | None = None,
 ) -> tuple[StoredResult[R], ...]:
@@ -141,13 +141,14 @@ def results(
     return tuple(sorted(found, key=lambda each: (places.get(each.document, len(places)), each.document, each.number)))
 
 
-def _read(database: Database, name: str, read: Callable[[Json], R]) -> StoredResult[R]:
+def _read(database: Database, name: str, read: Callable[[Json, Basis], R]) -> StoredResult[R]:
     record = database.get(_RESULT, name)
     try:
         assert record is not None
         about, number, time = record["document"], record["number"], record["time"]
-        result, rests = read(record["result"]), codec.typed(Basis, record["basis"])
-    except (AssertionError, KeyError, TypeError, ValueError) as error:
+        rests = codec.typed(Basis, record["basis"])
+        result = read(record["result"], rests)
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise CaseDamaged(database.path, label(_RESULT, name)) from error
     if not (isinstance(about, str) and type(number) is int and isinstance(time, str)):
         raise CaseDamaged(database.path, label(_RESULT, name))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from forensia.case.arrays import stored
+from forensia.case.arrays import hashes, stored
 from forensia.case.database import Database
 from forensia.evidence.elub import Bounds
 from forensia.evidence.result import (
@@ -30,16 +32,19 @@ PROGRAM = "0.1.0"
 FORMAT = 1
 Json = Mapping[str, Any]
 _UNLIMITED = Bounds(-9.0, 9.0, 0, 0)
+_VALIDATION = "validation"
+_LIMIT = re.compile(r"the limit that ([\d,]+) validation comparisons support")
 
 
-def result(database: Database, found: Json) -> Result:
-    """A result of version 0.1; raises KeyError, TypeError or ValueError when it is none."""
+def result(database: Database, found: Json, models: Mapping[str, str]) -> Result:
+    """A result of version 0.1, which rests on these arrays; anything else raises one of Python's errors for wrong data."""
     pairs = found["pairs"]
     said = found["opinion"]
     findings = said.get("findings")
     words = found["validated_at_words"]
     validated = findings is not None
-    limits = _limits(database, words or 0) if validated else (_UNLIMITED, _UNLIMITED)
+    standing = models.get(_VALIDATION) == hashes(database).get(_VALIDATION)
+    limits = _limits(database, words or 0) if validated and standing else None
     lazy, stacked = ({row["author"]: row for row in found[name]} for name in (LAZY, STACKED))
     authors = [row["author"] for row in found["verification"]]
     codes = list(
@@ -71,7 +76,7 @@ def result(database: Database, found: Json) -> Result:
                 texts=int(row["documents"]),
                 reach=int(found["k_by_author"][row["author"]]),
                 systems=systems(row["author"]),
-                **_ratios(row, limits),
+                **_ratios(row, limits or _reached(row, findings)),
                 p=row["conformal_p"],
             )
             for row in found["verification"]
@@ -105,12 +110,27 @@ def _placed(scores: Sequence[float], authors: Sequence[str]) -> dict[str, tuple[
 
 def _limits(database: Database, words: int) -> tuple[Bounds, Bounds]:
     """The bounds against both alternatives at a length, which version 0.1 kept with the validation alone."""
-    kept = stored(database, "validation")
+    kept = stored(database, _VALIDATION)
     for rung in [] if kept is None else kept.header.get("rungs", []):
         if rung["words"] == words:
             listed, unlisted = rung["listed_bounds"], rung["unlisted_bounds"]
             return Bounds.from_dict(listed), _UNLIMITED if unlisted is None else Bounds.from_dict(unlisted)
     return _UNLIMITED, _UNLIMITED
+
+
+def _reached(row: Json, findings: Json | None) -> tuple[Bounds, Bounds]:
+    """The bounds of a validation that is gone, as far as an LR stood at them: by the row, and by the sentence about its author."""
+    value, ends = row["log10_lr"], row["log10_lr_interval"]
+    bounds = _UNLIMITED
+    if row["bounded"]:
+        bounds = replace(bounds, upper=value) if value > 0 else replace(bounds, lower=value)
+    written = findings["statement"] if findings is not None and findings["author"] == row["author"] else ""
+    if limit := _LIMIT.search(written):
+        bounds = replace(bounds, n_same=int(limit.group(1).replace(",", "")))
+        for words, end in (("at least", value < 0), ("at most", value >= 0)):  # below 1 the sentence is turned round
+            if ends is not None and words in written:
+                bounds = replace(bounds, lower=ends[0]) if end else replace(bounds, upper=ends[1])
+    return bounds, bounds
 
 
 def _ratios(row: Json, limits: tuple[Bounds, Bounds]) -> dict[str, LikelihoodRatio | None]:

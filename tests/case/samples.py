@@ -141,7 +141,7 @@ def readers(case: Case) -> dict[str, Callable[[], Any]]:
         "settings": case.settings,
         "basis": case.basis,
         "kinds": case.array_kinds,
-        "results": case.results,
+        "results": case.raw_results,
         "notes": case.notes,
         "reports": case.reports,
         "undo": case.undo_labels,

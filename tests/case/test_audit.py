@@ -33,7 +33,7 @@ def test_every_step_has_its_entry(full: Case) -> None:
         "report made",
     ]
     assert not full.verify_log()
-    assert entries[0].time == "2024-05-01T12:00:02.000000Z" and entries[0].data["format"] == 1
+    assert entries[0].time == "2024-05-01T12:00:02.000000Z" and entries[0].data["format"] == 2
 
 
 def test_sqlite_refuses_to_change_it(full: Case) -> None:

@@ -145,23 +145,23 @@ def test_results_stay_and_know_what_they_rest_on(case: Case, samples: ModuleType
     case.store_result(first, {"score": 0.25})
     case.store_result(first, {"score": 0.5})
     case.store_result(second, {"score": 0.75})
-    assert [(each.document, each.number, each.result["score"]) for each in case.results(first)] == [
+    assert [(each.document, each.number, each.result["score"]) for each in case.raw_results(first)] == [
         (first, 1, 0.25),
         (first, 2, 0.5),
     ]
-    assert all(each.current for each in case.results())
+    assert all(each.current for each in case.raw_results())
     assert [each.id for each in case.disputed()] == [first, second]
 
     case.set_settings({"report": {"analyst": "N. N."}})
-    assert all(each.current for each in case.results()), "what the report says beside the numbers changes no result"
+    assert all(each.current for each in case.raw_results()), "what the report says beside the numbers changes no result"
     case.store_arrays("validation", {}, {"x": np.arange(3)})
-    assert all(each.current for each in case.results()), "a group made later is nothing they rest on"
+    assert all(each.current for each in case.raw_results()), "a group made later is nothing they rest on"
     case.exclude([case.documents()[0].id], "a copy")
-    assert not any(each.current for each in case.results()) and not case.is_current("pair model")
+    assert not any(each.current for each in case.raw_results()) and not case.is_current("pair model")
     case.undo()
-    assert all(each.current for each in case.results()) and case.is_current("pair model")
+    assert all(each.current for each in case.raw_results()) and case.is_current("pair model")
     case.store_arrays("pair model", {}, {"w": np.arange(5.0)})
-    assert not any(each.current for each in case.results())
+    assert not any(each.current for each in case.raw_results())
 
 
 def test_adding_the_same_disputed_text_again_keeps_its_results(case: Case, samples: ModuleType) -> None:
@@ -169,14 +169,14 @@ def test_adding_the_same_disputed_text_again_keeps_its_results(case: Case, sampl
     case.store_result(name, {})
     added = case.disputed()[0].added
     assert case.add_disputed(samples.document("", 70), "/two") == name
-    assert len(case.results()) == 1 and case.disputed()[0].added == added and case.disputed()[0].root == "/two"
+    assert len(case.raw_results()) == 1 and case.disputed()[0].added == added and case.disputed()[0].root == "/two"
 
 
 def test_a_disputed_text_can_be_taken_out(full: Case, samples: ModuleType) -> None:
     name = samples.document("", 50).id
     full.remove_disputed(name)
     assert name not in {each.id for each in full.disputed()} | set(full.notes()) | {
-        each.document for each in full.results()
+        each.document for each in full.raw_results()
     }
     assert full.database.connection.execute("SELECT count(*) FROM content WHERE name = ?", (name,)).fetchone() == (0,)
     known = full.documents()[0].id

@@ -16,6 +16,7 @@ from forensia import cli, paths
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.case import Case, CaseRefused
 from forensia.case.session import MODEL, TRAINED, VALIDATION, open_judge, open_model, open_validation
+from forensia.cli import contract
 from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled
@@ -24,6 +25,7 @@ from forensia.profile import PAPER, Effort, profile_named
 from forensia.service.analysing import analyse_files
 from forensia.service.importing import import_corpus
 from forensia.service.training import FOLDS, train_case, validate_case
+from forensia.wording.reasons import sentences
 
 LoadedOnce = Callable[[], AbstractContextManager[None]]
 DOCUMENTS, AUTHORS = 5, 5  # folds of each kind, for six authors
@@ -126,7 +128,7 @@ def test_it_goes_on_where_it_stopped(copy: Case, whole: Path, fits: Fits) -> Non
     with Case.open(whole) as other:
         assert validate_case(other) == told == validate_case(copy)
     assert fits.made == AUTHORS - 1, "and what is stored is only read"
-    assert told["quick"] is True and any(note.startswith("Quick validation") for note in told["notes"])
+    assert told.quick is True and any(note.startswith("Quick validation") for note in sentences(told.notes))
 
 
 def test_the_folds_of_another_training_are_not_taken_for_its_own(copy: Case, whole: Path, fits: Fits) -> None:
@@ -194,7 +196,7 @@ def test_a_validation_that_another_version_stored_is_made_anew(whole: Path, tmp_
             open_validation(case)
         assert open_judge(case).validation is None
         told = validate_case(case)
-        assert fits.made == DOCUMENTS + AUTHORS and told["documents"] == 24
+        assert fits.made == DOCUMENTS + AUTHORS and told.documents == 24
         same_as(case, whole)
 
 
@@ -211,7 +213,7 @@ def test_the_command(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     told = capsys.readouterr().err
     assert "How far can this model be trusted?" in told and "not estimable" in told and "Quick validation" in told
     with Case.open(whole) as case:
-        assert json.loads(out.read_text("utf-8")) == validate_case(case)
+        assert json.loads(out.read_text("utf-8")) == contract.validated(validate_case(case))
 
 
 # --- corpora that are too small for most of it ------------------------------------------------------------------------
@@ -244,17 +246,21 @@ def test_what_cannot_be_estimated_is_said(
         import_corpus(case, some(ten_authors, tmp_path / "known", **texts), ReadOptions())
         train_case(case, OPTIONS)
         told = validate_case(case)
-        found = analyse_files(case, [paths.sample_case() / "disputed" / "anonymous-1.txt"])
-    json.dumps([told, found], allow_nan=False)
-    assert told["lr"]["unlisted"] is None and told["open_set"]["declined"] is None
-    assert told["open_set"]["listed"]["opinion"] == 0
-    assert all(any(note in each for each in told["notes"]) for note in notes), told["notes"]
+        (result,) = analyse_files(case, [paths.sample_case() / "disputed" / "anonymous-1.txt"]).results
+        assert [each.result for each in case.results()] == [result]
+    shown = json.loads(json.dumps(contract.validated(told), allow_nan=False))
+    assert told.whole.unlisted is told.whole.open_set.unlisted is None
+    assert shown["lr"]["unlisted"] is None and shown["open_set"]["declined"] is None
+    assert told.whole.open_set.listed.opinion == shown["open_set"]["listed"]["opinion"] == 0
+    assert all(any(note in each for each in shown["notes"]) for note in notes), shown["notes"]
     assert trust_lines(told).count("not estimable") >= 2, "and the terminal has words for it"
-    (document,) = found["documents"]
-    assert document["opinion"]["given"] is False and "No opinion." in document_lines(document)
+    assert result.opinion.given is False and "No opinion." in document_lines(result)
+    document = json.loads(json.dumps(contract.document(result), allow_nan=False))
     assert any("not estimable" in reason for reason in document["opinion"]["reasons"])
-    assert all(row["log10_lr_unlisted"] is None for row in document["verification"])
+    assert all(each.unlisted is None for each in result.candidates)
+    assert all(row["unlisted"] is None for row in document["verification"])
     lonely = {name for name, count in texts.items() if count == 1}
+    assert {each.author for each in result.candidates if each.p is None} == lonely
     assert {row["author"] for row in document["verification"] if row["conformal_p"] is None} == lonely
 
 

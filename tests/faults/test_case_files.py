@@ -300,7 +300,15 @@ def test_54_forged_json(path: Path, body: str) -> None:
     with Case.open(path) as case:
         assert not case.damage
         for read in (
-            *(case.documents, case.settings, case.results, case.notes, case.undo_labels, case.array_kinds),
+            *(
+                case.documents,
+                case.settings,
+                case.results,
+                case.raw_results,
+                case.notes,
+                case.undo_labels,
+                case.array_kinds,
+            ),
             *(case.reports, case.corpus, case.basis, case.problems),
         ):
             with pytest.raises(CaseDamaged):
@@ -311,7 +319,7 @@ def test_54_forged_json(path: Path, body: str) -> None:
 def test_55_a_newer_case_is_shown_and_never_written(path: Path, samples: ModuleType) -> None:
     with Case.open(path) as case:
         right = samples.read_all(case)
-    edited(path, "PRAGMA user_version = 2", "CREATE TABLE more (a)")
+    edited(path, "PRAGMA user_version = 3", "CREATE TABLE more (a)")
     before = path.read_bytes()
     with Case.open(path) as case:
         assert "newer Forensia" in case.read_only

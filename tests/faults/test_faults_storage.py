@@ -143,7 +143,7 @@ def test_65_the_clock_is_moved_back(tmp_path: Path, samples: ModuleType) -> None
         case.store_result(name, {"second": True})
         log = case.log_entries()
         assert [each.sequence for each in log] == list(range(1, count + 4)) and log[count].time.startswith("1999")
-        assert [each.number for each in case.results(name)] == [1, 2] and case.results(name)[-1].result == {
+        assert [each.number for each in case.raw_results(name)] == [1, 2] and case.raw_results(name)[-1].result == {
             "second": True
         }
         assert case.verify_log() == () and verify_case(case) == []

@@ -148,10 +148,8 @@ class CaseFolds:
 
     def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus, quick: bool) -> None:
         self._case = case
-        sources = [document.source for document in corpus.active.documents]  # they decide what stays together in a fold
-        what = {
-            "program": __version__, "options": _plain(options), "corpus": corpus.fingerprint, "sources": sources, "quick": quick,
-        }  # fmt: skip
+        # The fingerprint knows the sources, which decide what stays together in a fold.
+        what = {"program": __version__, "options": _plain(options), "corpus": corpus.fingerprint, "quick": quick}
         self._key = hashlib.sha256(pack(what, "options").encode()).hexdigest()
 
     def get(self, name: str) -> Mapping[str, NDArray[Any]] | None:
@@ -213,9 +211,12 @@ def open_validation(case: Case) -> Validation:
 
 
 def _validation(case: Case) -> StoredArrays | None:
-    """What the case holds of a validation, if this version of the program can read it."""
+    """What the case holds of a validation, if this version of the program can read it and the sources are still the same."""
     stored = case.arrays(VALIDATION)
-    return stored if stored is not None and stored.header.get("format") == FORMAT else None
+    if stored is None or stored.header.get("format") != FORMAT:
+        return None
+    other_sources = case.is_current(MODEL) and not case.is_current(VALIDATION)
+    return None if other_sources else stored
 
 
 def open_summary(case: Case) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Files into a Corpus: readers for each file type, decoding, cleaning, segmenting, checks."""
 
 from forensia.corpus.checks import check_corpus, check_disputed, checked
-from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Severity
+from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Role, Severity
 from forensia.corpus.layouts import LAYOUTS, ReadOptions, recognise
 from forensia.corpus.reading import read_corpus, read_disputed
 from forensia.corpus.sources import source_changed
@@ -17,6 +17,7 @@ __all__ = [
     "Problem",
     "ProblemError",
     "ReadOptions",
+    "Role",
     "Severity",
     "check_corpus",
     "check_disputed",

@@ -20,9 +20,10 @@ from forensia.corpus.document import (
     Problem,
     ProblemError,
     Reason,
+    Role,
     Severity,
     text_hash,
-)  # fmt: skip
+)
 from forensia.corpus.layouts import FileText, Item, Layout, ReadOptions, Row, choose, described
 from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
@@ -96,7 +97,7 @@ def read_disputed(
     for problem in document.problems:
         if problem.code in EXCLUDING:
             raise FileProblem(problem)
-    return document
+    return replace(document, role=Role.DISPUTED)
 
 
 def listed(path: Path, progress: Progress = silent) -> Listing:
@@ -219,7 +220,7 @@ class _Reading:
             author=item.author,
             title=item.title,
             original=text,
-            source=item.source,
+            sources=(item.source,) if item.source else (),
             path=path,
             part=item.part,
             sha256_bytes=digest,

@@ -24,7 +24,6 @@ from forensia.wording.problems import said, worded
 
 Json = Any
 News = Callable[[Json], None]
-_PIECES = 10_000  # `segmenting` numbers the pieces of a part from here on
 _EXAMPLE = 4_000  # characters of a text that show what a mask does
 
 
@@ -41,7 +40,7 @@ def read(progress: Progress, news: News, *, case: str, source: str, options: Map
                 continue
             if document.excluded is not None and document.id not in corpus.excluded:
                 corpus = corpus.without([document.id], document.excluded)
-            if document.author != document.label:
+            if document.author != document.read_as:
                 authors[document.author].append(document.id)
         with lent.step():
             lent.store_corpus(corpus)
@@ -166,13 +165,11 @@ def masked(progress: Progress, news: News, *, case: str, document: str, mask: st
 
 def _wholes(case: Case, documents: Sequence[StoredDocument]) -> list[Document]:
     """The texts as they stood in their files, uncut: the pieces of one text are put together again."""
-    groups: dict[tuple[str, int], list[StoredDocument]] = defaultdict(list)
+    groups: dict[str, list[StoredDocument]] = defaultdict(list)
     for each in documents:
-        piece = each.part % _PIECES
-        is_piece = bool(piece) and each.title.endswith(f" ({piece})")
-        groups[each.path or each.id, each.part // _PIECES if is_piece else -1 - each.part].append(each)
+        groups[each.whole or each.id].append(each)
     wholes = []
     for group in groups.values():
-        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.part)]
+        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.segment or 0)]
         wholes.append(replace(texts[0], original="".join(text.original for text in texts), cuts=()))
     return wholes

@@ -222,8 +222,8 @@ def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDo
     excluded, authors = exclusions(case.database), chosen(case.database, AUTHORS)
     return tuple(
         each
-        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.label))
-        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.label))
+        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.read_as))
+        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.read_as))
         for each in documents
     )
 

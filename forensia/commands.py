@@ -5,18 +5,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forensia.errors import InputError
 from forensia.jobs import TerminalBar, part
 from forensia.terminal import LISTED, corpus_lines, document_lines, pair_lines, trust_lines
 
 if TYPE_CHECKING:
     from forensia.case.store import Case
-    from forensia.corpus import Problem
+    from forensia.corpus import Corpus, Problem
 
 
 def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
@@ -24,6 +25,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import work
     from forensia.corpus import ReadOptions
+    from forensia.corpus.cleaning import Step
 
     training = TrainingOptions(
         profile=options.profile,
@@ -32,10 +34,16 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         language=options.language,
         function_words=str(options.function_words.resolve()) if options.function_words else "",
     )
-    read = ReadOptions(layout=options.layout, segment_words=options.segment)
+    read = ReadOptions(
+        layout=options.layout,
+        encodings=dict(options.encoding),
+        steps=tuple(Step[name.upper().replace("-", "_")] for name in options.clean),
+        segment_words=options.segment,
+    )
     with _new_case(options.output) as case:
         corpus = work.import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
         bar.clear()
+        _refuse_unknown(read.encodings, corpus)
         tell(corpus_lines(corpus))
         model = work.train_case(
             case, training, jobs=jobs(options.jobs), quick=options.quick, progress=part(bar, 0.05, 1.0)
@@ -53,6 +61,16 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         "validation": validation,
         "problems": [_plain(each) for each in corpus.every_problem],
     }
+
+
+def _refuse_unknown(encodings: Mapping[str, str], corpus: Corpus) -> None:
+    """An encoding for a file that is not there is a slip of the pen."""
+    files = {document.path for document in corpus.documents} | {problem.file for problem in corpus.every_problem}
+    unknown = sorted(encodings.keys() - files)
+    if unknown:
+        raise InputError(
+            f"There is no file '{unknown[0]}' among the known texts, so its encoding cannot be chosen. Name it as below the folder."
+        )
 
 
 def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from forensia.case import audit
 from forensia.case.audit import stamp
 from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, SETTINGS, chosen, clear
 from forensia.case.database import Database, label
@@ -24,9 +26,14 @@ from forensia.corpus.document import (
     values_from_json,
     values_to_json,
 )
+from forensia.corpus.layouts import ReadOptions
+from forensia.errors import SettingsError
 
 KNOWN = "known"
 DISPUTED = "disputed"
+READ = "corpus read"
+"""The entry of the audit log that says how a corpus was read."""
+
 _CORPUS = "corpus"
 _TEXT = "text"
 _WORDS_OF_0_1 = (
@@ -85,8 +92,11 @@ class StoredDocument:
         return DISPUTED if self.role is Role.DISPUTED else KNOWN
 
 
-def store_corpus(database: Database, corpus: Corpus) -> None:
-    """Put a corpus in place of the one before. What is unchanged stays; choices made on the old one cannot be undone after it."""
+def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None = None) -> None:
+    """Put a corpus in place of the one before, with how it was read.
+
+    What is unchanged stays; choices made on the old one cannot be undone after it.
+    """
     if len(corpus.by_id) != len(corpus.documents):
         raise CaseRefused("Two documents of the corpus have the same path, part and text. Leave one of them out.")
     unknown = corpus.excluded.keys() - corpus.by_id.keys()
@@ -106,7 +116,8 @@ def store_corpus(database: Database, corpus: Corpus) -> None:
             if not isinstance(old, dict) or old.get(_TEXT) != record[_TEXT]:
                 database.put_content(KNOWN, document.id, _TEXT, _bytes(document.original), deflate=True)
         body = {"layout": corpus.layout, "root": corpus.root, "problems": [each.to_json() for each in corpus.problems]}
-        database.put(_CORPUS, KNOWN, {**body, "imported": stamp(database.clock())})
+        how = None if reading is None else reading.to_json()
+        database.put(_CORPUS, KNOWN, {**body, "reading": how, "imported": stamp(database.clock())})
         reassigned = {each.id: each.author for each in corpus.documents if each.author != each.read_as}
         clear(database, {EXCLUDED: _plain(corpus.excluded), AUTHORS: reassigned})
         forget_analyses(database)
@@ -121,6 +132,8 @@ def store_corpus(database: Database, corpus: Corpus) -> None:
                 "texts": sha256("".join(sorted(f"{key} {record[_TEXT]}\n" for key, record in records.items()))),
             },
         )
+        if how is not None:
+            database.note(READ, how)
 
 
 def corpus(database: Database) -> Corpus | None:
@@ -136,6 +149,21 @@ def corpus(database: Database) -> Corpus | None:
         return Corpus.of(documents, problems, str(head["layout"]), str(head["root"]), excluded)
     except (KeyError, TypeError, ValueError) as error:
         raise CaseDamaged(database.path, "the corpus") from error
+
+
+def reading(database: Database) -> ReadOptions:
+    """How the corpus was read; version 0.1 kept it in the audit log alone."""
+    head = database.get(_CORPUS, KNOWN) or {}
+    try:
+        if "reading" in head:
+            return ReadOptions() if head["reading"] is None else ReadOptions.from_json(head["reading"])
+    except (KeyError, TypeError, ValueError, SettingsError) as error:
+        raise CaseDamaged(database.path, "the corpus") from error
+    with database.reading("the audit log") as connection:
+        noted = [entry.data for entry in audit.entries(connection) if entry.event == READ]
+    with suppress(KeyError, TypeError, ValueError, SettingsError):  # whatever a log of strangers holds
+        return ReadOptions.from_json(noted[-1]) if noted else ReadOptions()
+    return ReadOptions()
 
 
 def corpus_root(database: Database) -> str:

@@ -19,6 +19,7 @@ from forensia.case.plain import Json
 from forensia.case.results import StoredReport, StoredResult
 from forensia.case.runs import Run
 from forensia.corpus.document import Corpus, Document, Problem
+from forensia.corpus.layouts import ReadOptions
 from forensia.errors import StorageError
 
 _LONGEST_REASON = 500
@@ -116,9 +117,13 @@ class Case:
 
     # Documents
 
-    def store_corpus(self, corpus: Corpus) -> None:
-        """Put a corpus in place of the one before."""
-        documents.store_corpus(self._database, corpus)
+    def store_corpus(self, corpus: Corpus, reading: ReadOptions | None = None) -> None:
+        """Put a corpus in place of the one before, with how it was read."""
+        documents.store_corpus(self._database, corpus, reading)
+
+    def reading(self) -> ReadOptions:
+        """How the corpus was read last."""
+        return documents.reading(self._database)
 
     def corpus(self) -> Corpus | None:
         """The corpus as it now holds, with all texts; None before an import."""

@@ -43,21 +43,24 @@ def _never() -> None:
     """For reading that nobody stops."""
 
 
-def read_corpus(path: Path, options: ReadOptions = _DEFAULT, progress: Progress = silent) -> Corpus:
+def read_corpus(
+    path: Path, options: ReadOptions = _DEFAULT, progress: Progress = silent, *, thorough: bool = False
+) -> Corpus:
     """Read a folder or a table of known authors; what could not be read is in the problems of the corpus.
 
-    Copies and counts are checked; `checks.checked` then also looks for near-duplicates and shared passages.
+    Copies and counts are checked; `thorough` checks look for near-duplicates and shared passages too.
     """
-    listing = listed(path, part(progress, 0.0, 0.05))
+    read = 0.6 if thorough else 0.98
+    listing = listed(path, part(progress, 0.0, 0.05 * read))
     layout = choose(listing, options.layout)
-    pulse = _Pulse(part(progress, 0.05, 0.98))
+    pulse = _Pulse(part(progress, 0.05 * read, read))
     with _Reading(options, pulse.again) as reading:
         reading.problems += listing.problems
         for item in _tracked(layout, listing, options, pulse):
             reading.add(item)
     if not reading.documents:
         raise _nothing_read(layout, reading.problems)
-    progress(0.98, "Putting the texts in order")
+    progress(read, "Putting the texts in order")
     corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root, reading.excluded)
     if len(corpus.authors) == 1 and not reading.refused:
         (author,) = corpus.authors
@@ -66,7 +69,7 @@ def read_corpus(path: Path, options: ReadOptions = _DEFAULT, progress: Progress 
             f"Add a second author, or choose another layout. {described()}"
         )
     _log.info("read %d documents in layout %s, %d problems", len(corpus), layout.name, len(corpus.problems))
-    return checked(corpus, part(progress, 0.98, 1.0), thorough=False)
+    return checked(corpus, part(progress, read, 1.0), thorough=thorough)
 
 
 def read_disputed(

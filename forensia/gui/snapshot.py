@@ -17,7 +17,6 @@ from forensia.case.results import StoredResult
 from forensia.case.store import Case
 from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Severity
 from forensia.corpus.checks import checked
-from forensia.gui import reading as reading_
 
 MODEL = "model"
 IGNORED = "ignored"
@@ -141,7 +140,7 @@ def take(case: Case) -> Snapshot:
         undo=undo,
         redo=redo,
         root=corpus_root(case.database),
-        reading=reading_.kept(case),
+        reading=case.reading(),
     )
 
 

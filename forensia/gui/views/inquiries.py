@@ -113,7 +113,10 @@ def _bench(case: str, state: tuple[str, ...]) -> Bench:
 def _ready(case: str) -> Bench:
     """The case made ready to judge texts; opened anew when anything it rests on has changed."""
     with Case.open(case, read_only=True) as read:
-        state = (basis(read.database, sources=True), *(f"{kind} {digest}" for kind, digest in sorted(read.array_kinds().items())))
+        state = (
+            basis(read.database, sources=True),
+            *(f"{kind} {digest}" for kind, digest in sorted(read.array_kinds().items())),
+        )
     return _bench(case, state)
 
 

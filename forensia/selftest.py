@@ -138,7 +138,6 @@ def _errands(folder: Path, bar: TerminalBar) -> str:
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case.store import Case
     from forensia.corpus import ReadOptions
-    from forensia.gui.reading import plain
     from forensia.jobs.errands import Errands
 
     known, few = paths.sample_case() / "known", folder / "few"
@@ -157,7 +156,7 @@ def _errands(folder: Path, bar: TerminalBar) -> str:
             told = ask("analyse", case, part(bar, 0.0, 0.2), files=disputed)
             results = [stored.result for stored in case.results()]
         with Case.create(new) as case:
-            ask("read", case, part(bar, 0.2, 0.3), source=str(few), options=plain(ReadOptions()))
+            ask("read", case, part(bar, 0.2, 0.3), source=str(few), options=ReadOptions().to_json())
             ask("train", case, part(bar, 0.3, 1.0), options=TrainingOptions().to_dict(), jobs=2)
             trained = case.array_kinds()
     finally:

@@ -117,9 +117,12 @@ def open_validation(case: Case) -> Validation:
 
 
 def stored_validation(case: Case) -> StoredArrays | None:
-    """What the case holds of a validation, if this version of the program can read it."""
+    """What the case holds of a validation, if this version of the program can read it and the sources are still the same."""
     stored = case.arrays(VALIDATION)
-    return stored if stored is not None and stored.header.get("format") == FORMAT else None
+    if stored is None or stored.header.get("format") != FORMAT:
+        return None
+    other_sources = case.is_current(MODEL) and not case.is_current(VALIDATION)
+    return None if other_sources else stored
 
 
 def is_validated(case: Case) -> bool:

@@ -20,6 +20,9 @@ from forensia.jobs import TerminalBar
 from forensia.profile import FORENSIC, PROFILES
 
 Command = Callable[[argparse.Namespace, TerminalBar], Any]
+CLEANING = (
+    "quoted-replies", "forwarded", "signatures", "mail-headers", "boilerplate", "block-quotations", "line-end-hyphens",
+)  # fmt: skip
 _QUESTIONS = ("--licenses", "--self-test")
 _log = logging.getLogger(__name__)
 
@@ -170,6 +173,14 @@ def _written(stream: TextIO, line: str) -> None:
     stream.flush()
 
 
+def _encoding(stated: str) -> tuple[str, str]:
+    """A file and its encoding, from FILE=ENCODING."""
+    file, mark, encoding = stated.rpartition("=")
+    if not (file and mark and encoding):
+        raise argparse.ArgumentTypeError(f"'{stated}' is not FILE=ENCODING")
+    return file, encoding
+
+
 def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="forensia",
@@ -224,6 +235,14 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument(
         "--function-words", type=Path, metavar="FILE", help="function words of another language, one a line"
     )
+    train.add_argument(
+        "--clean", nargs="+", action="extend", choices=CLEANING, default=[], metavar="STEP",
+        help=f"cut passages that are not the author's own words: {', '.join(CLEANING)}",
+    )  # fmt: skip
+    train.add_argument(
+        "--encoding", type=_encoding, action="append", default=[], metavar="FILE=ENCODING",
+        help="read a file, named as below CORPUS, in this encoding; can be repeated",
+    )  # fmt: skip
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument("--quick", action="store_true", help="a quicker validation of fewer folds, labelled so")
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from forensia.jobs import TerminalBar, part
 
 if TYPE_CHECKING:
     from forensia.case.store import Case
+    from forensia.corpus import Corpus
     from forensia.service.analysing import Batch
 
 
@@ -32,6 +33,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.cli import contract, terminal
     from forensia.corpus import ReadOptions
+    from forensia.corpus.cleaning import Step
     from forensia.profile import QUICK, THOROUGH, profile_named
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case, validate_case
@@ -43,9 +45,15 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         language=options.language,
         function_words=str(options.function_words.resolve()) if options.function_words else "",
     )
-    read = ReadOptions(layout=options.layout, segment_words=options.segment)
+    read = ReadOptions(
+        layout=options.layout,
+        encodings=dict(options.encoding),
+        steps=tuple(Step[name.upper().replace("-", "_")] for name in options.clean),
+        segment_words=options.segment,
+    )
     with _new_case(options.output) as case:
         corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
+        _refuse_unknown(read.encodings, corpus)
         bar.clear()
         tell(terminal.corpus_lines(corpus))
         model = train_case(case, training, jobs=jobs(options.jobs), progress=part(bar, 0.05, 1.0))
@@ -62,6 +70,16 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         "validation": None if validation is None else contract.validated(validation),
         "problems": [contract.problem(each) for each in corpus.every_problem],
     }
+
+
+def _refuse_unknown(encodings: Mapping[str, str], corpus: Corpus) -> None:
+    """An encoding for a file that is not there is a slip of the pen."""
+    files = {document.path for document in corpus.documents} | {problem.file for problem in corpus.every_problem}
+    unknown = sorted(encodings.keys() - files)
+    if unknown:
+        raise InputError(
+            f"There is no file '{unknown[0]}' among the known texts, so its encoding cannot be chosen. Name it as below the folder."
+        )
 
 
 def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:

@@ -2,7 +2,7 @@
 
 from forensia.corpus.changed import changed_files
 from forensia.corpus.checks import check_corpus, check_disputed, checked
-from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Severity
+from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Role, Severity
 from forensia.corpus.layouts import LAYOUTS, ReadOptions
 from forensia.corpus.reading import read_corpus, read_disputed
 
@@ -15,6 +15,7 @@ __all__ = [
     "Problem",
     "ProblemError",
     "ReadOptions",
+    "Role",
     "Severity",
     "changed_files",
     "check_corpus",

@@ -10,12 +10,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cached_property
 from typing import Any
 
 from forensia.errors import InputError
 
+SOURCES_JOINED = "; "
 Value = str | int | float | tuple[str | int | float, ...]
 Values = Mapping[str, Value]
 AS_WRITTEN = "as written"
@@ -127,14 +128,26 @@ class Cut:
     reason: str
 
 
+class Role(StrEnum):
+    """What a document is for: of an author who may have written the disputed texts, of the population around them, or disputed."""
+
+    CANDIDATE = "candidate"
+    POPULATION = "population"
+    DISPUTED = "disputed"
+
+
 @dataclass(frozen=True)
 class Document:
-    """One text by one author. `original` is the decoded, normalised text; `text` is what is analysed: `original` less the cuts."""
+    """One text by one author. `original` is the decoded, normalised text; `text` is what is analysed: `original` less the cuts.
+
+    `read_as` is the author as it was read, `author` the one that now holds. A piece of a longer text has its number there as
+    `segment` and the id of that text as `whole`.
+    """
 
     author: str
     title: str
     original: str
-    source: str = ""
+    sources: tuple[str, ...] = ()
     path: str = ""
     part: int = 0
     sha256_bytes: str = ""
@@ -144,6 +157,19 @@ class Document:
     words: int = 0
     cuts: tuple[Cut, ...] = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
+    role: Role = Role.CANDIDATE
+    read_as: str = ""
+    segment: int | None = None
+    whole: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sources", tuple(sorted(set(self.sources))))
+        object.__setattr__(self, "read_as", self.read_as or self.author)
+
+    @property
+    def source(self) -> str:
+        """The sources as one name; empty when none is known."""
+        return SOURCES_JOINED.join(self.sources)
 
     @cached_property
     def id(self) -> str:
@@ -235,12 +261,18 @@ class Corpus:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over what training sees: the analysed texts and who wrote which (authors by number of appearance, not by name)."""
+        """SHA-256 over what training and validation see: the analysed texts, who wrote which, their roles and their sources.
+
+        Authors and sources go by number of appearance, not by name; a candidate's text without a source needs no further word.
+        """
         digest = hashlib.sha256()
-        numbers: dict[str, int] = {}
+        authors: dict[str, int] = {}
+        sources: dict[str, int] = {}
         for document in self.active.documents:
-            number = numbers.setdefault(document.author, len(numbers))
-            digest.update(f"{text_hash(document.text)} {number}\n".encode())
+            number = authors.setdefault(document.author, len(authors))
+            more = [] if document.role is Role.CANDIDATE else [document.role.value]
+            more += [f"source {sources.setdefault(source, len(sources))}" for source in document.sources]
+            digest.update((" ".join((text_hash(document.text), str(number), *more)) + "\n").encode())
         return digest.hexdigest()
 
     @property

@@ -20,9 +20,10 @@ from forensia.corpus.document import (
     Problem,
     ProblemError,
     Reason,
+    Role,
     Severity,
     text_hash,
-)  # fmt: skip
+)
 from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose, described
 from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
@@ -43,23 +44,29 @@ def _never() -> None:
 
 
 def read_corpus(
-    path: Path, options: ReadOptions = _DEFAULT, progress: Progress = silent, layouts: Sequence[Layout] = LAYOUTS
+    path: Path,
+    options: ReadOptions = _DEFAULT,
+    progress: Progress = silent,
+    layouts: Sequence[Layout] = LAYOUTS,
+    *,
+    thorough: bool = False,
 ) -> Corpus:
     """Read a folder or a table of known authors; what could not be read is in the problems of the corpus.
 
-    Copies and counts are checked; `checks.checked` then also looks for near-duplicates and shared passages. `layouts` are those
-    among which the arrangement of the texts is looked for.
+    Copies and counts are checked; `thorough` checks look for near-duplicates and shared passages too. `layouts` are those among
+    which the arrangement of the texts is looked for.
     """
-    listing = listed(path, part(progress, 0.0, 0.05))
+    read = 0.6 if thorough else 0.98
+    listing = listed(path, part(progress, 0.0, 0.05 * read))
     layout = choose(listing, options.layout, layouts)
-    pulse = _Pulse(part(progress, 0.05, 0.98))
+    pulse = _Pulse(part(progress, 0.05 * read, read))
     with _Reading(options, pulse.again) as reading:
         reading.problems += listing.problems
         for item in _tracked(layout, listing, options, pulse):
             reading.add(item)
     if not reading.documents:
         raise _nothing_read(layout, reading.problems)
-    progress(0.98, "Putting the texts in order")
+    progress(read, "Putting the texts in order")
     corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root, reading.excluded)
     if len(corpus.authors) == 1 and not reading.refused:
         (author,) = corpus.authors
@@ -68,7 +75,7 @@ def read_corpus(
             f"Add a second author, or choose another layout. {described(layouts)}"
         )
     _log.info("read %d documents in layout %s, %d problems", len(corpus), layout.name, len(corpus.problems))
-    return checked(corpus, part(progress, 0.98, 1.0), thorough=False)
+    return checked(corpus, part(progress, read, 1.0), thorough=thorough)
 
 
 def read_disputed(
@@ -99,7 +106,7 @@ def read_disputed(
     for problem in document.problems:
         if problem.code in EXCLUDING:
             raise FileProblem(problem)
-    return document
+    return replace(document, role=Role.DISPUTED)
 
 
 def listed(path: Path, progress: Progress = silent) -> Listing:
@@ -222,7 +229,7 @@ class _Reading:
             author=item.author,
             title=item.title,
             original=text,
-            source=item.source,
+            sources=(item.source,) if item.source else (),
             path=path,
             part=item.part,
             sha256_bytes=digest,

@@ -13,44 +13,25 @@ from typing import Any
 
 from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
-from forensia.corpus import Corpus, Document, ReadOptions, checked, read_corpus
+from forensia.corpus import Document, ReadOptions
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.segmenting import segment
 from forensia.corpus.words import count_words
-from forensia.gui import reading
 from forensia.jobs import Progress, part, tracked
 from forensia.wording.problems import worded
 
 Json = Any
 News = Callable[[Json], None]
-_PIECES = 10_000  # `segmenting` numbers the pieces of a part from here on
 _EXAMPLE = 4_000  # characters of a text that show what a mask does
 
 
 @worded()
 def read(progress: Progress, news: News, *, case: str, source: str, options: Mapping[str, Json]) -> None:
     """Read known texts into a case that is there; what was decided about a document holds on where it is still the same."""
-    wanted = reading.options(options)
-    corpus = _read(Path(source), wanted, part(progress, 0.0, 0.9))
-    progress(0.92, "Keeping the texts in the case")
+    from forensia.service.importing import import_corpus
+
     with Case.open(case, lent=True) as lent:
-        authors: dict[str, list[str]] = defaultdict(list)
-        for document in lent.documents():
-            if document.id not in corpus.by_id:
-                continue
-            if document.excluded is not None and document.id not in corpus.excluded:
-                corpus = corpus.without([document.id], document.excluded)
-            if document.author != document.label:
-                authors[document.author].append(document.id)
-        with lent.step():
-            lent.store_corpus(corpus)
-            reading.keep(lent, wanted)
-            for author, names in authors.items():
-                lent.reassign(names, author)
-
-
-def _read(source: Path, options: ReadOptions, progress: Progress) -> Corpus:
-    return checked(read_corpus(source, options, part(progress, 0.0, 0.6)), part(progress, 0.6, 1.0))
+        import_corpus(lent, Path(source), ReadOptions.from_json(options), progress)
 
 
 @worded()
@@ -157,13 +138,11 @@ def masked(
 
 def _wholes(case: Case, documents: Sequence[StoredDocument]) -> list[Document]:
     """The texts as they stood in their files, uncut: the pieces of one text are put together again."""
-    groups: dict[tuple[str, int], list[StoredDocument]] = defaultdict(list)
+    groups: dict[str, list[StoredDocument]] = defaultdict(list)
     for each in documents:
-        piece = each.part % _PIECES
-        is_piece = bool(piece) and each.title.endswith(f" ({piece})")
-        groups[each.path or each.id, each.part // _PIECES if is_piece else -1 - each.part].append(each)
+        groups[each.whole or each.id].append(each)
     wholes = []
     for group in groups.values():
-        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.part)]
+        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.segment or 0)]
         wholes.append(replace(texts[0], original="".join(text.original for text in texts), cuts=()))
     return wholes

@@ -17,7 +17,6 @@ from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, S
 from forensia.corpus.checks import checked
 from forensia.evidence.result import Result
 from forensia.evidence.training import ModelRecord, learnt_from
-from forensia.gui import reading as reading_
 
 MODEL = "model"
 IGNORED = "ignored"
@@ -130,7 +129,7 @@ def take(case: Case) -> Snapshot:
         undo=undo,
         redo=redo,
         root=corpus_root(case.database),
-        reading=reading_.kept(case),
+        reading=case.reading(),
     )
 
 
@@ -173,8 +172,8 @@ def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDo
     excluded, authors = exclusions(case.database), chosen(case.database, AUTHORS)
     return tuple(
         each
-        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.label))
-        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.label))
+        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.read_as))
+        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.read_as))
         for each in documents
     )
 

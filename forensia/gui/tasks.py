@@ -14,7 +14,7 @@ from typing import Any
 from forensia.case.store import Case
 from forensia.corpus import ReadOptions
 from forensia.errors import ForensiaError
-from forensia.gui import reading, snapshot
+from forensia.gui import snapshot
 from forensia.gui.errands import Effect
 from forensia.gui.snapshot import Snapshot
 from forensia.jobs import Progress
@@ -65,7 +65,7 @@ def read_into(
     """Read known texts into a case that is there."""
 
     def work(progress: Progress) -> Snapshot:
-        arguments = {"source": str(source), "options": reading.plain(options)}
+        arguments = {"source": str(source), "options": options.to_json()}
         _lend(errands, case, "read", arguments, progress, announce)
         return snapshot.take(case)
 

@@ -10,7 +10,7 @@ from typing import Literal
 from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
 from forensia.corpus import Corpus
-from forensia.corpus.document import Document, Problem
+from forensia.corpus.document import Document, Problem, Role
 from forensia.report.details import SETTING, CaseDetails
 from forensia.wording.problems import left_out_because
 
@@ -140,8 +140,8 @@ def _text(stored: StoredDocument, document: Document, details: CaseDetails) -> T
     return Text(
         id=stored.id,
         exhibit=details.exhibit(file),
-        author=stored.author if stored.role == "known" else None,
-        read_as=stored.label if stored.label != stored.author else None,
+        author=None if stored.role is Role.DISPUTED else stored.author,
+        read_as=stored.read_as if stored.read_as != stored.author else None,
         file=file,
         part=stored.part,
         source=stored.source,

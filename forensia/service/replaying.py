@@ -111,7 +111,7 @@ class _Replay:
         self._jobs = jobs
         self._history = History(case.log_entries())
         self._hashes = case.array_kinds()
-        self._labels = {each.id: each.label for each in case.documents()}
+        self._labels = {each.id: each.read_as for each in case.documents()}
         self._held: Choices | None = None
 
     def arrays(self, progress: Progress) -> None:
@@ -134,7 +134,9 @@ class _Replay:
             stage = part(progress, place / len(makers), (place + 1) / len(makers))
             why = "the run that made them does not make them any more"
             try:
-                self._put(run, {group.basis for kind in kinds if (group := self._case.arrays(kind)) is not None})
+                self._put(
+                    run, {(kind, group.basis) for kind in kinds if (group := self._case.arrays(kind)) is not None}
+                )
                 STEPS[run.what](self._scratch, run.details, self._jobs, stage)
             except Cancelled:
                 raise
@@ -168,7 +170,7 @@ class _Replay:
         for place, (run, results) in enumerate(together):
             stage = part(progress, place / len(together), (place + 1) / len(together))
             try:
-                self._put(run, {result.rests.case for result in results})
+                self._put(run, {("", result.rests.case) for result in results})
                 self._analyse(results, stage)
             except Cancelled:
                 raise
@@ -211,7 +213,7 @@ class _Replay:
                 less.remove_arrays(kind)
             yield less
 
-    def _put(self, run: PastRun, expected: set[str]) -> None:
+    def _put(self, run: PastRun, expected: set[tuple[str, str]]) -> None:
         """Bring the scratch case to the texts and choices that a run saw; refuse when that cannot be done any more."""
         if run.choices != self._held:
             authors, excluded = run.choices.authors, run.choices.excluded
@@ -229,7 +231,7 @@ class _Replay:
                 }
             )
             self._held = run.choices
-        if expected != {self._scratch.basis()}:
+        if not expected or not all(self._scratch.rests_on(kind, basis) for kind, basis in expected):
             raise CaseRefused(_CHANGED)
 
     def _is_older(self, run: PastRun) -> bool:

@@ -159,11 +159,9 @@ class CaseFolds:
 
     def __init__(self, case: Case, options: TrainingOptions, corpus: Corpus) -> None:
         self._case = case
-        sources = [document.source for document in corpus.active.documents]  # they decide what stays together in a fold
-        what = {
-            "program": __version__, "options": options.to_dict(), "corpus": corpus.fingerprint, "sources": sources,
-            **options.profile.effort.to_header(),
-        }  # fmt: skip
+        # The fingerprint knows the sources, which decide what stays together in a fold.
+        effort = options.profile.effort.to_header()
+        what = {"program": __version__, "options": options.to_dict(), "corpus": corpus.fingerprint, **effort}
         self._key = hashlib.sha256(pack(what, "options").encode()).hexdigest()
 
     def get(self, name: str) -> Mapping[str, NDArray[Any]] | None:

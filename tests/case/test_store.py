@@ -14,7 +14,8 @@ import numpy as np
 import pytest
 
 from forensia.case import CASE_NOTE, Case, CaseRefused
-from forensia.corpus.document import Corpus, Document, text_hash
+from forensia.corpus.document import Corpus, Document, Role, text_hash
+from forensia.corpus.segmenting import segment
 from forensia.errors import StorageError
 
 
@@ -294,3 +295,42 @@ def test_retraining_does_not_make_the_file_grow(case: Case) -> None:
     assert max(sizes) < 1.1 * sizes[0]
     case.remove_arrays("space")
     assert case.path.stat().st_size < sizes[0] // 5, "room that is free is given back"
+
+
+def test_other_sources_outdate_the_validation_and_not_the_model(case: Case, samples: ModuleType) -> None:
+    corpus = samples.corpus()
+    case.store_corpus(corpus)
+    for kind in ("model", "validation"):
+        case.store_arrays(kind, {}, {"a": np.zeros(1)})
+    before = case.basis()
+    case.store_corpus(corpus)
+    assert case.is_current("model") and case.is_current("validation")
+    changed = corpus.changed(lambda each: replace(each, sources=("letters", "1887")))
+    case.store_corpus(changed)
+    assert case.corpus() == changed and case.basis() == before and changed.fingerprint != corpus.fingerprint
+    assert case.is_current("model") and not case.is_current("validation")
+    assert case.documents()[0].sources == ("1887", "letters") and case.documents()[0].source == "1887; letters"
+
+
+def test_authors_reassigned_before_storing_keep_what_was_read(case: Case, samples: ModuleType) -> None:
+    corpus = samples.corpus().changed(lambda each: replace(each, author="Zoe") if each.author == "Ann" else each)
+    case.store_corpus(corpus)
+    assert case.corpus() == corpus
+    assert {(each.read_as, each.author) for each in case.documents()} == {
+        ("Ann", "Zoe"),
+        ("Bob", "Bob"),
+        ("Cyd", "Cyd"),
+    }
+    assert case.reassign([each.id for each in case.documents()], "Ann") is not None
+    assert {each.author for each in case.documents()} == {"Ann"}
+
+
+def test_roles_and_pieces_are_kept(case: Case, samples: ModuleType) -> None:
+    pieces = segment(samples.document("Ann", 1, words=900), 300)
+    population = replace(samples.document("Bob", 2), role=Role.POPULATION)
+    case.store_corpus(Corpus.of([*pieces, population]))
+    found = {each.id: each for each in case.documents()}
+    assert found[population.id].role is Role.POPULATION and found[population.id].segment is None
+    assert [(found[each.id].segment, found[each.id].whole) for each in pieces] == [
+        (number, samples.document("Ann", 1, words=900).id) for number in range(1, len(pieces) + 1)
+    ]

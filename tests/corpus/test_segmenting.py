@@ -60,7 +60,7 @@ def test_fields_of_a_piece() -> None:
 
 @pytest.mark.parametrize(
     ("fields", "group"),
-    [({"source": "thread 7"}, "thread 7"), ({}, "ann/letter.txt"), ({"path": ""}, "Letter")],
+    [({"sources": ("thread 7",)}, "thread 7"), ({}, "ann/letter.txt"), ({"path": ""}, "Letter")],
 )
 def test_the_whole_is_the_group(fields: dict[str, str], group: str) -> None:
     assert {piece.source for piece in segment(_document(SENTENCE * 20, **fields), 100)} == {group}

@@ -81,7 +81,7 @@ def test_where_it_begins_depends_on_the_hash_alone() -> None:
     text = " ".join(f"word{number}" for number in range(1000))
     whole = document(text)
     passage = shortened(whole, 100).text
-    renamed = document(text, author="B", title="other", path="elsewhere.txt", source="book")
+    renamed = document(text, author="B", title="other", path="elsewhere.txt", sources=("book",))
     assert shortened(renamed, 100).text == passage
     starts = {shortened(replace(whole, sha256_text=text_hash(str(n))), 100).text.split()[0] for n in range(50)}
     assert len(starts) > 30, "texts begin at different places"

@@ -308,7 +308,7 @@ def test_names_dealt_out_at_random_are_found_out(
     """Nothing can be learnt, and the validation says so: chance accuracy, Cllr about 1."""
     names = np.random.default_rng(5).permutation([document.author for document in few.documents])
     mixed = Corpus.of(
-        replace(document, author=str(name), source="") for document, name in zip(few.documents, names, strict=True)
+        replace(document, author=str(name), sources=()) for document, name in zip(few.documents, names, strict=True)
     )
     options = TrainingOptions(hasty, families=("function words", "words"))  # more would take more time to learn nothing
     validation = found_of(train(mixed, options, language, cache=cache), mixed)[0]

@@ -15,7 +15,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from forensia.case.documents import StoredDocument
-from forensia.corpus import Problem, Severity
+from forensia.corpus import Problem, Role, Severity
 from forensia.gui import theme
 from forensia.gui.pages import documents as columns
 from forensia.gui.pages.authors import AuthorsTree
@@ -30,7 +30,7 @@ HOSTILE = ("<img src=x onerror=y>", "A & B", "$\\undefined$", "_smith", "محم�
 def stored(number: int, author: str = "Ann", **fields: object) -> StoredDocument:
     name = f"{number:016x}"
     made = StoredDocument(
-        id=name, role="known", author=author, label=author, title=f"text {number}", source="letters",
+        id=name, role=Role.CANDIDATE, author=author, read_as=author, title=f"text {number}", sources=("letters",), segment=None, whole="",
         path=f"{author}/letters/{number}.txt", part=0, sha256_bytes="", sha256_text=name, encoding="utf-8", language="en",
         words=100 + number % 700, cuts=(), problems=(), text_sha256=name, analysed_sha256=name,
     )  # fmt: skip

@@ -126,8 +126,8 @@ class DocumentsModel(QAbstractTableModel):
             if document.excluded is not None:
                 lines.insert(0, self.tr("Left out: {0}").format(left_out_because(document.excluded)))
             return "\n".join(lines)
-        if column == AUTHOR and document.author != document.label:
-            return self.tr("{0} (read as {1})").format(document.author, document.label)
+        if column == AUTHOR and document.author != document.read_as:
+            return self.tr("{0} (read as {1})").format(document.author, document.read_as)
         return _text(document, column) if column == AUTHOR else document.path
 
     def _ink(self, document: StoredDocument, column: int) -> QColor | None:
@@ -153,7 +153,7 @@ def _text(document: StoredDocument, column: int) -> str:
     if column == ENCODING:
         return document.encoding
     remarks = [] if document.excluded is None else [tr("left out")]
-    if document.author != document.label:
+    if document.author != document.read_as:
         remarks.append(tr("reassigned"))
     if document.cuts:
         remarks.append(words.counted(len(document.cuts), tr("cut"), tr("cuts")))

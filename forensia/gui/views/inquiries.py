@@ -103,7 +103,10 @@ def _session(case: str, state: tuple[str, ...]) -> Session:
 def _ready(case: str) -> Session:
     """The case made ready to judge texts; opened anew when anything it rests on has changed."""
     with Case.open(case, read_only=True) as read:
-        state = (basis(read.database), *(f"{kind} {digest}" for kind, digest in sorted(read.array_kinds().items())))
+        state = (
+            basis(read.database, sources=True),
+            *(f"{kind} {digest}" for kind, digest in sorted(read.array_kinds().items())),
+        )
     return _session(case, state)
 
 

@@ -122,6 +122,11 @@ def stored_validation(case: Case) -> StoredArrays | None:
     return stored if stored is not None and stored.header.get("format") == FORMAT else None
 
 
+def is_validated(case: Case) -> bool:
+    """Whether the case holds a validation that can be opened."""
+    return stored_validation(case) is not None
+
+
 def open_summary(case: Case) -> ValidationSummary:
     """The validation that the case holds in numbers; what another version of the program put together is put together anew."""
     stored = stored_validation(case)

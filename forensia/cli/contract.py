@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forensia.corpus.document import Problem
 from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.result import Alternative, Candidate, Condition, LikelihoodRatio, PairResult, Result, Sensitivity
 from forensia.evidence.summary import Attribution, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
 from forensia.evidence.training import ModelRecord
-from forensia.service.analysing import Batch
-from forensia.service.confirming import Confirmation
-from forensia.service.verifying import Verification
 from forensia.wording import opinion, problems, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
+
+if TYPE_CHECKING:
+    from forensia.service.analysing import Batch
+    from forensia.service.confirming import Confirmation
+    from forensia.service.verifying import Verification
 
 Json = dict[str, Any]
 HEADLINE = "lazy"

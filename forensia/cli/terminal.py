@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from forensia.case.comparing import Difference
 from forensia.corpus import Corpus
 from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.result import LAZY, STACKED, Alternative, Ends, PairResult, Result
 from forensia.evidence.summary import ValidationSummary
-from forensia.service.confirming import Confirmation
-from forensia.service.verifying import Verification
 from forensia.wording import opinion, reasons
 from forensia.wording.problems import message
 from forensia.wording.scale import MARQUIS_2016
+
+if TYPE_CHECKING:
+    from forensia.service.confirming import Confirmation
+    from forensia.service.verifying import Verification
 
 LISTED = 12  # problems; --json has them all
 CANDIDATES = 5

@@ -62,6 +62,35 @@ class ModelRecord:
     quick: bool
     language: Mapping[str, str | int]
 
+    @staticmethod
+    def stored(header: Mapping[str, Any], k_accuracy: Sequence[float]) -> ModelRecord:
+        """The record of a stored model, from what the case keeps beside its arrays: the model itself is not loaded."""
+        options, training = header["options"], header["training"]
+        return ModelRecord(
+            profile=options["profile"],
+            seed=options["seed"],
+            authors=len(header["authors"]),
+            documents=len(header["documents"]),
+            features=sum(block["stop"] - block["start"] for block in header["blocks"]),
+            families=tuple(options["families"]),
+            mask=options["mask"],
+            factors=header["factors"],
+            pairs=training["pairs"],
+            pairs_sha256=training["pairs_sha256"],
+            c=training["c"],
+            losses=training["losses"],
+            converged=training["converged"],
+            k=int(header["k"]),
+            k_accuracy=tuple(float(share) for share in k_accuracy),
+            quick=bool(header["quick"]),
+            language=header["language"],
+        )
+
+
+def learnt_from(header: Mapping[str, Any]) -> tuple[str, ...]:
+    """The ids of the documents that a stored model has learnt from."""
+    return tuple(header["documents"])
+
 
 @dataclass(frozen=True)
 class TrainedModel:

@@ -6,7 +6,7 @@ The results file is the only state: one child writes it, others read it while it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -154,16 +154,23 @@ def tidy(progress: Progress, news: News, *, results: str) -> bool:
     return kept
 
 
-def figure(data: Json, look: Look) -> Drawing:
-    """A figure of a results file by its name; for `gui.plots`."""
-    from forensia.experiments.figures import sketches
-    from forensia.experiments.results import Results
+@dataclass(frozen=True)
+class ExperimentPlot:
+    """A figure of a results file by its name; `stamp` changes when the file has grown."""
 
-    with Results.open(Path(data["results"])) as file:
-        sketch = sketches(file).get(data["figure"])
-    if sketch is None:
-        raise InputError("This figure has nothing to show any more: the results have changed.")
-    return sketch.draw(look, look.height)  # so that the key below it is in sight
+    results: str
+    figure: str
+    stamp: int
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia.experiments.figures import sketches
+        from forensia.experiments.results import Results
+
+        with Results.open(Path(self.results)) as file:
+            sketch = sketches(file).get(self.figure)
+        if sketch is None:
+            raise InputError("This figure has nothing to show any more: the results have changed.")
+        return sketch.draw(look, look.height)  # so that the key below it is in sight
 
 
 def plan_of(plain: Mapping[str, Json]) -> Plan:

@@ -182,13 +182,13 @@ class MainWindow(QMainWindow):
             text = self.tr("No model yet · {0}").format(words.known(*shown.known))
         else:
             model = shown.model
-            time, trained = model.time.replace("T", " ")[:16], words.known(model.authors, model.documents)
+            time, trained = model.time.replace("T", " ")[:16], words.known(model.record.authors, model.record.documents)
             if not model.current:
                 text = self.tr("⚠ Model out of date: trained {0} on {1}; the known texts are now {2}").format(
                     time, trained, words.known(*shown.known)
                 )
             else:
-                trained = words.known(model.authors, model.documents, shown.known[2])
+                trained = words.known(model.record.authors, model.record.documents, shown.known[2])
                 text = self.tr("Model trained {0} · {1}").format(time, trained)
                 summary = self.model.trust.summary_of(str(shown.path), model.time)
                 if summary is not None:

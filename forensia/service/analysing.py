@@ -58,6 +58,18 @@ def analyse_files(
     return Batch(tuple(results), tuple(refused))
 
 
+def analyse_documents(
+    case: Case, documents: Sequence[Document], folders: Sequence[str], progress: Progress = silent
+) -> list[Result]:
+    """Judge texts that are read already, and keep them; the first that cannot be judged is the end."""
+    session = Session.of(case)
+    results = []
+    for number, (document, folder) in enumerate(zip(documents, folders, strict=True)):
+        stage = part(progress, number / len(documents), (number + 1) / len(documents))
+        results.append(analyse_document(case, session, document, folder, stage))
+    return results
+
+
 def analyse_document(
     case: Case, session: Session, document: Document, folder: str = "", progress: Progress = silent
 ) -> Result:

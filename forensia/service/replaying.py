@@ -18,14 +18,13 @@ from forensia.case.history import Choices, History, PastRun
 from forensia.case.machine import machine, told_apart
 from forensia.case.plain import Json
 from forensia.case.results import StoredResult
-from forensia.case.session import Session
 from forensia.case.store import Case
 from forensia.case.versions import FIRST, same_engine
 from forensia.corpus.document import Corpus
 from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
-from forensia.service.analysing import analyse_document
+from forensia.service.analysing import analyse_documents
 from forensia.service.training import FOLDS, train_case, validate_case
 from forensia.wording.problems import said
 
@@ -194,10 +193,7 @@ class _Replay:
         about = [each for each in self._case.disputed() if each.id in wanted]
         texts = [each.with_text(documents.text_of(self._case.database, each)) for each in about]
         with self._with_only(results[0].rests.models.keys()) as scratch:
-            session = Session.of(scratch)
-            for place, (each, text) in enumerate(zip(about, texts, strict=True)):
-                stage = part(progress, place / len(about), (place + 1) / len(about))
-                analyse_document(scratch, session, text, each.root, stage)
+            analyse_documents(scratch, texts, [each.root for each in about], progress)
             for result in results:
                 self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
 

@@ -14,7 +14,7 @@ import pytest
 
 from forensia import cli, paths
 from forensia.case import Case
-from forensia.case.session import Session, analyse_documents
+from forensia.case.session import Session
 from forensia.cli import contract
 from forensia.corpus import Document, read_disputed
 from forensia.corpus.document import text_hash
@@ -23,6 +23,7 @@ from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.result import Alternative
 from forensia.evidence.sensitivity import halves_of
+from forensia.service.analysing import analyse_document
 from forensia.service.comparing import Compared, compare_documents, compare_files
 from forensia.wording.opinion import pair_statement
 from forensia.wording.ratios import forbidden_in
@@ -255,7 +256,7 @@ def test_what_was_excluded_after_training_is_still_known(
         result = compare_documents(bench, document, disputed[0]).result
         assert result.a.known_author == document.author
         with pytest.raises(InputError, match="cannot be asked who wrote it"):
-            analyse_documents(case, [replace(document, author="")], [""], bench=bench)
+            analyse_document(case, bench, replace(document, author=""))
         assert case.results() == ()
 
 

@@ -18,12 +18,13 @@ import pytest
 
 from forensia import cli, paths
 from forensia.attribution.pairmodel import TrainingOptions
-from forensia.case import Case, CaseRefused, analysing, work
+from forensia.case import Case, CaseRefused
 from forensia.case.comparing import Comparison
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
 from forensia.jobs import Progress, silent
 from forensia.profile import FORENSIC, QUICK, Effort
+from forensia.service import replaying
 from forensia.service.verifying import Verification, verify
 
 Arrays = dict[str, np.ndarray]
@@ -71,8 +72,8 @@ def analyse(
     case: Case,
     documents: Sequence[Document],
     sources: Sequence[str],
-    *,
     progress: Progress = silent,
+    *,
     change: float = 0.0,
 ) -> dict[str, Any]:
     group, corpus = case.arrays("model"), case.corpus()
@@ -93,9 +94,9 @@ def analyse(
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "train_case", train)
-    monkeypatch.setattr(work, "validate_case", validate)
-    monkeypatch.setattr(analysing, "analyse_documents", analyse)
+    monkeypatch.setattr(replaying, "train_case", train)
+    monkeypatch.setattr(replaying, "validate_case", validate)
+    monkeypatch.setattr(replaying, "analyse_documents", analyse)
 
 
 @pytest.fixture
@@ -210,7 +211,7 @@ def test_a_result_from_before_the_validation(made: Case, samples: ModuleType) ->
 
 
 def test_what_an_interrupted_run_left_is_not_missed(made: Case) -> None:
-    made.store_arrays(f"{work.FOLDS}documents 0", {}, {"x": np.arange(3)})
+    made.store_arrays(f"{replaying.FOLDS}documents 0", {}, {"x": np.arange(3)})
     found = verify(made)
     assert found.differences == () and "interrupted run has left 1 " in found.notes[0]
 
@@ -261,7 +262,7 @@ def test_a_run_that_fails_is_a_difference(made: Case, monkeypatch: pytest.Monkey
     def fail(*_: object, **__: object) -> None:
         raise InputError("The language model is another one.")
 
-    monkeypatch.setattr(work, "train_case", fail)
+    monkeypatch.setattr(replaying, "train_case", fail)
     found = verify(made)
     assert parts(found)[:2] == ["the arrays model", "the arrays validation"] and len(found.differences) == 4
     assert "could not be run again: The language model is another one." in found.differences[0].message

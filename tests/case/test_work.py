@@ -16,7 +16,7 @@ from forensia.case.session import MODEL, open_model
 from forensia.cli import contract
 from forensia.service.training import validate_case
 
-Hasty = Callable[[], AbstractContextManager[None]]
+LoadedOnce = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="module")
@@ -29,10 +29,10 @@ def folder(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def trained(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(folder: Path, loaded_once: LoadedOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
     case = tmp_path_factory.mktemp("case") / "four.forensia"
     command = ["train", str(folder), "-o", str(case), "--quick", "--json", str(case.with_suffix(".json"))]
-    with hasty():
+    with loaded_once():
         assert cli.run(command) == 0
     return case
 

@@ -21,9 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from forensia.gui import export, widgets, words
-from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
+from forensia.gui.trialruns import ExperimentPlot
 from forensia.gui.widgets import Index
 from forensia.report import tables
 
@@ -202,8 +203,7 @@ class ResultsView(QWidget):
         if self._found is None or figure is None:
             self.pane.show_plot(None)
             return
-        data = {"results": self._found["results"], "figure": figure, "stamp": self._stamp}
-        self.pane.show_plot(Plot("experiment", data), grown=grown)
+        self.pane.show_plot(ExperimentPlot(self._found["results"], figure, self._stamp), grown=grown)
 
     def _fill(self) -> None:
         name = self.tables.currentData()

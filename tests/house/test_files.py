@@ -22,8 +22,8 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are 
 
 
 def _picture(target: Path) -> None:
-    data = {"documents": [3, 4], "words": [10, 20]}
-    plots.save(silent, lambda news: None, plot="by_author_small", data=data, target=str(target))
+    sent = plots.as_sent(plots.AuthorsPlot((3, 4), (10, 20)))
+    plots.save(silent, lambda news: None, **sent, target=str(target))
 
 
 WRITERS: dict[str, Callable[[Path], object]] = {

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from pypdf import PdfReader
 
+from forensia import figures
 from forensia.corpus.document import Problem, Severity
-from forensia.report import document, figures, make
+from forensia.report import document, make
 from forensia.report.contents import Contents, canonical, told
 from forensia.report.embedded import read_embedded
 from forensia.report.make import Made, draw

@@ -228,6 +228,9 @@ class Experimenter(QObject):
             if opened:
                 self._plan, self._data = found["plan"], _data_of(found)
                 self._to(Stage.DONE if found["done"] == found["possible"] else Stage.PAUSED)
+            elif self.stage is Stage.PAUSED and found["done"] == found["possible"]:  # stopped after its last run
+                self._to(Stage.DONE)
+                self.chores.ask(f"{TRIALS}:tidy", {"results": str(results)}, lambda _: None, lambda _: None)
             self.grown.emit()
 
         def failed(text: str) -> None:

@@ -275,14 +275,14 @@ def test_opening_a_large_case_is_fast_and_reads_only_what_is_shown(tmp_path: Pat
     texts = sum(len(each.original.encode()) for each in documents)
     assert size <= 2 * (texts + sum(each.nbytes for group in groups.values() for each in group.values()))
 
-    read, began, used = _bytes_read(), time.perf_counter(), time.process_time()
+    read, used = _bytes_read(), time.process_time()
     with Case.open(path) as case:
         assert len(case.documents()) == 1250
         weights = case.arrays("pair model")
         assert weights is not None and weights["weights"].shape == (50_000,)
-        took, used = time.perf_counter() - began, time.process_time() - used
+        used = time.process_time() - used
         assert _bytes_read() - read < size // 6
-    assert used < 1.0 and took < 3.0  # the second leaves room for a machine that is busy with something else
+    assert used < 1.0
 
 
 def test_retraining_does_not_make_the_file_grow(case: Case) -> None:

@@ -14,6 +14,7 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -195,10 +196,10 @@ def test_22_an_entity_bomb_is_rejected_in_a_second(reader: Reader, name: str, ki
         "a.odt": lambda: samples.zipped({"content.xml": bomb}),
         "a.xml": bomb.encode,
     }[name]()
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(Refusal) as caught:
         extract(data, name)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert caught.value.code == "dtd"
     assert refused(reader, data, name).code == "dtd"
 
@@ -343,14 +344,19 @@ def test_25_remote_content_is_not_fetched(
 
     for name, data in documents.items():
         assert reader.extract(data, name).parts[0].text == "Text only.", name
-    monkeypatch.setattr(socket.socket, "connect", no_connection)
-    monkeypatch.setattr(socket, "getaddrinfo", no_connection)
-    for name, data in documents.items():
-        assert extract(data, name).parts[0].text == "Text only.", name
+    with monkeypatch.context() as patched:
+        patched.setattr(socket.socket, "connect", no_connection)
+        patched.setattr(socket, "getaddrinfo", no_connection)
+        for name, data in documents.items():
+            assert extract(data, name).parts[0].text == "Text only.", name
     notes = {note.code: note.message for note in extract(page.encode(), "a.html").notes}
     assert notes["remote-content"].endswith(": 7.")
-    time.sleep(0.2)
-    assert not visitors
+    with socket.create_connection(
+        ("127.0.0.1", port)
+    ) as own:  # the last in the queue: whoever came before is noted by then
+        while not visitors or visitors[-1] != own.getsockname():
+            time.sleep(0.01)
+        assert visitors == [own.getsockname()]
 
 
 # ---------------------------------------------------------------- 26: nested mail
@@ -416,16 +422,16 @@ def _busy_pdf(megabytes: int) -> bytes:
     )
 
 
-def test_28_a_hostile_pdf_is_stopped_at_the_time_limit_and_the_program_lives() -> None:
-    with Reader(Limits(seconds=2)) as reader:
+def test_28_a_hostile_pdf_is_stopped_at_the_time_limit_and_the_program_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_up = r"'hostile\.pdf' was given up: reading it takes more than 2 seconds"
+    with Reader() as reader:
         assert reader.extract(samples.pdf(samples.PDF_PAGES), "good.pdf").parts[0].text == samples.PDF_TEXT
-        started = time.monotonic()
-        with pytest.raises(
-            Refusal, match=r"'hostile\.pdf' was given up: reading it takes more than 2 seconds"
-        ) as caught:
-            reader.extract(_busy_pdf(60), "hostile.pdf")
+        with monkeypatch.context() as hasty:  # a good file has its time, however busy the machine is
+            hasty.setattr(reader, "_limits", Limits(seconds=2))
+            hasty.setattr(reader._worker, "_limits", replace(reader._worker._limits, seconds=2))
+            with pytest.raises(Refusal, match=given_up) as caught:
+                reader.extract(_busy_pdf(60), "hostile.pdf")
         assert caught.value.code == "limit"
-        assert time.monotonic() - started < 10
         assert reader._worker.pid is None, "the process is gone"
         assert reader.extract(samples.pdf(samples.PDF_PAGES), "good.pdf").parts[0].text == samples.PDF_TEXT
 
@@ -473,11 +479,9 @@ def _looping_pdfs() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("kind", _looping_pdfs())
 def test_28_loops_in_a_pdf_end(reader: Reader, kind: str) -> None:
-    started = time.monotonic()
     try:
         found = reader.extract(_looping_pdfs()[kind], "loop.pdf")
         assert kind == "previous table" and found.parts[0].text == samples.PDF_TEXT
     except Refusal as refusal:
-        assert "loop.pdf" in str(refusal)
-    assert time.monotonic() - started < 30
+        assert "loop.pdf" in str(refusal) and "seconds" not in str(refusal), "it ended by itself"
     assert reader.extract(samples.RTF, "a.rtf").parts[0].text == samples.RTF_TEXT

@@ -52,7 +52,7 @@ def window(qtbot: QtBot, errands: Errands, drawing: Errands, experimenting: Erra
     desk = made.desk
     for lane in (desk.bridge, desk.trying, desk.looking, desk.drawer, *desk.watched):
         lane.cancel()
-    qtbot.waitUntil(lambda: desk.quiet, timeout=30_000)
+    qtbot.waitUntil(lambda: desk.quiet, timeout=120_000)
     for dialog in made.findChildren(QDialog):
         dialog.close()
     desk.close()
@@ -68,7 +68,7 @@ def rest(qtbot: QtBot, window: MainWindow) -> Callable[[], None]:
     """Wait until the window has finished what it was asked to do."""
 
     def wait() -> None:
-        qtbot.waitUntil(lambda: window.desk.quiet, timeout=60_000)
+        qtbot.waitUntil(lambda: window.desk.quiet, timeout=180_000)
 
     return wait
 

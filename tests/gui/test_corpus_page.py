@@ -43,7 +43,7 @@ def test_sample(sample: MainWindow, rest: Callable[[], None], qtbot: QtBot) -> N
     assert page.documents.proxy.rowCount() == 120
     assert page.tree.authors.rowCount() == 13
     assert page.line.text() == "No problems found"
-    qtbot.waitUntil(lambda: page.chart.picture is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.chart.picture is not None, timeout=60_000)
     page.documents.table.selectRow(0)
     rest()
     assert len(page.preview.text.toPlainText()) > 1000
@@ -258,7 +258,7 @@ def test_options_show_their_effect_first(
     for box in options.steps.values():
         box.setChecked(True)
     options.segment.setValue(60)
-    qtbot.waitUntil(lambda: "become" in options.effect.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "become" in options.effect.text(), timeout=60_000)
     assert "Cuts: 1 passage in 1 document" in options.effect.text()
     assert len(window.desk.shown.documents) == 7, "nothing is done before it is applied"
     pieces = int(options.effect.text().split("become ")[1].split()[0])
@@ -340,12 +340,12 @@ def test_ten_thousand_documents(window: MainWindow, monkeypatch: pytest.MonkeyPa
 
 def test_the_theme_reaches_the_page(sample: MainWindow, qtbot: QtBot) -> None:
     page = sample.corpus
-    qtbot.waitUntil(lambda: page.chart.picture is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.chart.picture is not None, timeout=60_000)
     page.documents.table.selectRow(0)
-    qtbot.waitUntil(lambda: bool(page.preview.text.toPlainText()))
+    qtbot.waitUntil(lambda: bool(page.preview.text.toPlainText()), timeout=60_000)
     sample.set_theme("dark")
     colour = page.preview.text.textCursor().charFormat().foreground().color().name()
     assert colour == theme.DARK.text
-    qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() < 80, timeout=20_000)
+    qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() < 80, timeout=60_000)
     sample.set_theme("light")
-    qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() > 200, timeout=20_000)
+    qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() > 200, timeout=60_000)

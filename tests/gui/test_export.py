@@ -99,11 +99,11 @@ def test_plots_are_saved_in_every_kind(
     sample: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chart = sample.corpus.chart
-    qtbot.waitUntil(lambda: chart.picture is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: chart.picture is not None, timeout=60_000)
     for kind, begin in ((".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")):
         target = tmp_path / f"chart{kind}"
         monkeypatch.setattr(dialogs, "ask_picture", lambda *_, target=target: target)
-        with qtbot.waitSignal(chart.saved, timeout=30_000):
+        with qtbot.waitSignal(chart.saved, timeout=60_000):
             sample.menus.picture.trigger()
         assert target.read_bytes().startswith(begin)
 
@@ -112,10 +112,10 @@ def test_a_plot_that_cannot_be_saved_is_told(
     sample: MainWindow, hand: ModuleType, qtbot: QtBot, tmp_path: Path
 ) -> None:
     chart = sample.corpus.chart
-    qtbot.waitUntil(lambda: chart.picture is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: chart.picture is not None, timeout=60_000)
     for name, said in (("chart.gif", "must end in"), ("none/chart.png", "could not be written")):
         chart.save(tmp_path / name)
-        qtbot.waitUntil(lambda: not sample.desk.drawer.busy, timeout=30_000)
+        qtbot.waitUntil(lambda: not sample.desk.drawer.busy, timeout=60_000)
         shown = hand.dialog(sample)
         assert said in shown.text.text()
         shown.accept()
@@ -136,13 +136,13 @@ def test_a_plot_is_drawn_when_it_is_seen(pane: PlotPane, qtbot: QtBot) -> None:
     pane.show_plot(plot)
     assert not pane._drawer.busy, "nobody sees it"
     pane.show()
-    qtbot.waitUntil(lambda: pane.picture is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: pane.picture is not None, timeout=60_000)
     assert "k" in pane.picture.alt and pane.reading
     first = pane.picture
     pane.show_plot(AccuracyPlot((0.5, 0.75), 2))
     assert pane.picture is first, "the same plot is not drawn again"
     pane.resize(600, 300)
-    qtbot.waitUntil(lambda: pane.picture is not first and pane.picture is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: pane.picture is not first and pane.picture is not None, timeout=60_000)
     assert pane.picture.image.width() > first.image.width()
     pane.show_plot(None)
     assert pane.picture is None
@@ -159,6 +159,6 @@ class NoSuchPlot:
 def test_a_plot_that_fails_is_a_sentence(pane: PlotPane, qtbot: QtBot) -> None:
     pane.show()
     pane.show_plot(NoSuchPlot())
-    qtbot.waitUntil(lambda: "could not be drawn" in pane._waiting.text(), timeout=30_000)
+    qtbot.waitUntil(lambda: "could not be drawn" in pane._waiting.text(), timeout=60_000)
     pane.show_plot(AuthorsPlot((3, 4), (300, 400)))
-    qtbot.waitUntil(lambda: pane.picture is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: pane.picture is not None, timeout=60_000)

@@ -23,14 +23,15 @@ from forensia.bench.lag import resident_mb
 from forensia.case.store import Case
 from forensia.gui import snapshot
 from forensia.gui.window import MainWindow
+from forensia.jobs import errands as jobs_errands
 
 ROOT = Path(__file__).parents[2]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="uses signals")
 
 SLOW = """
 def _on(progress, case=""):
-    for step in range(100_000):
-        progress(step / 100_000, "Going on")
+    while True:
+        progress(0.01, "Going on")
         time.sleep(0.005)
 
 def train(progress, news, *, case, **_):
@@ -73,18 +74,20 @@ def test_cancel_in_each_stage(
     qtbot: QtBot,
     stand_in: Callable[[str], None],
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    assert jobs_errands._POLL + jobs_errands._GRACE < 2, "who does not listen is ended within two seconds"
+    if listens:
+        monkeypatch.setattr(jobs_errands, "_GRACE", 100.0)  # it is heard, however busy the machine is
     code = SLOW.replace("DEAF", "") if listens else DEAF + DEAF.replace("def train", "def analyse")
     stand_in(code)
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     rest()
     before = window.desk.shown
     _begin(stage, window, tmp_path)
-    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=20_000)
-    pressed = time.monotonic()
+    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
     qtbot.mouseClick(window.strip.stop, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=10_000)
-    assert time.monotonic() - pressed < 4, "two seconds, and as much again for a busy machine"
+    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=60_000)
     assert "nothing was changed" in window.state.text()
     assert snapshot.same(before, window.desk.shown)
     log = [entry.event for entry in window.desk.case.log_entries()]
@@ -105,7 +108,7 @@ def test_a_worker_killed_from_outside(
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     rest()
     _begin("training", window, tmp_path)
-    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
     os.kill(window.desk.errands.pid, signal.SIGKILL)
     rest()
     told = hand.dialog(window)
@@ -113,7 +116,7 @@ def test_a_worker_killed_from_outside(
     told.accept()
     assert window.model.settings.button.isEnabled()
     _begin("training", window, tmp_path)
-    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
     window.strip.stop.click()
     rest()
 
@@ -132,11 +135,11 @@ def test_closing_while_training_leaves_no_process_and_a_sound_case(
     rest()
     path = window.desk.case.path
     _begin("training", window, tmp_path)
-    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
     pid = window.desk.errands.pid
     window.close()
     hand.press(hand.dialog(window), "Stop and close")
-    qtbot.waitUntil(lambda: not window.isVisible(), timeout=15_000)
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
     assert _gone(pid)
     with Case.open(path) as again:
         assert not again.read_only and not again.verify_log()
@@ -177,7 +180,7 @@ app.exec()
     assert program.stdout is not None
     pid, _, path = program.stdout.readline().strip().partition("|")
     program.kill()
-    program.wait(20)
+    program.wait(60)
     program.stdout.close()
     assert _gone(int(pid)), "the child sees that its parent is gone"
     with Case.open(path) as again:
@@ -186,7 +189,7 @@ app.exec()
         assert len(again.documents()) == 6
 
 
-def _gone(pid: int, seconds: float = 10.0) -> bool:
+def _gone(pid: int, seconds: float = 60.0) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         with contextlib.suppress(OSError):
@@ -232,7 +235,7 @@ def test_memory_after_many_answers(sample: MainWindow, qtbot: QtBot) -> None:
     def look(number: int) -> None:
         scores = tuple(((number + place) % 100) / 100 for place in range(1_000))
         page.strip.show_plot(PrSamePlot(scores, ("A", "B") * 500, ("A", "B"), 3))
-        qtbot.waitUntil(lambda: page.strip.picture is not None, timeout=30_000)
+        qtbot.waitUntil(lambda: page.strip.picture is not None, timeout=60_000)
 
     for number in range(3):
         look(number)

@@ -28,7 +28,7 @@ from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
 from support import answers as told
 from support.results import ratio
 
-WAIT = 30_000
+WAIT = 120_000
 
 
 @pytest.fixture

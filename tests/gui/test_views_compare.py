@@ -22,7 +22,7 @@ from forensia.gui.views.side import Source
 from forensia.wording.ratios import forbidden_in
 from support import answers
 
-WAIT = 10_000
+WAIT = 120_000
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from forensia.gui.views.found import Found, Located
 from forensia.gui.views.highlight import HighlightedText, Shown
 from support import answers
 
-WAIT = 10_000
+WAIT = 120_000
 
 
 @pytest.fixture

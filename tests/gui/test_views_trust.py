@@ -17,7 +17,7 @@ from forensia.jobs.errands import Errands
 from forensia.wording.ratios import forbidden_in
 from support import answers
 
-WAIT = 30_000
+WAIT = 120_000
 TWELVE = tuple(f"Author {number}" for number in range(12))
 
 

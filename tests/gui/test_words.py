@@ -165,10 +165,11 @@ def test_help_opens_beside_its_button_and_goes_with_escape(sample: MainWindow, q
     buttons = sample.model.findChildren(help.HelpButton)
     assert buttons
     popup = buttons[0].open()
-    qtbot.waitUntil(popup.isVisible)
+    qtbot.waitUntil(popup.isVisible, timeout=60_000)
     assert popup.accessibleDescription() == popup.text.replace("\n\n", " ")
     qtbot.keyClick(popup, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: not [each for each in sample.findChildren(help.HelpPopup) if each.isVisible()])
+    popups = help.HelpPopup
+    qtbot.waitUntil(lambda: not [each for each in sample.findChildren(popups) if each.isVisible()], timeout=60_000)
     sample.menus.terms.trigger()
 
 

@@ -208,14 +208,15 @@ class ExperimentsPage(Page):
                 "First the texts are read and their words counted, once for all runs. Then the figures fill run by run."
             ),
         )
-        if found is None or work.running:
+        if work.running:
             return
-        self.bar.setValue(round(1000 * found["done"] / max(found["possible"], 1)))
-        done = tr("{0} of {1} runs").format(f"{found['done']:,}", f"{found['possible']:,}")
-        how = {Stage.DONE: tr("Done"), Stage.PAUSED: tr("Paused"), Stage.STOPPED: tr("Stopped")}.get(work.stage, "")
-        failed = tr("{0} failed").format(len(found["failed"])) if found["failed"] else ""
-        place = str(work.results.name) if work.results else ""
-        self.message.setText(" · ".join(part for part in (how, done, failed, place) if part))
+        parts = [{Stage.DONE: tr("Done"), Stage.PAUSED: tr("Paused"), Stage.STOPPED: tr("Stopped")}[work.stage]]
+        if found is not None:
+            self.bar.setValue(round(1000 * found["done"] / max(found["possible"], 1)))
+            parts.append(tr("{0} of {1} runs").format(f"{found['done']:,}", f"{found['possible']:,}"))
+            parts += [tr("{0} failed").format(len(found["failed"]))] if found["failed"] else []
+        parts += [work.results.name] if work.results else []
+        self.message.setText(" · ".join(parts))
 
     # Earlier results
 

@@ -17,7 +17,7 @@ from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
 from forensia.gui.snapshot import Snapshot
-from forensia.gui.views.choosing import ChooseDocument, Entry
+from forensia.gui.views.choosing import ChooseDocument, DocumentEntry
 from forensia.gui.views.side import Source
 from forensia.wording.ratios import forbidden_in
 from support import answers
@@ -149,11 +149,11 @@ def test_another_model_and_another_case(page: ComparePage, qtbot: QtBot, tmp_pat
 
 def test_choosing_a_document(page: ComparePage, qtbot: QtBot) -> None:
     listed = [
-        Entry("1", "disputed", "anonymous", 800),
-        Entry("2", answers.HOSTILE, "letter", 300),
-        Entry("3", "Ben", "letter", 20),
+        DocumentEntry("1", "disputed", "anonymous", 800),
+        DocumentEntry("2", answers.HOSTILE, "letter", 300),
+        DocumentEntry("3", "Ben", "letter", 20),
     ]
-    chosen: list[Entry] = []
+    chosen: list[DocumentEntry] = []
     dialog = ChooseDocument(page, listed, chosen.append)
     dialog.open()
     assert dialog.table.rows.rowCount() == 3

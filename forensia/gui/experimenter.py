@@ -11,10 +11,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from forensia import paths, settings
+from forensia import codec, paths, settings
 from forensia.errors import Cancelled, ForensiaError
+from forensia.experiments.runner import Summary
 from forensia.files import safe_name
 from forensia.gui.bridge import Bridge
+from forensia.gui.trialruns import ExperimentResults
 from forensia.gui.views.asking import Asker
 from forensia.jobs import Progress
 from forensia.jobs.errands import Errands
@@ -64,7 +66,7 @@ class Experimenter(QObject):
         self.errands = errands
         self.stage = Stage.NONE
         self.results: Path | None = None
-        self.found: Mapping[str, Any] | None = None
+        self.found: ExperimentResults | None = None
         self.heard: list[str] = []  # what the work had to say
         self._plan: Mapping[str, Any] = {}
         self._data = ""
@@ -146,13 +148,13 @@ class Experimenter(QObject):
         self._to(Stage.RUNNING)
         self.bridge.run(self.tr("Running the experiment"), work, self._done, self._over)
 
-    def _done(self, summary: Mapping[str, Any]) -> None:
-        complete = not summary["failed"]
-        self._to(Stage.DONE if complete else Stage.PAUSED)
+    def _done(self, answer: Any) -> None:
+        summary = codec.typed(Summary, answer)
+        self._to(Stage.DONE if summary.complete else Stage.PAUSED)
         self.told.emit(
-            self.tr("The experiment is done: {0} runs.").format(summary["done"])
-            if complete
-            else self.tr("{0} runs failed; press Resume to try them once more.").format(len(summary["failed"]))
+            self.tr("The experiment is done: {0} runs.").format(summary.done)
+            if summary.complete
+            else self.tr("{0} runs failed; press Resume to try them once more.").format(len(summary.failed))
         )
         self._look()
 
@@ -205,9 +207,11 @@ class Experimenter(QObject):
         self.results = place
         self._look(opened=True)
 
-    def look(self, what: str, arguments: Mapping[str, Any], done: Callable[[Any], None]) -> None:
-        """Ask a child about data or a plan; a plan that cannot be run is told by a sentence."""
-        self.asker.ask(f"{TRIALS}:{what}", arguments, done, lambda text: done({"problem": text}))
+    def look(
+        self, what: str, arguments: Mapping[str, Any], done: Callable[[Any], None], failed: Callable[[str], None]
+    ) -> None:
+        """Ask a child about data or a plan; why a plan cannot be run is a sentence."""
+        self.asker.ask(f"{TRIALS}:{what}", arguments, done, failed)
 
     def export(self, target: Path, kinds: Sequence[str], done: Callable[[Sequence[str]], None]) -> None:
         """Write tables and figures into a folder."""
@@ -221,14 +225,14 @@ class Experimenter(QObject):
         if results is None or (not opened and not results.exists()):
             return
 
-        def done(found: Mapping[str, Any]) -> None:
+        def done(answer: Any) -> None:
             if self.results != results:
                 return
-            self.found = found
+            self.found = found = codec.typed(ExperimentResults, answer)
             if opened:
-                self._plan, self._data = found["plan"], _data_of(found)
-                self._to(Stage.DONE if found["done"] == found["possible"] else Stage.PAUSED)
-            elif self.stage is Stage.PAUSED and found["done"] == found["possible"]:  # stopped after its last run
+                self._plan, self._data = found.plan, found.data
+                self._to(Stage.DONE if found.done == found.possible else Stage.PAUSED)
+            elif self.stage is Stage.PAUSED and found.done == found.possible:  # stopped after its last run
                 self._to(Stage.DONE)
                 self.chores.ask(f"{TRIALS}:tidy", {"results": str(results)}, lambda _: None, lambda _: None)
             self.grown.emit()
@@ -248,10 +252,3 @@ def _free(name: str) -> Path:
     stem = f"{safe_name(name)} {datetime.now():%Y-%m-%d %H.%M.%S}"
     places = (folder() / f"{stem}{number}.sqlite" for number in ("", *(f" ({n})" for n in range(2, 1000))))
     return next(place for place in places if not place.exists())
-
-
-def _data_of(found: Mapping[str, Any]) -> str:
-    """The folder in which the data sets lay that the plan knows by name."""
-    named = {name for each in found["plan"]["parts"] for name in each["data"]}
-    folders = [str(Path(about["place"]).parent) for about in found["data"] if about["name"] in named]
-    return folders[0] if folders and Path(folders[0]).is_dir() else ""

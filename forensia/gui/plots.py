@@ -109,7 +109,7 @@ def draw(
     if drawing.points is not None and len(drawing.points):
         figure.dpi = dpi
         shown = figure.axes[0].transData.transform(drawing.points[:, :2]) / ratio
-        high = figure.get_figheight() * _DPI
+        high = float(figure.get_figheight()) * _DPI
         points = [
             (round(float(x), 1), round(high - float(y), 1), int(index))
             for (x, y), index in zip(shown, drawing.points[:, 2], strict=True)

@@ -6,12 +6,15 @@ The results file is the only state: one child writes it, others read it while it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forensia import codec
 from forensia.errors import InputError
+from forensia.experiments.cost import Estimate
+from forensia.experiments.tables import Table
 from forensia.jobs import Progress, part, tracked
 
 if TYPE_CHECKING:
@@ -25,6 +28,70 @@ PICTURES = ("png", "svg", "pdf")
 """What results can be exported as."""
 
 
+@dataclass(frozen=True)
+class Pack:
+    """A data set that is known by name, and where it is; nowhere: an empty place."""
+
+    name: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Packs:
+    """A folder of data sets."""
+
+    folder: str
+    packs: tuple[Pack, ...]
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """How large a data set is: `words` of a document in the mean."""
+
+    name: str
+    place: str
+    authors: int
+    documents: int
+    words: float
+
+
+@dataclass(frozen=True)
+class PlanCost:
+    """What a plan will take, how large its data are, and what of it cannot be run."""
+
+    estimate: Estimate
+    notes: tuple[str, ...]
+    impossible: tuple[str, ...]
+    data: tuple[DataFacts, ...]
+
+
+@dataclass(frozen=True)
+class FigureName:
+    """A figure that can be drawn."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class ExperimentResults:
+    """What a results file holds: its plan as JSON, how far it is, its tables and the names of its figures.
+
+    `data` is the folder of the data sets that the plan knows by name, if it is still there.
+    """
+
+    results: str
+    plan: Mapping[str, Any]
+    data: str
+    done: int
+    possible: int
+    failed: tuple[str, ...]
+    note: str
+    figures: tuple[FigureName, ...]
+    legend: str
+    tables: tuple[Table, ...]
+
+
 def packs(progress: Progress, news: News, *, folder: str) -> Json:
     """The data sets that are known by name, and where each is; with no folder, the one that the program finds by itself."""
     progress(0.0, "Looking for data sets")
@@ -32,10 +99,8 @@ def packs(progress: Progress, news: News, *, folder: str) -> Json:
 
     place = data_folder(Path(folder) if folder else None)
     found = {name: find(name, place) for name in KNOWN}
-    return {
-        "folder": str(place or ""),
-        "packs": [{"name": name, "place": str(place or "")} for name, place in found.items()],
-    }
+    listed = tuple(Pack(name, str(there or "")) for name, there in found.items())
+    return codec.plain(Packs(str(place or ""), listed))
 
 
 def estimate(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Json:
@@ -53,12 +118,14 @@ def estimate(progress: Progress, news: News, *, plan: Mapping[str, Json], data: 
     done = {state.key for state in states if state.state == DONE}
     units = runner.listed(wanted, readings)
     left = [each for each in units if not each.impossible and each.unit.key not in done]
-    return {
-        **asdict(runner.expected(states, left, jobs)),
-        "notes": notes,
-        "impossible": list(dict.fromkeys(each.impossible for each in units if each.impossible)),
-        "data": [reading.about for reading in readings.values()],
-    }
+    return codec.plain(
+        PlanCost(
+            runner.expected(states, left, jobs),
+            tuple(notes),
+            tuple(dict.fromkeys(each.impossible for each in units if each.impossible)),
+            tuple(codec.typed(DataFacts, reading.about) for reading in readings.values()),
+        )
+    )
 
 
 def run(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Json:
@@ -70,7 +137,7 @@ def run(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, 
     summary = runner.run(
         plan_of(plan), Path(results), data=Path(data) if data else None, jobs=jobs, progress=progress, told=news
     )
-    return asdict(summary)
+    return codec.plain(summary)
 
 
 def look(progress: Progress, news: News, *, results: str) -> Json:
@@ -87,29 +154,29 @@ def look(progress: Progress, news: News, *, results: str) -> Json:
             raise InputError(f"'{results}' holds no results yet: its experiment was stopped before it began.")
         timing = timing_table(file)
         tables = result_tables(file) + ([timing] if timing is not None else [])
-        return {
-            "results": results,
-            "plan": plan,
-            "data": file.data,
-            "done": sum(state.state == DONE for state in states),
-            "possible": sum(state.state != IMPOSSIBLE for state in states),
-            "failed": [f"{state.data}, m = {state.m}: {state.reason}" for state in states if state.state == FAILED],
-            "note": " ".join((progress_note(states), *file.notes)).strip(),
-            "figures": [{"name": name, "title": sketch.title} for name, sketch in sketches(file).items()],
-            "legend": LEGEND,
-            "tables": [
-                {
-                    "name": table.name,
-                    "title": table.title,
-                    "head": list(table.head),
-                    "rows": [list(row) for row in table.rows],
-                    "note": table.note,
-                    "bold": sorted(table.bold),
-                    "marked": table.marked,
-                }
-                for table in tables
-            ],
-        }
+        return codec.plain(
+            ExperimentResults(
+                results=results,
+                plan=plan,
+                data=_folder(plan, [codec.typed(DataFacts, about) for about in file.data]),
+                done=sum(state.state == DONE for state in states),
+                possible=sum(state.state != IMPOSSIBLE for state in states),
+                failed=tuple(
+                    f"{state.data}, m = {state.m}: {state.reason}" for state in states if state.state == FAILED
+                ),
+                note=" ".join((progress_note(states), *file.notes)).strip(),
+                figures=tuple(FigureName(name, sketch.title) for name, sketch in sketches(file).items()),
+                legend=LEGEND,
+                tables=tuple(tables),
+            )
+        )
+
+
+def _folder(plan: Mapping[str, Json], data: Sequence[DataFacts]) -> str:
+    """The folder in which the data sets lay that a plan knows by name."""
+    named = {name for each in plan["parts"] for name in each["data"]}
+    folders = [Path(about.place).parent for about in data if about.name in named]
+    return str(folders[0]) if folders and folders[0].is_dir() else ""
 
 
 def export(progress: Progress, news: News, *, results: str, folder: str, kinds: Sequence[str]) -> Json:

@@ -121,7 +121,7 @@ def _explain(page: DisputedPage, qtbot: QtBot) -> None:
     page.answer.tabs.setCurrentIndex(2)
     qtbot.waitUntil(lambda: explain.answer.isVisible() and explain.answer.isEnabled(), timeout=WAIT)
     assert explain.left_title.text() == "Disputed: <i>disputed"
-    names = {row.name for row in explain.panel.families.rows.rows}
+    names = {row.family for row in explain.panel.families.rows.rows}
     assert names == {"", "function words", "punctuation"}
     assert explain.panel.features.choose(lambda row: bool(explain.left.places(row.column)))
     explain.panel.onward.click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -17,6 +18,7 @@ from pytestqt.qtbot import QtBot
 from forensia import paths
 from forensia.experiments.plans import built_in, load_plan
 from forensia.experiments.results import DONE, Results
+from forensia.experiments.tables import Table
 from forensia.gui import dialogs, experimenter, trialruns
 from forensia.gui.experimenter import Stage
 from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog
@@ -156,7 +158,7 @@ def test_start_pause_resume_reopen_export(
     page.form.button.click()
     assert not page.form.area.isEnabled()
     assert page.pause.isVisible() and not page.resume.isVisible()
-    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found["done"]), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done), timeout=LONG)
     assert window.rail.places.item(4).data(Qt.ItemDataRole.AccessibleTextRole).endswith("%")
     page.pause.click()
     reached(page, qtbot, Stage.PAUSED)
@@ -216,7 +218,7 @@ def test_cancel_keeps_what_is_done_and_leaves_nothing_else(page: ExperimentsPage
     settled(page, qtbot)
     gate.close(after=1)
     page.form.button.click()
-    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found["done"]), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done), timeout=LONG)
     page.stop.click()
     reached(page, qtbot, Stage.STOPPED)
     (file,) = experimenter.earlier()
@@ -244,7 +246,7 @@ def test_paused_after_its_last_run_it_is_done(page: ExperimentsPage, gate: Gate,
     tiny(page, qtbot, runs=1)
     gate.close(after=2, deaf=True)
     page.form.button.click()
-    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found["done"] == 2), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done == 2), timeout=LONG)
     page.pause.click()
     reached(page, qtbot, Stage.DONE)
     assert page.message.text().startswith("Done · 2 of 2 runs")
@@ -387,17 +389,15 @@ def test_the_known_texts_of_the_case(sample: MainWindow, qtbot: QtBot, rest: Cal
 
 
 def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: ExperimentsPage, qtbot: QtBot) -> None:
-    def table(name: str, title: str) -> dict[str, object]:
-        return {
-            "name": name, "title": title, "head": ["m"], "rows": [[name]], "bold": [], "note": "", "marked": False,
-        }  # fmt: skip
+    def table(name: str, title: str) -> Table:
+        return Table(name, title, ("m",), ((name,),), "", marked=False)
 
-    found = {
-        "results": "nowhere.sqlite", "done": 1, "legend": "",
-        "figures": [{"name": "aa-macro_f1", "title": "A"}, {"name": "scores-sav-open", "title": "B"}],
-        "tables": [table("aa-macro_f1-X-paper", "AA of X"), table("aa-macro_f1-Y-paper", "AA of Y"),
-                   table("sav-open-accuracy-X-paper", "<b>open</b> & X")],
-    }  # fmt: skip
+    found = trialruns.ExperimentResults(
+        "nowhere.sqlite", {}, "", 1, 1, (), "",
+        (trialruns.FigureName("aa-macro_f1", "A"), trialruns.FigureName("scores-sav-open", "B")), "",
+        (table("aa-macro_f1-X-paper", "AA of X"), table("aa-macro_f1-Y-paper", "AA of Y"),
+         table("sav-open-accuracy-X-paper", "<b>open</b> & X")),
+    )  # fmt: skip
     view = page.view
     view.show_found(found)
     assert [view.tables.itemText(place) for place in range(3)] == ["AA of X", "AA of Y", "<b>open</b> & X"]
@@ -407,16 +407,14 @@ def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: Experimen
     view.figures.setCurrentIndex(0)
     assert view.model.rows == (("aa-macro_f1-X-paper",),)
     view.tables.setCurrentIndex(1)
-    view.show_found({**found, "done": 2})
+    view.show_found(replace(found, done=2))
     assert view.model.rows == (("aa-macro_f1-Y-paper",),), "one that fits stays"
     view.show_found(None)
 
 
 def test_table_model(qtmodeltester: object, qtbot: QtBot) -> None:
     model = ResultModel()
-    table = {
-        "title": "T", "head": ["method", "mean"], "rows": [["=A", "0.5"], ["B", "0.25"]], "bold": [[0, 1]],
-    }  # fmt: skip
+    table = Table("t", "T", ("method", "mean"), (("=A", "0.5"), ("B", "0.25")), "", frozenset({(0, 1)}))
     assert model.show_table(table)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
     assert not model.show_table(table)

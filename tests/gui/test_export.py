@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -13,8 +14,9 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from forensia.gui import dialogs, export
-from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.drawing import Drawer
 from forensia.gui.plotpane import PlotPane
+from forensia.gui.plots import AccuracyPlot, AuthorsPlot
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
 
@@ -122,14 +124,14 @@ def pane(qtbot: QtBot, drawing: Errands) -> PlotPane:
 
 
 def test_a_plot_is_drawn_when_it_is_seen(pane: PlotPane, qtbot: QtBot) -> None:
-    plot = Plot("k_accuracy", {"accuracy": [0.5, 0.75], "k": 2})
+    plot = AccuracyPlot((0.5, 0.75), 2)
     pane.show_plot(plot)
     assert not pane._drawer.busy, "nobody sees it"
     pane.show()
     qtbot.waitUntil(lambda: pane.picture is not None, timeout=60_000)
     assert "k" in pane.picture.alt and pane.reading
     first = pane.picture
-    pane.show_plot(Plot("k_accuracy", {"accuracy": [0.5, 0.75], "k": 2}))
+    pane.show_plot(AccuracyPlot((0.5, 0.75), 2))
     assert pane.picture is first, "the same plot is not drawn again"
     pane.resize(600, 300)
     qtbot.waitUntil(lambda: pane.picture is not first and pane.picture is not None, timeout=60_000)
@@ -138,9 +140,17 @@ def test_a_plot_is_drawn_when_it_is_seen(pane: PlotPane, qtbot: QtBot) -> None:
     assert pane.picture is None
 
 
+@dataclass(frozen=True)
+class NoSuchPlot:
+    """A plot that the process that draws does not know."""
+
+    def draw(self, look: object) -> object:
+        raise NotImplementedError
+
+
 def test_a_plot_that_fails_is_a_sentence(pane: PlotPane, qtbot: QtBot) -> None:
     pane.show()
-    pane.show_plot(Plot("no such plot", {}))
+    pane.show_plot(NoSuchPlot())
     qtbot.waitUntil(lambda: "could not be drawn" in pane._waiting.text(), timeout=60_000)
-    pane.show_plot(Plot("by_author_small", {"documents": [3, 4], "words": [300, 400]}))
+    pane.show_plot(AuthorsPlot((3, 4), (300, 400)))
     qtbot.waitUntil(lambda: pane.picture is not None, timeout=60_000)

@@ -226,16 +226,15 @@ def test_no_garbage_is_collected_outside_the_window_thread(window: MainWindow) -
 
 def test_memory_after_many_answers(sample: MainWindow, qtbot: QtBot) -> None:
     """Fifty looks at an answer with every known document of a large case; the whole of fifty analyses is measured by `bench`."""
-    from forensia.gui.drawing import Plot
+    from forensia.gui.views.pictures import PrSamePlot
 
     sample.rail.go(2)
     page = sample.disputed
     page.setCurrentIndex(2)
 
     def look(number: int) -> None:
-        scores = [((number + place) % 100) / 100 for place in range(1_000)]
-        data = {"scores": scores, "authors": ["A", "B"] * 500, "order": ["A", "B"], "k": 3}
-        page.strip.show_plot(Plot("pr_same", data))
+        scores = tuple(((number + place) % 100) / 100 for place in range(1_000))
+        page.strip.show_plot(PrSamePlot(scores, ("A", "B") * 500, ("A", "B"), 3))
         qtbot.waitUntil(lambda: page.strip.picture is not None, timeout=60_000)
 
     for number in range(3):

@@ -15,7 +15,7 @@ from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
 from forensia.gui.views.asking import INQUIRIES, Asker
 from forensia.gui.views.binding import Binding
-from forensia.gui.views.choosing import ChooseDocument, Entry, entries
+from forensia.gui.views.choosing import ChooseDocument, DocumentEntry, entries
 from forensia.gui.views.features import FeaturePanel
 from forensia.gui.views.found import ExplainedPair, Located
 from forensia.gui.views.side import Source, TextSide
@@ -118,7 +118,7 @@ class ComparePage(Page):
             side.take(_file(Path(name)))
 
     def _ask_document(self, side: TextSide) -> None:
-        def chosen(entry: Entry) -> None:
+        def chosen(entry: DocumentEntry) -> None:
             side.take(Source(entry.title, {"id": entry.id}))
 
         ChooseDocument(self, entries(self.desk.shown), chosen).open()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -20,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensia import codec
 from forensia.errors import ForensiaError
 from forensia.experiments.plans import built_in
 from forensia.gui import dialogs, experimenter, widgets, words
@@ -28,6 +30,7 @@ from forensia.gui.experimenter import Experimenter, Stage
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
+from forensia.gui.trialruns import Packs, PlanCost
 from forensia.gui.views.planform import PlanForm, plan_name
 from forensia.gui.views.results import ResultsView
 
@@ -137,17 +140,21 @@ class ExperimentsPage(Page):
             self._look_for_packs("")
 
     def _look_for_packs(self, folder: str) -> None:
-        def done(found: dict[str, object]) -> None:
-            if "problem" in found:
-                self.desk.failed.emit(ForensiaError(str(found["problem"])))
-            else:
-                self.form.data.show_packs(found)
+        def done(answer: Any) -> None:
+            self.form.data.show_packs(codec.typed(Packs, answer))
 
-        self.work.look("packs", {"folder": folder}, done)
+        def failed(sentence: str) -> None:
+            self.desk.failed.emit(ForensiaError(sentence))
+
+        self.work.look("packs", {"folder": folder}, done, failed)
 
     def _estimate(self, plan: dict[str, object], folder: str) -> None:
         arguments = {"plan": plan, "data": folder, "results": "", "jobs": experimenter.jobs()}
-        self.work.look("estimate", arguments, self.form.show_estimate)
+
+        def done(answer: Any) -> None:
+            self.form.show_cost(codec.typed(PlanCost, answer))
+
+        self.work.look("estimate", arguments, done, self.form.show_problem)
 
     def _stand(self) -> None:
         """What can be done now."""
@@ -181,8 +188,8 @@ class ExperimentsPage(Page):
     def _show(self) -> None:
         found = self.work.found
         self.view.show_found(found)
-        self.shown.setCurrentIndex(1 if found and (found["figures"] or found["tables"]) else 0)
-        self.export.setEnabled(bool(found and found["done"]))
+        self.shown.setCurrentIndex(1 if found and (found.figures or found.tables) else 0)
+        self.export.setEnabled(bool(found and found.done))
         self._tell()
 
     def _tell(self) -> None:
@@ -198,7 +205,7 @@ class ExperimentsPage(Page):
                 ),
             )
             return
-        plan = found["plan"] if found else work.plan
+        plan = found.plan if found else work.plan
         known = plan.get("name") in built_in()
         title = plan_name(str(plan["name"])) if known else str(plan.get("title", ""))
         self.headline.setText(title or (work.results.stem if work.results else ""))
@@ -212,9 +219,9 @@ class ExperimentsPage(Page):
             return
         parts = [{Stage.DONE: tr("Done"), Stage.PAUSED: tr("Paused"), Stage.STOPPED: tr("Stopped")}[work.stage]]
         if found is not None:
-            self.bar.setValue(round(1000 * found["done"] / max(found["possible"], 1)))
-            parts.append(tr("{0} of {1} runs").format(f"{found['done']:,}", f"{found['possible']:,}"))
-            parts += [tr("{0} failed").format(len(found["failed"]))] if found["failed"] else []
+            self.bar.setValue(round(1000 * found.done / max(found.possible, 1)))
+            parts.append(tr("{0} of {1} runs").format(f"{found.done:,}", f"{found.possible:,}"))
+            parts += [tr("{0} failed").format(len(found.failed))] if found.failed else []
         parts += [work.results.name] if work.results else []
         self.message.setText(" · ".join(parts))
 

@@ -19,7 +19,7 @@ def tr(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DocumentEntry:
     """A document of the case."""
 
     id: str
@@ -28,19 +28,23 @@ class Entry:
     words: int
 
 
-def entries(shown: Snapshot | None) -> list[Entry]:
+def entries(shown: Snapshot | None) -> list[DocumentEntry]:
     """The disputed documents of a case first, then the known ones by author."""
     if shown is None:
         return []
-    disputed = [Entry(each.id, tr("disputed"), each.title, each.words) for each in shown.disputed]
-    known = [Entry(each.id, each.author, each.title, each.words) for each in shown.documents if each.excluded is None]
+    disputed = [DocumentEntry(each.id, tr("disputed"), each.title, each.words) for each in shown.disputed]
+    known = [
+        DocumentEntry(each.id, each.author, each.title, each.words) for each in shown.documents if each.excluded is None
+    ]
     return disputed + sorted(known, key=lambda each: (each.author.casefold(), each.title.casefold()))
 
 
 class ChooseDocument(QDialog):
     """A list that is narrowed by typing; Enter or a double click chooses."""
 
-    def __init__(self, parent: QWidget, listed: Sequence[Entry], chosen: Callable[[Entry], object]) -> None:
+    def __init__(
+        self, parent: QWidget, listed: Sequence[DocumentEntry], chosen: Callable[[DocumentEntry], object]
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Choose a document of the case"))
@@ -51,7 +55,7 @@ class ChooseDocument(QDialog):
         self.filter.setPlaceholderText(tr("Filter by author or title"))
         self.filter.setAccessibleName(tr("Filter the documents"))
         self.filter.setClearButtonEnabled(True)
-        self.table: RowsTable[Entry] = RowsTable(
+        self.table: RowsTable[DocumentEntry] = RowsTable(
             tr("Documents of the case"),
             (
                 Column(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=170),

@@ -210,10 +210,10 @@ def _window(folder: Path, bar: TerminalBar) -> str:
 
 def _preview(report: Path) -> str:
     """Draw a page of the report, as the window does before it is exported."""
-    from forensia.gui.pagesview import NoReader, Paper
+    from forensia.gui.pagesview import NoReader, PdfPages
 
     try:
-        paper = Paper(report.read_bytes())
+        paper = PdfPages(report.read_bytes())
     except NoReader as error:
         raise Broken("The pages of a report cannot be shown.") from error
     page = paper.picture(0, 0.5)

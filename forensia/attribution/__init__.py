@@ -6,7 +6,7 @@ from forensia.attribution.lazy import KChoice, LazyAttributor, author_scores, ch
 from forensia.attribution.multinomial import RowLogistic
 from forensia.attribution.problems import NotLearnable
 from forensia.attribution.ranking import in_order
-from forensia.attribution.rowspace import RowSpace, Weights
+from forensia.attribution.rowspace import RowSpace, RowWeights
 from forensia.attribution.stacked import StackedAttributor, completed, with_itself
 from forensia.attribution.standard import StandardAttributor
 from forensia.attribution.svm import LinearSVM
@@ -23,10 +23,10 @@ __all__ = [
     "NotLearnable",
     "RowLogistic",
     "RowSpace",
+    "RowWeights",
     "StackedAttributor",
     "StackedVerifier",
     "StandardAttributor",
-    "Weights",
     "author_scores",
     "choose_k",
     "completed",

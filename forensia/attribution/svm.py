@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.descent import Solution, descend, nothing
+from forensia.attribution.descent import DescentSolution, descend, nothing
 from forensia.attribution.losses import SquaredHinge, one_against_rest
 from forensia.attribution.multinomial import FOLDS, held_out
 from forensia.attribution.problems import check_labels
@@ -87,10 +87,10 @@ class LinearSVM(Estimator):
         gram: Singles,
         authors: NDArray[np.int32],
         c: float,
-        start: Solution | None,
+        start: DescentSolution | None,
         tolerance: float,
         progress: Progress,
-    ) -> Solution:
+    ) -> DescentSolution:
         classes = len(self.authors_)
         loss = SquaredHinge(one_against_rest(authors, classes))
         start = start or nothing(classes, len(gram), joint=False)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.bench.measuring import Arrays, Task, Work, save
-from forensia.bench.samples import Known, load_known, load_pair_model
+from forensia.bench.samples import BenchKnown, load_known, load_pair_model
 
 SEED = 0
 COMPARED = 2000  # pairs of a test document and a known one, by which trained models are compared
@@ -62,7 +62,7 @@ def _forensia_train(task: Task, fold_too: bool) -> Work:
     return Work(do, len(known.vectors))
 
 
-def _forensia_fold(known: Known, c: float) -> Arrays:
+def _forensia_fold(known: BenchKnown, c: float) -> Arrays:
     """The first fold by itself, over the whole grid of C, and its model at the C that was chosen: what the reference does of many pairs."""
     from forensia.diffvectors import DVBin, sample_pairs
     from forensia.diffvectors.folds import Split, split_pairs
@@ -127,14 +127,14 @@ def reference_train_defaults(task: Task) -> Work:
     return Work(do, len(known.vectors))
 
 
-def _written(known: Known) -> Any:
+def _written(known: BenchKnown) -> Any:
     from forensia.bench import referenceengine as reference
     from forensia.diffvectors import sample_pairs
 
     return reference.write_out(known.vectors, sample_pairs(known.authors, SEED), SEED)
 
 
-def _reference_result(known: Known, fitted: Sequence[Any], losses: NDArray[Any] | None = None) -> Arrays:
+def _reference_result(known: BenchKnown, fitted: Sequence[Any], losses: NDArray[Any] | None = None) -> Arrays:
     from forensia.bench import referenceengine as reference
 
     asked, against = compared_pairs(known)
@@ -147,12 +147,12 @@ def _reference_result(known: Known, fitted: Sequence[Any], losses: NDArray[Any] 
     }
 
 
-def _fold_result(known: Known, path: Sequence[Any]) -> Arrays:
+def _fold_result(known: BenchKnown, path: Sequence[Any]) -> Arrays:
     losses = _on_grid({fitted.c: fitted.loss for fitted in path})
     return _reference_result(known, path, losses) | {"one_fold": np.array(True)}
 
 
-def compared_pairs(known: Known) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def compared_pairs(known: BenchKnown) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Pairs of a test document and a known one, the same for both sides."""
     rng = np.random.default_rng(SEED)
     count = len(known.queries) * len(known.vectors)
@@ -368,13 +368,13 @@ def reference_impostors(task: Task) -> Work:
     return Work(do, len(known.vectors), 1 / len(pairs))
 
 
-def _fitted_impostors(known: Known) -> Any:
+def _fitted_impostors(known: BenchKnown) -> Any:
     from forensia.attribution.impostors import Impostors
 
     return Impostors(seed=SEED, validation=TUNING).fit(known.vectors, known.authors)
 
 
-def _test_pairs(known: Known) -> Any:
+def _test_pairs(known: BenchKnown) -> Any:
     from forensia.diffvectors import sample_pairs
 
     return sample_pairs(known.query_authors, SEED, cap=OF_EACH_CLASS)

@@ -26,7 +26,7 @@ QUERIES = 5  # test documents of each author that are compared with the known on
 
 
 @dataclass(frozen=True)
-class Sample:
+class BenchSample:
     """Texts and who wrote them."""
 
     texts: list[str]
@@ -34,7 +34,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Known:
+class BenchKnown:
     """The vectors of known documents with the numbers of their authors, and the same for some others by these authors."""
 
     vectors: Vectors
@@ -54,14 +54,14 @@ def find_data(data: Path | None = None) -> Path:
     return folder
 
 
-def read_sample(task: Task) -> Sample:
+def read_sample(task: Task) -> BenchSample:
     """The known documents of a task."""
     return read_samples(task, {"train": task.documents})["train"]
 
 
 def read_samples(
     task: Task, wanted: Mapping[str, int | None], roles: Collection[str] = ("closed",)
-) -> dict[str, Sample]:
+) -> dict[str, BenchSample]:
     """Documents of a corpus, by authors of these roles, from its archive or its folder: of each split so many an author."""
     data = Path(task.data)
     archive, folder = data / f"{task.corpus}.tar.xz", data / task.corpus
@@ -84,7 +84,7 @@ def read_samples(
     for split, documents in wanted.items():
         chosen = _chosen(manifest, roles, split, task.authors, documents)
         texts = [normalise(content(name).decode("utf-8", "replace")) for name in chosen]
-        samples[split] = Sample(texts, list(chosen.values()))
+        samples[split] = BenchSample(texts, list(chosen.values()))
     return samples
 
 
@@ -152,11 +152,11 @@ def model_file(place: str, corpus: str) -> Path:
     return Path(place) / f"{corpus}-model.npz"
 
 
-def load_known(task: Task) -> Known:
+def load_known(task: Task) -> BenchKnown:
     """What `make_vectors` made."""
     with np.load(vectors_file(task.place, task.corpus)) as arrays:
         vectors, queries = (_from_arrays(arrays, name) for name in ("known", "queries"))
-        return Known(vectors, arrays["authors"], queries, arrays["query_authors"])
+        return BenchKnown(vectors, arrays["authors"], queries, arrays["query_authors"])
 
 
 def load_pair_model(task: Task) -> PairModel:

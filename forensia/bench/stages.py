@@ -28,7 +28,7 @@ Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Size:
+class BenchSize:
     """How many authors, and how many documents of each (None is all); how many sparse features."""
 
     authors: int | None
@@ -36,9 +36,9 @@ class Size:
     features: int = KEEP
 
 
-QUICK = Size(10, 20)
-EVERYTHING = Size(None, None)  # 25 closed authors x 50 training documents
-FULL = Size(20, 50)  # 49,000 pairs
+QUICK = BenchSize(10, 20)
+EVERYTHING = BenchSize(None, None)  # 25 closed authors x 50 training documents
+FULL = BenchSize(20, 50)  # 49,000 pairs
 REUTERS, IMDB = "reuters_c50", "imdb62_50x100"
 
 
@@ -65,7 +65,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Stage:
+class BenchStage:
     """The two sides (functions that take a task), how far their results agree (0 to 1, with details), and what they start from."""
 
     name: str
@@ -76,12 +76,12 @@ class Stage:
     unit: str = ""  # what the times are for, if not for the whole
     vectors: bool = True
     model: bool = False
-    full: Size = FULL
+    full: BenchSize = FULL
     corpora: tuple[str, ...] = (REUTERS, IMDB)
 
 
-STAGES: tuple[Stage, ...] = (
-    Stage(
+STAGES: tuple[BenchStage, ...] = (
+    BenchStage(
         "features",
         Target(2.5, 2.5, 0.5, 0.5, 0.99, memory_from=1000),
         features.forensia_features,
@@ -91,7 +91,7 @@ STAGES: tuple[Stage, ...] = (
         full=EVERYTHING,
         corpora=(REUTERS,),
     ),
-    Stage(
+    BenchStage(
         "features_without_tags",
         Target(5, 5, 0.5, 0.5, 0.99, memory_from=1000),
         features.forensia_without_tags,
@@ -101,21 +101,21 @@ STAGES: tuple[Stage, ...] = (
         full=EVERYTHING,
         corpora=(REUTERS,),
     ),
-    Stage(
+    BenchStage(
         "train",
         Target(8, 20, 0.25, 0.1),
         engine.forensia_train,
         engine.reference_train,
         engine.exact_agreement,
     ),
-    Stage(
+    BenchStage(
         "train_reference_defaults",
         Target(2, 6, 0.25, 0.1, agreement=0.0),  # a reference that does not converge agrees with nothing
         engine.forensia_train_only,
         engine.reference_train_defaults,
         engine.default_agreement,
     ),
-    Stage(
+    BenchStage(
         "score_matrix",
         Target(100, 300),
         engine.forensia_matrix,
@@ -123,7 +123,7 @@ STAGES: tuple[Stage, ...] = (
         engine.score_agreement,
         model=True,
     ),
-    Stage(
+    BenchStage(
         "score_one",
         Target(100, 300),
         engine.forensia_one,
@@ -132,14 +132,14 @@ STAGES: tuple[Stage, ...] = (
         unit="document",
         model=True,
     ),
-    Stage(
+    BenchStage(
         "std_aa",
         Target(50, 150, agreement=0.95),
         engine.forensia_std_aa,
         engine.reference_std_aa,
         engine.author_agreement,
     ),
-    Stage(
+    BenchStage(
         "impostors",
         Target(10, 30, agreement=0.95),
         engine.forensia_impostors,
@@ -156,7 +156,7 @@ def run(
     stages: Sequence[str] | None = None,
     model: str = "embedded",
     *,
-    size: Size | None = None,
+    size: BenchSize | None = None,
     limit: float = LIMIT,
     progress: Progress = silent,
     told: Callable[[Row], None] = lambda row: None,
@@ -191,7 +191,7 @@ def run(
     return {"machine": machine(), "stages": rows}
 
 
-def measure(stage: Stage, task: Task, limit: float = LIMIT, progress: Progress = silent) -> Row:
+def measure(stage: BenchStage, task: Task, limit: float = LIMIT, progress: Progress = silent) -> Row:
     """One row: what both sides start from, unless it is there already, and then one after the other."""
     if stage.vectors:
         _prepare("make_vectors", vectors_file(task.place, task.corpus), task, progress)

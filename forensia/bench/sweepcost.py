@@ -36,7 +36,7 @@ NOT_ATTRIBUTION = ("Impostors", "STD-CosDist")  # they share nothing with the me
 
 
 @dataclass(frozen=True)
-class Run:
+class SweepRun:
     """One run of the sweep: how large it was, and what it took."""
 
     data: str
@@ -74,7 +74,7 @@ class Reference:
     standard: Growth  # of the documents
     score: float  # a pair
 
-    def seconds(self, run: Run) -> float:
+    def seconds(self, run: SweepRun) -> float:
         """Training, the posteriors of the known documents among themselves and of the test documents against them, and STD-AA."""
         scored = run.documents * (run.documents - 1) / 2 + run.test * run.documents
         return self.training(pairs(run.m, run.q)) + self.standard(run.documents) + self.score * scored
@@ -85,7 +85,7 @@ def pairs(m: int, q: int) -> int:
     return 2 * min(CAP, m * q * (q - 1) // 2)
 
 
-def runs_of(results: Results) -> list[Run]:
+def runs_of(results: Results) -> list[SweepRun]:
     """The finished attribution runs of the profile `paper`."""
     spent = {
         (state.data, state.m, state.q, state.run): state.cpu_s
@@ -100,7 +100,7 @@ def runs_of(results: Results) -> list[Run]:
         for record in results.records
         if record.task == "aa" and record.profile == "paper"
     }
-    return [Run(data, m, q, test, spent[data, m, q, run]) for (data, m, q, run), test in found.items()]
+    return [SweepRun(data, m, q, test, spent[data, m, q, run]) for (data, m, q, run), test in found.items()]
 
 
 def measured(data: Path, name: str) -> tuple[Reference, list[dict[str, Any]]]:

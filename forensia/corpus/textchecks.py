@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from forensia.corpus.characters import MAX_OFFSETS, Finding, Findings, has_ink, inspect
+from forensia.corpus.characters import MAX_OFFSETS, CharacterFinding, CharacterFindings, has_ink, inspect
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.decoding import MAX_TEXT_BYTES
 from forensia.corpus.document import Problem, Severity, Value, Values
@@ -67,7 +67,7 @@ def _language(found: LanguageGuess, expected: str, words: int) -> Iterator[Probl
         yield Problem.of("language", why="unlike", expected=expected)
 
 
-def _characters(findings: Findings) -> Iterator[Problem]:
+def _characters(findings: CharacterFindings) -> Iterator[Problem]:
     """A problem for each kind of hidden or foreign character."""
     for code, finding in (
         ("nul-bytes", findings.nul),
@@ -86,7 +86,7 @@ def _characters(findings: Findings) -> Iterator[Problem]:
         yield _found("mixed-script", Severity.NOTE, findings.mixed_script, why="scripts")
 
 
-def _found(code: str, severity: Severity, finding: Finding, **values: Value) -> Problem:
+def _found(code: str, severity: Severity, finding: CharacterFinding, **values: Value) -> Problem:
     counted: Values = {"count": finding.count, "examples": tuple(finding.examples), **values}
     return Problem(code, severity, counted, offsets=finding.offsets)
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from forensia.evidence.pav import Array
 
 __all__ = [
-    "FalseSupport", "conformal_p", "false_support", "smallest_p",
+    "SupportRate", "conformal_p", "false_support", "smallest_p",
 ]  # fmt: skip
 
 
@@ -33,7 +33,7 @@ def smallest_p(n: int) -> float:
 
 
 @dataclass(frozen=True)
-class FalseSupport:
+class SupportRate:
     """How often an LR exceeds the threshold for texts by somebody else: for one author, and for at least one of several."""
 
     threshold: float
@@ -44,7 +44,7 @@ class FalseSupport:
 
 def false_support(
     log10_lr: ArrayLike, threshold: float = 10.0, candidates: int | None = None, weights: ArrayLike | None = None
-) -> FalseSupport:
+) -> SupportRate:
     """False-support rates from LRs of texts (rows) against authors who did not write them (columns, NaN = no candidate).
 
     With `candidates` = m the family is any m of a text's authors, all choices counted: an exact mean, not a simulation, and
@@ -60,13 +60,13 @@ def false_support(
     if candidates is not None:
         usable &= available >= size
     if not usable.any():
-        return FalseSupport(float(threshold), float("nan"), size, float("nan"))
+        return SupportRate(float(threshold), float("nan"), size, float("nan"))
     n, r, w = available[usable].astype(np.float64), above[usable].astype(np.float64), w[usable]
     drawn = n if candidates is None else np.full(n.shape, float(size))
     clear = np.ones(n.shape)  # chance that none of the drawn authors is among the r above the threshold
     for i in range(size):
         clear *= np.where(i < drawn, np.maximum(n - r - i, 0.0) / np.maximum(n - i, 1.0), 1.0)
-    return FalseSupport(
+    return SupportRate(
         threshold=float(threshold),
         single=float(np.average(r, weights=w) / np.average(n, weights=w)),
         candidates=size,

@@ -30,7 +30,7 @@ _PROBE = 0.0265  # what `_probe` took there
 
 
 @dataclass(frozen=True)
-class Size:
+class PlanSize:
     """How large the sample of a unit is."""
 
     m: int
@@ -60,7 +60,7 @@ class Estimate:
         )
 
 
-def unit_cost(unit: Unit, size: Size) -> float:
+def unit_cost(unit: Unit, size: PlanSize) -> float:
     """Processor seconds that a unit will take, on the machine of the figures."""
     n, tested = size.m * size.q, size.m * size.tested
     if "native-av" in unit.tasks:

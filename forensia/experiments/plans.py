@@ -35,7 +35,7 @@ _MOST_RUNS = 1000
 
 
 @dataclass(frozen=True)
-class Part:
+class PlanPart:
     """Some tasks on the same samples: for each data set, m and q, so that what they share is computed once."""
 
     tasks: tuple[str, ...]
@@ -60,7 +60,7 @@ class Plan:
 
     name: str
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[PlanPart, ...]
     profiles: tuple[str, ...] = ("paper",)
     runs: int = 10
     seed: int = 0
@@ -124,8 +124,8 @@ def parse_plan(stated: Mapping[str, Any], name: str = "plan", corpora: Sequence[
     return plan
 
 
-def _part(stated: Mapping[str, Any], data: Any, replaced: bool, name: str) -> Part:
-    _only(stated, {field.name for field in fields(Part)}, name)
+def _part(stated: Mapping[str, Any], data: Any, replaced: bool, name: str) -> PlanPart:
+    _only(stated, {field.name for field in fields(PlanPart)}, name)
     tasks = _choices(stated.get("tasks", []), tuple(TASKS), "tasks", name)
     known = {method for task in tasks for method in TASKS[task] + EXTRA_METHODS.get(task, ())}
     methods = _choices(stated.get("methods", []), tuple(sorted(known)), "methods", name, empty=True)
@@ -135,7 +135,7 @@ def _part(stated: Mapping[str, Any], data: Any, replaced: bool, name: str) -> Pa
     if not own or not all(isinstance(each, str) and each for each in own):
         raise SettingsError(f"The plan '{name}' names no data. Add data = [\"…\"], or choose a corpus with --corpus.")
     split = _choices(stated.get("split", "given"), SPLITS, "split", name)
-    return Part(
+    return PlanPart(
         tasks=tasks,
         m=_sizes(stated.get("m"), {"all": ALL, "half": HALF}, 2, "m", name),
         q=_sizes(stated.get("q"), {"all": ALL}, 2, "q", name),

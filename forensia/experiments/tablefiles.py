@@ -13,7 +13,7 @@ from typing import Any
 from forensia.errors import StorageError
 from forensia.experiments.results import Record, Results
 from forensia.experiments.significance import LEGEND
-from forensia.experiments.tables import Line, Table, lines, result_tables, timing_table
+from forensia.experiments.tables import ResultLine, ResultTable, lines, result_tables, timing_table
 from forensia.files import slug, write
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -51,7 +51,7 @@ def write_tables(results: Results, folder: Path, *, latex: bool = True, as_csv: 
     return [write_file(folder / name, text.encode("utf-8")) for name, text in files]
 
 
-def results_csv(found: Iterable[Line]) -> str:
+def results_csv(found: Iterable[ResultLine]) -> str:
     """A row for each method in each place, with both p."""
     head = (
         "task", "measure", "data", "profile", "m", "q", "method", "runs", "mean", "sd", "best", "p_paired_t", "mark",
@@ -93,7 +93,7 @@ def inert(value: Any) -> Any:
     return f"'{value}" if dangerous and not re.fullmatch(r"[+-]?\d+(\.\d*)?(e[+-]?\d+)?", value) else value
 
 
-def to_latex(table: Table) -> str:
+def to_latex(table: ResultTable) -> str:
     """A table environment, for a document of one's own."""
     columns = "l" + "r" * (len(table.head) - 1)
     body = [" & ".join(_latex(word) for word in table.head)]
@@ -110,7 +110,7 @@ def to_latex(table: Table) -> str:
     )
 
 
-def to_text(table: Table) -> str:
+def to_text(table: ResultTable) -> str:
     """A table for the terminal; the best is marked by an arrow, because not every terminal has bold letters."""
     rows = [
         [f"›{cell}" if (number, at) in table.bold else cell for at, cell in enumerate(row)]

@@ -73,7 +73,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Scores:
+class UnitScores:
     """The scores of the test pairs, and the threshold above which the answer is Same."""
 
     task: str
@@ -84,12 +84,12 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class UnitOutcome:
     """What came of a unit; `problem` is a sentence for people when it failed."""
 
     values: tuple[Value, ...] = ()
     timings: tuple[Timing, ...] = ()
-    scores: tuple[Scores, ...] = ()
+    scores: tuple[UnitScores, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     cpu_s: float = 0.0
     wall_s: float = 0.0

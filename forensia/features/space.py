@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import InputError, SettingsError
 from forensia.estimator import Estimator
-from forensia.features.counts import Counts, Table
+from forensia.features.counts import Counts, CountTable
 from forensia.features.documents import count_documents
 from forensia.features.keys import Keys
 from forensia.features.mask import NO_MASK, Mask
@@ -172,7 +172,7 @@ class FeatureSpace(Estimator):
         raise IndexError(f"there is no column {column}")
 
     def _fit_sparse(
-        self, tables: list[Table], authors: list[NDArray[np.int64]], documents: int
+        self, tables: list[CountTable], authors: list[NDArray[np.int64]], documents: int
     ) -> tuple[SparseFamily, ...]:
         frequencies = [document_frequency(table.counts) for table in tables]
         scores = [
@@ -215,21 +215,21 @@ class FeatureSpace(Estimator):
     sparse_width_: int
 
 
-def _shares(table: Table) -> NDArray[np.float64]:
+def _shares(table: CountTable) -> NDArray[np.float64]:
     """Each count divided by the total of its document; a document without any gives zeros."""
     counts: NDArray[np.float64] = table.counts.toarray().astype(np.float64)
     counts /= np.maximum(table.totals, 1)[:, None]
     return counts
 
 
-def _fit_dense(table: Table, order: NDArray[np.int64]) -> DenseFamily:
+def _fit_dense(table: CountTable, order: NDArray[np.int64]) -> DenseFamily:
     shares = _shares(table)[order]
     kept = shares.max(axis=0) > shares.min(axis=0)
     shares = np.ascontiguousarray(shares[:, kept])
     return DenseFamily(table.family, table.keys.take(kept), shares.mean(axis=0), shares.std(axis=0))
 
 
-def _transform_dense(part: DenseFamily, table: Table) -> NDArray[np.float32]:
+def _transform_dense(part: DenseFamily, table: CountTable) -> NDArray[np.float32]:
     places = table.keys.find(part.keys)  # type: ignore[arg-type]  # keys of one family are of one kind
     shares = np.zeros((table.counts.shape[0], len(places)))
     known = places >= 0
@@ -238,7 +238,7 @@ def _transform_dense(part: DenseFamily, table: Table) -> NDArray[np.float32]:
     return ((shares - part.mean) / part.deviation).astype(np.float32)
 
 
-def _transform_sparse(part: SparseFamily, table: Table, documents: int) -> Any:
+def _transform_sparse(part: SparseFamily, table: CountTable, documents: int) -> Any:
     places = part.keys.find(table.keys)  # type: ignore[arg-type]  # keys of one family are of one kind
     known = places >= 0
     idf = np.zeros(len(places))

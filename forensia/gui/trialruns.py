@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from forensia import codec
 from forensia.errors import InputError
 from forensia.experiments.cost import Estimate
-from forensia.experiments.tables import Table
+from forensia.experiments.tables import ResultTable
 from forensia.jobs import Progress, part, tracked
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class ExperimentResults:
     note: str
     figures: tuple[FigureName, ...]
     legend: str
-    tables: tuple[Table, ...]
+    tables: tuple[ResultTable, ...]
 
 
 def packs(progress: Progress, news: News, *, folder: str) -> Json:

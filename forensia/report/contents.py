@@ -32,7 +32,7 @@ from forensia.language import AnalysisCache
 from forensia.report.details import CaseDetails
 from forensia.report.limits import limits
 from forensia.report.materials import Materials, Preprocessing, materials, preprocessing
-from forensia.report.strongest import Reader, Strongest, strongest
+from forensia.report.strongest import ModelReader, Strongest, strongest
 from forensia.report.trust import Curves, curves, most_used
 from forensia.wording.limits import Limit
 from forensia.wording.scale import MARQUIS_2016, VerbalScale
@@ -43,7 +43,7 @@ __all__ = [
     "CaseRecord",
     "Contents",
     "Event",
-    "Judged",
+    "JudgedText",
     "Log",
     "Scale",
     "canonical",
@@ -109,7 +109,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedText:
     """A disputed text with its newest result and what that rests on; `no_passages` says why passages are not shown."""
 
     id: str
@@ -136,7 +136,7 @@ class Contents:
     validation: ValidationSummary | None
     curves: Curves | None
     environment: Mapping[str, str]
-    documents: tuple[Judged, ...]
+    documents: tuple[JudgedText, ...]
     limits: tuple[Limit, ...]
     id: str
     program: str
@@ -243,14 +243,14 @@ def _judged(
     chosen: Sequence[tuple[StoredDocument, StoredResult[Result]]],
     disputed: Sequence[tuple[StoredDocument, Document]],
     progress: Progress,
-) -> tuple[Judged, ...]:
+) -> tuple[JudgedText, ...]:
     rows = []
-    reader: Reader | None = None
+    reader: ModelReader | None = None
     pairs = list(zip(chosen, disputed, strict=True))
     for (stored, result), (_, document) in tracked(pairs, progress, "Finding passages"):
-        row = Judged(stored.id, result.number, result.time, result.result)
+        row = JudgedText(stored.id, result.number, result.time, result.result)
         try:
-            reader = reader or Reader(session, cache)
+            reader = reader or ModelReader(session, cache)
             row = replace(row, strongest=strongest(session, reader, document, result.result))
         except CaseError as error:  # another language model, or a copy without texts: the numbers stand all the same
             row = replace(row, no_passages=str(error))

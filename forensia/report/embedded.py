@@ -26,7 +26,7 @@ _LIMITS = ChildLimits(seconds=60.0, cpu_seconds=60.0, memory=2 << 30, reply=256 
 class Embedded:
     """What a PDF says in numbers, or what is known of one of version 0.1, and the hash of its bytes."""
 
-    found: Contents | version1.Report
+    found: Contents | version1.OldReport
     sha256: str
 
 
@@ -55,7 +55,7 @@ def read_embedded(file: Path) -> Embedded:
     return Embedded(checked(text, shown), hashlib.sha256(data).hexdigest())
 
 
-def checked(text: str, shown: str) -> Contents | version1.Report:
+def checked(text: str, shown: str) -> Contents | version1.OldReport:
     """The numbers, if the JSON has the shape of ours and nothing more; their id must be that of their content."""
     wrong = InputError(f"The numbers in '{shown}' are not those of a report of Forensia, or were changed.")
     try:

@@ -13,7 +13,7 @@ from forensia.case.store import Case
 from forensia.jobs import Progress, part, silent
 from forensia.report.contents import DATE, NAME, Contents, canonical, collect, told
 from forensia.report.details import CaseDetails
-from forensia.report.document import Document, RunningHead
+from forensia.report.document import PdfDocument, RunningHead
 from forensia.report.metadata import Metadata
 from forensia.report.paper import paper_named
 from forensia.report.printing import Printed
@@ -34,12 +34,12 @@ from forensia.report.sections import (
     summary,
     validation,
 )
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 __all__ = ["Made", "draw", "make_report"]
 
-FRONT: tuple[Callable[[Report], None], ...] = (cover.write, summary.write)
-BODY: tuple[Callable[[Report], None], ...] = (
+FRONT: tuple[Callable[[SectionWriter], None], ...] = (cover.write, summary.write)
+BODY: tuple[Callable[[SectionWriter], None], ...] = (
     instructions.write, materials.write, preprocessing.write, method.write, propositions.write, validation.write, results.write,
     sensitivity.write, limits.write, conclusion.write, appendices.write_parameters, appendices.write_versions, log.write,
     glossary.write, appendices.write_verifying,
@@ -93,8 +93,8 @@ def make_report(
 
 def draw(contents: Contents, progress: Progress = silent) -> Made:
     """The pages of a report; everything in them comes from the contents."""
-    doc = Document(paper_named(contents.paper), _head(contents), _metadata(contents), _date(contents))
-    report = Report(doc, contents)
+    doc = PdfDocument(paper_named(contents.paper), _head(contents), _metadata(contents), _date(contents))
+    report = SectionWriter(doc, contents)
     sections = (*FRONT, *BODY)
     try:
         for number, section in enumerate(sections):

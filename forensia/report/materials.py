@@ -16,7 +16,7 @@ from forensia.wording.problems import left_out_because
 
 __all__ = [
     "AuthorTexts",
-    "Found",
+    "FoundProblem",
     "LeftOutOf",
     "Materials",
     "Preprocessing",
@@ -75,7 +75,7 @@ class Materials:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundProblem:
     """A problem, where it was found, and in how many documents."""
 
     where: Where
@@ -105,7 +105,7 @@ class SetAside:
 class Preprocessing:
     """What was found in the texts, what was cut out of them, and what the analyst set aside."""
 
-    problems: tuple[Found, ...]
+    problems: tuple[FoundProblem, ...]
     cuts: tuple[LeftOutOf, ...]
     set_aside: tuple[SetAside, ...]
 
@@ -158,20 +158,20 @@ def _text(stored: StoredDocument, document: Document, details: CaseDetails) -> T
 
 def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> Preprocessing:
     """What was found in the texts, what was cut out of them, and what the analyst set aside."""
-    problems = [Found("corpus", each, max(1, len(each.documents))) for each in case.problems()]
+    problems = [FoundProblem("corpus", each, max(1, len(each.documents))) for each in case.problems()]
     problems += _grouped([each for each in corpus.documents if each.id not in corpus.excluded], "known")
     problems += _grouped(disputed, "disputed")
     return Preprocessing(tuple(problems), (*_cuts(corpus.documents), *_cuts(disputed)), _set_aside(case))
 
 
-def _grouped(documents: Sequence[Document], where: Where) -> list[Found]:
+def _grouped(documents: Sequence[Document], where: Where) -> list[FoundProblem]:
     """The problems of single documents, the like of them put together under the first."""
     found: dict[str, tuple[Problem, int]] = {}
     for document in documents:
         for problem in document.problems:
             first, count = found.get(problem.code, (problem, 0))
             found[problem.code] = (first, count + 1)
-    return [Found(where, problem, count) for problem, count in found.values()]
+    return [FoundProblem(where, problem, count) for problem, count in found.values()]
 
 
 def _cuts(documents: Sequence[Document]) -> list[LeftOutOf]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from forensia.evidence.result import LikelihoodRatio
-from forensia.report.document import Document
+from forensia.report.document import PdfDocument
 from forensia.report.grid import Painted
 
 __all__ = ["READING", "scale_cell"]
@@ -18,7 +18,7 @@ READING = (
 def scale_cell(ratio: LikelihoodRatio | None) -> Painted:
     """A cell with one LR; empty where it is not estimable."""
 
-    def draw(doc: Document, x: float, y: float, width: float, height: float) -> None:
+    def draw(doc: PdfDocument, x: float, y: float, width: float, height: float) -> None:
         middle, unit, at = x + width / 2, width / (2 * DECADES), y + height / 2
         doc.stroke(x, at, x + width, at, 0.4, grey=150)
         for decade in range(-DECADES, DECADES + 1):

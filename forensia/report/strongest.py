@@ -21,7 +21,7 @@ from forensia.language import Analysis, AnalysisCache, analyse
 from forensia.language.functionwords import function_words, words_hash
 from forensia.language.model import analysis_key
 
-__all__ = ["Family", "Feature", "InKnown", "Marked", "Quoted", "Reader", "Strongest", "strongest"]
+__all__ = ["Family", "Feature", "InKnown", "Marked", "ModelReader", "Quoted", "Strongest", "strongest"]
 
 QUOTED = 5  # features for, and as many against, whose places are quoted
 QUOTATIONS = 2
@@ -120,7 +120,7 @@ class Strongest:
     marks: tuple[Marked, ...]
 
 
-class Reader:
+class ModelReader:
     """Texts of the case as the model reads them. They were read before, so the language model is only loaded if need be."""
 
     def __init__(self, session: Session, cache: AnalysisCache) -> None:
@@ -151,7 +151,7 @@ class Reader:
         return extract(texts, analyses, model.options.families, self._words, model.fitted.space.mask_)
 
 
-def strongest(session: Session, reader: Reader, document: Document, result: Result) -> Strongest:
+def strongest(session: Session, reader: ModelReader, document: Document, result: Result) -> Strongest:
     """What the findings about a disputed text rest on: in numbers, places and quotations."""
     model = session.judge.model
     if result.no_sentences:
@@ -187,7 +187,9 @@ def strongest(session: Session, reader: Reader, document: Document, result: Resu
 class _Quoting:
     """Finds the places of features in the texts that were compared."""
 
-    def __init__(self, reader: Reader, found: AuthorExplanation, document: Document, known: Sequence[Document]) -> None:
+    def __init__(
+        self, reader: ModelReader, found: AuthorExplanation, document: Document, known: Sequence[Document]
+    ) -> None:
         self._space = found.space
         self._text, self._analysis = document.text, reader.analysis(document)
         self._known = [(each.path or each.title, each.text, reader.analysis(each)) for each in known]

@@ -19,7 +19,7 @@ from xml.sax.saxutils import escape
 from forensia import files
 from forensia.errors import InputError
 
-__all__ = ["KINDS", "Cell", "Table", "inert", "to_csv", "to_xlsx", "write"]
+__all__ = ["KINDS", "Cell", "ReportTable", "inert", "to_csv", "to_xlsx", "write"]
 
 Cell = str | int | float | bool | None
 KINDS = (".csv", ".xlsx")
@@ -33,7 +33,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # the same table gives the same bytes
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table with a name, heads, and rows of texts and numbers."""
 
     name: str
@@ -47,7 +47,7 @@ def inert(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def to_csv(table: Table) -> bytes:
+def to_csv(table: ReportTable) -> bytes:
     """CSV in UTF-8 with the mark by which spreadsheets know it."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
@@ -67,7 +67,7 @@ def _plain(cell: Cell) -> str:
     return repr(cell)
 
 
-def to_xlsx(table: Table) -> bytes:
+def to_xlsx(table: ReportTable) -> bytes:
     """A workbook of one sheet, with a head that stays in sight."""
     if len(table.rows) > _MOST_ROWS:
         raise InputError(f"The table has {len(table.rows):,} rows; a spreadsheet holds {_MOST_ROWS:,}. Choose CSV.")
@@ -94,7 +94,7 @@ def to_xlsx(table: Table) -> bytes:
     return buffer.getvalue()
 
 
-def write(table: Table, target: Path) -> None:
+def write(table: ReportTable, target: Path) -> None:
     """Write a table to a file, CSV or XLSX by its ending."""
     kind = target.suffix.lower()
     if kind not in KINDS:

@@ -13,19 +13,19 @@ FORMAT = 1
 
 
 @dataclass(frozen=True)
-class Log:
+class OldLog:
     """The audit log at the time of the report."""
 
     head: str
 
 
 @dataclass(frozen=True)
-class CaseRecord:
+class OldCase:
     """The case that the report was made from."""
 
     file: str
     id: str
-    log: Log
+    log: OldLog
 
 
 @dataclass(frozen=True)
@@ -36,21 +36,21 @@ class About:
 
 
 @dataclass(frozen=True)
-class Report:
+class OldReport:
     """What can be held against the case."""
 
     program: str
     report: About
-    case: CaseRecord
+    case: OldCase
 
     @property
     def id(self) -> str:
         return self.report.id
 
 
-def read(found: dict[str, Any]) -> Report:
+def read(found: dict[str, Any]) -> OldReport:
     """What a report of version 0.1 says of itself; ValueError where it is none, or its id is not that of its content."""
-    report = codec.typed(Report, found)
+    report = codec.typed(OldReport, found)
     about = {key: value for key, value in found["report"].items() if key != "id"}
     if sha256(canonical({**found, "report": about})).hexdigest()[:16] != report.id:
         raise ValueError("not as it was written")

@@ -6,24 +6,24 @@ from dataclasses import dataclass, field
 
 from forensia.evidence.result import Candidate, LikelihoodRatio, Result
 from forensia.figures import PRINT, Look
-from forensia.report.contents import Contents, Judged
+from forensia.report.contents import Contents, JudgedText
 from forensia.report.details import CaseDetails
-from forensia.report.document import Document
+from forensia.report.document import PdfDocument
 from forensia.report.printing import NONE, Printer
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
 
-__all__ = ["Report", "band", "days", "interval", "placed", "short_ratio", "trimmed"]
+__all__ = ["SectionWriter", "band", "days", "interval", "placed", "short_ratio", "trimmed"]
 
 _GAP = 14.0
 _SIDES = {"hp": " for", "hd": " against", "neither": ""}
 
 
 @dataclass
-class Report:
+class SectionWriter:
     """A report in the making."""
 
-    doc: Document
+    doc: PdfDocument
     found: Contents
     say: Printer = field(default_factory=Printer)
 
@@ -41,7 +41,7 @@ class Report:
         width = (self.doc.width - _GAP * (columns - 1)) / columns
         return PRINT.sized(width / 72, height)
 
-    def name(self, document: Judged) -> str:
+    def name(self, document: JudgedText) -> str:
         """A disputed text as the report calls it: by its exhibit, if it has one, and its file."""
         file = document.result.file
         label = next((text.exhibit for text in self.found.materials.disputed if text.id == document.id), "")

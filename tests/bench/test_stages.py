@@ -27,7 +27,7 @@ NAMES = [
     "features", "features_without_tags", "train", "train_reference_defaults", "score_matrix", "score_one", "std_aa",
     "impostors",
 ]  # fmt: skip
-TINY = stages.Size(3, 6, 2000)
+TINY = stages.BenchSize(3, 6, 2000)
 LEAST = {"train": 0.998, "score_matrix": 0.999, "score_one": 0.999, "train_reference_defaults": 0.2, "std_aa": 0.5}
 
 
@@ -75,7 +75,7 @@ def test_the_stages_of_the_contract() -> None:
 
 
 @pytest.mark.parametrize("stage", stages.STAGES, ids=lambda stage: stage.name)
-def test_every_stage_gives_a_row(stage: stages.Stage, task: Task, in_this_process: None) -> None:
+def test_every_stage_gives_a_row(stage: stages.BenchStage, task: Task, in_this_process: None) -> None:
     row = json.loads(json.dumps(stages.measure(stage, task), allow_nan=False))
     assert set(row) >= CONTRACT
     assert row["documents"] == 18
@@ -137,7 +137,7 @@ def test_json_on_stdout_is_alone_there(
 def test_full_runs_have_both_corpora(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
 
-    def measure(stage: stages.Stage, task: Task, *_: object) -> stages.Row:
+    def measure(stage: stages.BenchStage, task: Task, *_: object) -> stages.Row:
         sizes.append((stage.name, task.corpus, task.authors, task.documents))
         return {"corpus": task.corpus}
 

@@ -23,7 +23,7 @@ from forensia.experiments.plans import Plan
 from forensia.experiments.results import DONE, FAILED, WAITING, Results
 from forensia.experiments.tablefiles import results_csv, runs_csv
 from forensia.experiments.tables import lines
-from forensia.experiments.units import Outcome
+from forensia.experiments.units import UnitOutcome
 
 TOML = """
 name = "small"
@@ -182,7 +182,7 @@ def test_a_run_that_fails_is_told_and_tried_again(
     )  # threads, so that the patch below holds where the work is done
     work = tasks.Bench.run
 
-    def out_of_memory(bench: tasks.Bench) -> Outcome:
+    def out_of_memory(bench: tasks.Bench) -> UnitOutcome:
         if bench.unit.draw.q == 3:
             raise MemoryError
         return work(bench)

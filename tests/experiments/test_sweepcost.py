@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from forensia.bench import sweepcost
-from forensia.bench.sweepcost import SCORING, STANDARD, TRAINING, Run, pairs, reckoned, runs_of
+from forensia.bench.sweepcost import SCORING, STANDARD, TRAINING, SweepRun, pairs, reckoned, runs_of
 from forensia.experiments import runner
 from forensia.experiments.plans import Plan
 from forensia.experiments.results import Results
@@ -42,7 +42,7 @@ def test_pairs_are_those_of_the_paper() -> None:
 
 
 def test_other_sizes_are_reckoned_by_the_growth_that_was_measured() -> None:
-    found = reckoned(rows()).seconds(Run("letters", 20, 50, 300, 1.0))
+    found = reckoned(rows()).seconds(SweepRun("letters", 20, 50, 300, 1.0))
     assert found == pytest.approx(0.01 * 49_000 + 1e-5 * 1000**2 + 0.002 * (1000 * 999 / 2 + 300 * 1000))
 
 

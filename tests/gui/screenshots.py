@@ -174,7 +174,7 @@ class Session:
 
     def experiments(self) -> None:
         """A small experiment on the sample: its plan, on its way, paused, done."""
-        from forensia.gui.experimenter import Stage
+        from forensia.gui.experimenter import ExperimentStage
         from forensia.gui.pages.experiments import ExportDialog
 
         window, page = self.window, self.window.experiments
@@ -198,10 +198,10 @@ class Session:
         self.until(lambda: bool(page.work.found and page.work.found.done > 4), 900)
         self.take("53-experiments-running")
         page.pause.click()
-        self.until(lambda: page.work.stage is Stage.PAUSED and window.desk.quiet)
+        self.until(lambda: page.work.stage is ExperimentStage.PAUSED and window.desk.quiet)
         self.take("54-experiments-paused")
         page.resume.click()
-        self.until(lambda: page.work.stage is Stage.DONE and window.desk.quiet, 900)
+        self.until(lambda: page.work.stage is ExperimentStage.DONE and window.desk.quiet, 900)
         for tab in range(page.view.figures.count()):
             page.view.figures.setCurrentIndex(tab)
             self.until(lambda: window.desk.quiet)

@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 from forensia import paths
 from forensia.experiments.plans import built_in, load_plan
 from forensia.experiments.results import DONE, Results
-from forensia.experiments.tables import Table
+from forensia.experiments.tables import ResultTable
 from forensia.gui import dialogs, experimenter, trialruns
-from forensia.gui.experimenter import Stage
+from forensia.gui.experimenter import ExperimentStage
 from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog
 from forensia.gui.views.planfields import PlanFields, methods_of
 from forensia.gui.views.planform import OWN, plan_name
@@ -130,7 +130,7 @@ def settled(page: ExperimentsPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not page.form._timer.isActive() and not page.work.asker.busy, timeout=LONG)
 
 
-def reached(page: ExperimentsPage, qtbot: QtBot, stage: Stage) -> None:
+def reached(page: ExperimentsPage, qtbot: QtBot, stage: ExperimentStage) -> None:
     qtbot.waitUntil(lambda: page.work.stage is stage, timeout=LONG)
     qtbot.waitUntil(lambda: page.desk.quiet, timeout=LONG)
 
@@ -161,7 +161,7 @@ def test_start_pause_resume_reopen_export(
     qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done), timeout=LONG)
     assert window.rail.places.item(4).data(Qt.ItemDataRole.AccessibleTextRole).endswith("%")
     page.pause.click()
-    reached(page, qtbot, Stage.PAUSED)
+    reached(page, qtbot, ExperimentStage.PAUSED)
     file = page.work.results
     assert file is not None
     assert done_in(file) == 1
@@ -171,7 +171,7 @@ def test_start_pause_resume_reopen_export(
     page.resume.click()
     qtbot.waitUntil(lambda: max(shares) > 0.5, timeout=LONG)
     gate.open()
-    reached(page, qtbot, Stage.DONE)
+    reached(page, qtbot, ExperimentStage.DONE)
     assert done_in(file) == 6
     assert not file.with_name(file.name + ".work").exists()
     assert shares[-1] == -1.0
@@ -182,12 +182,12 @@ def test_start_pause_resume_reopen_export(
     assert picture is not None and "Lazy AA" in picture.alt
     # another window, another day
     page.work.found = page.work.results = None
-    page.work._to(Stage.NONE)
+    page.work._to(ExperimentStage.NONE)
     page.menu.aboutToShow.emit()
     listed = page.menu.actions()
     assert file.stem in listed[0].text()
     listed[0].trigger()
-    reached(page, qtbot, Stage.DONE)
+    reached(page, qtbot, ExperimentStage.DONE)
     assert "6 of 6 runs" in page.message.text()
     # and out
     monkeypatch.setattr(dialogs, "ask_target", lambda *_: tmp_path / "out")
@@ -213,14 +213,14 @@ def test_cancel_keeps_what_is_done_and_leaves_nothing_else(page: ExperimentsPage
     page.form.button.click()
     begun(page, qtbot)
     page.stop.click()  # before any run has ended: nothing stays
-    reached(page, qtbot, Stage.NONE)
+    reached(page, qtbot, ExperimentStage.NONE)
     assert experimenter.earlier() == []
     settled(page, qtbot)
     gate.close(after=1)
     page.form.button.click()
     qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done), timeout=LONG)
     page.stop.click()
-    reached(page, qtbot, Stage.STOPPED)
+    reached(page, qtbot, ExperimentStage.STOPPED)
     (file,) = experimenter.earlier()
     assert done_in(file) == 1
     assert not file.with_name(file.name + ".work").exists()
@@ -234,8 +234,8 @@ def test_pause_after_the_end_is_the_end(page: ExperimentsPage, qtbot: QtBot) -> 
     page.form.button.click()
     assert page.work.bridge.wait(LONG / 1000)  # it has ended, and the window has not heard of it
     page.pause.click()
-    assert page.work.stage is Stage.PAUSING
-    reached(page, qtbot, Stage.DONE)
+    assert page.work.stage is ExperimentStage.PAUSING
+    reached(page, qtbot, ExperimentStage.DONE)
     assert page.message.text().startswith("Done · 2 of 2 runs")
     assert not page.pause.isVisible() and not page.resume.isVisible() and page.form.area.isEnabled()
 
@@ -248,7 +248,7 @@ def test_paused_after_its_last_run_it_is_done(page: ExperimentsPage, gate: Gate,
     page.form.button.click()
     qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done == 2), timeout=LONG)
     page.pause.click()
-    reached(page, qtbot, Stage.DONE)
+    reached(page, qtbot, ExperimentStage.DONE)
     assert page.message.text().startswith("Done · 2 of 2 runs")
     assert not page.resume.isVisible() and page.form.area.isEnabled()
     file = page.work.results
@@ -264,7 +264,7 @@ def test_a_pause_is_shown_though_the_results_cannot_be_read(
     page.form.button.click()
     begun(page, qtbot)
     page.pause.click()
-    reached(page, qtbot, Stage.PAUSED)
+    reached(page, qtbot, ExperimentStage.PAUSED)
     assert page.message.text().startswith("Paused") and page.resume.isVisible()
 
 
@@ -283,7 +283,7 @@ def test_closing_asks_and_pauses(
     hand.press(asked, "Stop and close")
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
     assert not page.work.bridge.busy
-    assert page.work.stage is Stage.PAUSED
+    assert page.work.stage is ExperimentStage.PAUSED
 
 
 def test_what_cannot_be_run_is_told(page: ExperimentsPage, qtbot: QtBot, tmp_path: Path, hand: ModuleType) -> None:
@@ -329,7 +329,7 @@ def test_a_bad_results_file_is_told(
     shown = hand.dialog(window)
     assert "not a results file" in shown.text.text()
     shown.accept()
-    assert page.work.stage is Stage.NONE
+    assert page.work.stage is ExperimentStage.NONE
 
 
 def test_every_plan_has_a_name_and_can_be_changed(page: ExperimentsPage, qtbot: QtBot) -> None:
@@ -389,8 +389,8 @@ def test_the_known_texts_of_the_case(sample: MainWindow, qtbot: QtBot, rest: Cal
 
 
 def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: ExperimentsPage, qtbot: QtBot) -> None:
-    def table(name: str, title: str) -> Table:
-        return Table(name, title, ("m",), ((name,),), "", marked=False)
+    def table(name: str, title: str) -> ResultTable:
+        return ResultTable(name, title, ("m",), ((name,),), "", marked=False)
 
     found = trialruns.ExperimentResults(
         "nowhere.sqlite", {}, "", 1, 1, (), "",
@@ -414,7 +414,7 @@ def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: Experimen
 
 def test_table_model(qtmodeltester: object, qtbot: QtBot) -> None:
     model = ResultModel()
-    table = Table("t", "T", ("method", "mean"), (("=A", "0.5"), ("B", "0.25")), "", frozenset({(0, 1)}))
+    table = ResultTable("t", "T", ("method", "mean"), (("=A", "0.5"), ("B", "0.25")), "", frozenset({(0, 1)}))
     assert model.show_table(table)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
     assert not model.show_table(table)

@@ -28,8 +28,8 @@ def _picture(target: Path) -> None:
 
 WRITERS: dict[str, Callable[[Path], object]] = {
     "json": lambda target: cli.write_json({"found": 1}, str(target)),
-    "table.csv": lambda target: tables.write(tables.Table("t", ("a",), ((1,),)), target),
-    "table.xlsx": lambda target: tables.write(tables.Table("t", ("a",), ((1,),)), target),
+    "table.csv": lambda target: tables.write(tables.ReportTable("t", ("a",), ((1,),)), target),
+    "table.xlsx": lambda target: tables.write(tables.ReportTable("t", ("a",), ((1,),)), target),
     "picture.png": _picture,
     "picture.svg": _picture,
     "picture.pdf": _picture,

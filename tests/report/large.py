@@ -12,7 +12,7 @@ import numpy as np
 
 from forensia.evidence.result import LAZY, STACKED, Candidate, Known, Placed
 from forensia.evidence.summary import ValidationSummary
-from forensia.report.contents import CaseRecord, Contents, Judged
+from forensia.report.contents import CaseRecord, Contents, JudgedText
 from forensia.report.materials import AuthorTexts, Materials
 
 AUTHORS, TEXTS = 25, 50
@@ -84,7 +84,7 @@ def _validation(validation: ValidationSummary, chance: np.random.Generator) -> V
     )
 
 
-def _document(row: Judged, number: int, chance: np.random.Generator) -> Judged:
+def _document(row: JudgedText, number: int, chance: np.random.Generator) -> JudgedText:
     result = row.result
     first = result.opinion.about  # what is said names the author of the small case
     order = [first, *(name for name in NAMES if name != NAMES[0])]

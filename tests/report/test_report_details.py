@@ -17,7 +17,7 @@ from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.report.contents import Contents, collect, told
 from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.limits import limits
-from forensia.report.materials import Found, SetAside
+from forensia.report.materials import FoundProblem, SetAside
 from forensia.report.printing import Printer
 from forensia.wording import limits as wording
 from tests.report.conftest import DATE, DETAILS, Printed
@@ -123,7 +123,7 @@ def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
         "paper-profile": lambda found, result: found["model"].update(profile="paper"),
         "no-passages": lambda found, result: found["documents"][0].update(no_passages="No model."),
         "doubtful-text": lambda found, result: found["preprocessing"]["problems"].append(
-            codec.plain(Found("disputed", QUOTED_MAIL, 1))
+            codec.plain(FoundProblem("disputed", QUOTED_MAIL, 1))
         ),
         "cost-listed": lambda found, result: found["validation"]["figures"][0]["listed"].update(
             cllr_interval=[0.5, 1.2]

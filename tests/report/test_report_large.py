@@ -18,7 +18,7 @@ from forensia.report import document, make
 from forensia.report.contents import Contents, canonical, told
 from forensia.report.embedded import read_embedded
 from forensia.report.make import Made, draw
-from forensia.report.materials import Found, LeftOutOf, Preprocessing
+from forensia.report.materials import FoundProblem, LeftOutOf, Preprocessing
 from forensia.report.sections import preprocessing
 from forensia.wording.ratios import forbidden_in
 from support.pdf import pages_of
@@ -55,7 +55,7 @@ def twenty(printed: Printed) -> tuple[Made, tuple[str, ...]]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(figures, "pr_same", once)
-        patched.setattr(document.Document, "_image", lambda *_: None)
+        patched.setattr(document.PdfDocument, "_image", lambda *_: None)
         made = draw(with_texts(enlarged(printed.contents, 20)))
     return made, pages_of(made.pdf)
 
@@ -95,7 +95,7 @@ def test_what_is_left_out_is_said(
 ) -> None:
     text = flat("\n".join(large[1]))
     assert "and the middle of a long log; the embedded results have all entries" in text
-    problem = Found("corpus", Problem("alike", Severity.NOTE, "Texts are alike.", ""), 2)
+    problem = FoundProblem("corpus", Problem("alike", Severity.NOTE, "Texts are alike.", ""), 2)
     cut = LeftOutOf("a", 1, 9, ("quoted",))
     found = replace(enlarged(printed.contents), preprocessing=Preprocessing((problem,) * 90, (cut,) * 60, ()))
     monkeypatch.setattr(make, "BODY", (preprocessing.write,))

@@ -316,7 +316,7 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
     from forensia.report import document
     from forensia.report.embedded import read_embedded
 
-    monkeypatch.setattr(document.Document, "_image", lambda *_: None)
+    monkeypatch.setattr(document.PdfDocument, "_image", lambda *_: None)
     with Case.open(own_case) as case:
         for kind in ("validation", "baselines", "other models"):
             case.remove_arrays(kind)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from forensia.corpus.filetypes import xmlsafe
 from forensia.corpus.filetypes.archive import Archive
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, finished
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -88,7 +88,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     place = package.target("core-properties", "")
     if place in archive:
         parse(place, properties)
-    part = Part(text.prose.text(), properties.value("dc:title"), properties.value("dc:creator"))
+    part = ExtractedPart(text.prose.text(), properties.value("dc:title"), properties.value("dc:creator"))
     return finished([part], notes_on(counts), file, limits)
 
 

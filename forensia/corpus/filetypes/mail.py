@@ -18,9 +18,9 @@ from email.utils import parseaddr
 from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import charset
 from forensia.corpus.filetypes.archive import locked
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
 from forensia.corpus.filetypes.policy import notes_on
-from forensia.corpus.filetypes.webpage import Page
+from forensia.corpus.filetypes.webpage import HtmlPage
 
 _HEADERS = ("From", "Subject", "Date", "Received", "Message-ID", "MIME-Version", "Content-Type", "To")
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
@@ -43,7 +43,7 @@ def read_mailbox(data: bytes, file: str, limits: Limits) -> Extraction:
     """The texts of all messages of a mailbox; one that cannot be read does not stop the others."""
     counts: Counter[str] = Counter()
     reading = _Reading(file, limits, counts)
-    parts: list[Part] = []
+    parts: list[ExtractedPart] = []
     notes: dict[Problem, None] = {}
     characters = 0
     for number, message in enumerate(_messages(data, file)):
@@ -79,7 +79,7 @@ class _Reading:
     def __init__(self, file: str, limits: Limits, counts: Counter[str]) -> None:
         self._file, self._limits, self._counts = file, limits, counts
 
-    def message(self, data: bytes) -> tuple[Part, tuple[Problem, ...]]:
+    def message(self, data: bytes) -> tuple[ExtractedPart, tuple[Problem, ...]]:
         try:
             message = email.message_from_bytes(data)
             self._check_depth(message)
@@ -98,7 +98,7 @@ class _Reading:
         subject = self._header(message, "Subject")
         thread = _REPLY.sub("", subject).strip() or self._header(message, "References").partition(" ")[0]
         name, address = parseaddr(self._header(message, "From"))
-        return Part(text, subject, name or address, thread, found[0][2]), tuple(notes)
+        return ExtractedPart(text, subject, name or address, thread, found[0][2]), tuple(notes)
 
     def _check_depth(self, message: Message) -> None:
         level = [message]
@@ -149,7 +149,7 @@ class _Reading:
         text, encoding, found = charset.decode(payload, part.get_content_charset() or "", self._file)
         notes.update(dict.fromkeys(found))
         if kind == "text/html":
-            page = Page(text)
+            page = HtmlPage(text)
             counts.update({code: page.counts[code] for code in ("hidden-text", "remote-content") if page.counts[code]})
             return [("html", page.text, encoding)] if page.text.strip() else []
         text = text.replace("\r\n", "\n")

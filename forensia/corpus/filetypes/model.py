@@ -33,7 +33,7 @@ DEFAULT = Limits()
 
 
 @dataclass(frozen=True)
-class Part:
+class ExtractedPart:
     """One text of a file, with what the file says about it; `encoding` is empty where the format leaves no choice."""
 
     text: str
@@ -47,7 +47,7 @@ class Part:
 class Extraction:
     """Everything that was read from one file."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[ExtractedPart, ...]
     notes: tuple[Problem, ...] = ()
 
 
@@ -76,12 +76,12 @@ def too_large(file: str, why: str, **values: Value) -> Refusal:
     return Refusal("too-large", file, why, **values)
 
 
-def finished(parts: Iterable[Part], notes: Iterable[Problem], file: str, limits: Limits) -> Extraction:
+def finished(parts: Iterable[ExtractedPart], notes: Iterable[Problem], file: str, limits: Limits) -> Extraction:
     """An extraction within the limits, in which every text can be written as UTF-8."""
     parts, notes = tuple(parts), tuple(notes)
     if sum(len(part.text) for part in parts) > limits.characters:
         raise too_large(file, "characters", limit=limits.characters)
-    sound = tuple(Part(*(_sound(value) for value in asdict(part).values())) for part in parts)
+    sound = tuple(ExtractedPart(*(_sound(value) for value in asdict(part).values())) for part in parts)
     if any(old.text != new.text for old, new in zip(parts, sound, strict=True)):
         notes += (Problem.of("lone-surrogate"),)
     return Extraction(sound, notes)
@@ -107,7 +107,7 @@ def to_json(extraction: Extraction) -> dict[str, Any]:
 def from_json(value: dict[str, Any]) -> Extraction:
     """An extraction from plain data; anything that has not exactly its shape is a ValueError, for it comes from a child."""
     try:
-        parts = tuple(Part(*_strings(row, 5)) for row in value["parts"])
+        parts = tuple(ExtractedPart(*_strings(row, 5)) for row in value["parts"])
         notes = tuple(Problem.from_json(note) for note in value["notes"])
     except (TypeError, KeyError) as error:
         raise ValueError("not an extraction") from error

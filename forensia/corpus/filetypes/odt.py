@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from forensia.corpus.filetypes import xmlsafe
 from forensia.corpus.filetypes.archive import Archive, locked
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, finished
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -61,7 +61,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     if len(body.revisers) > 1:
         body.counts["revisers"] = len(body.revisers)
     body.counts["headers-footers"] = styles.headers
-    part = Part(body.prose.text(), meta.value("dc:title"), author)
+    part = ExtractedPart(body.prose.text(), meta.value("dc:title"), author)
     return finished([part], notes_on(body.counts), file, limits)
 
 

@@ -14,7 +14,7 @@ from collections import Counter
 
 from forensia.corpus.document import Problem
 from forensia.corpus.filetypes.archive import locked
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
 from forensia.corpus.filetypes.policy import notes_on
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ſt", "ﬆ": "st"}
@@ -92,4 +92,4 @@ def _judged(pages: list[str], properties: tuple[str, str], file: str, limits: Li
     notes = notes_on(counts)
     if noise > _NOISY:
         notes += (Problem.of("doubtful-text-layer", share=noise),)
-    return finished([Part(text, *properties)], notes, file, limits)
+    return finished([ExtractedPart(text, *properties)], notes, file, limits)

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -64,7 +64,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
         raise Refusal("wrong-type", file, "rtf")
     parsing = _Parsing(data, file, limits)
     parsing.run()
-    part = Part(parsing.prose.text(), parsing.info("title"), parsing.info("author"))
+    part = ExtractedPart(parsing.prose.text(), parsing.info("title"), parsing.info("author"))
     return finished([part], notes_on(parsing.counts), file, limits)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import xmlsafe
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, finished
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -58,7 +58,7 @@ def _read(data: bytes, file: str, limits: Limits, encoding: str | None, notes: t
     reading = sink.chosen
     reading.counts["entities"] = entities
     parts = [
-        part if encoding is None else Part(part.text, part.title, part.author, encoding="cp1252")
+        part if encoding is None else ExtractedPart(part.text, part.title, part.author, encoding="cp1252")
         for part in reading.parts()
     ]
     return finished(parts, notes + notes_on(reading.counts), file, limits)
@@ -89,7 +89,7 @@ class _Tei:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self._parts: list[Part] = []
+        self._parts: list[ExtractedPart] = []
         self._path: list[str] = []
         self._skip = 0
         self._bodies = 0
@@ -98,7 +98,7 @@ class _Tei:
         self._header: dict[str, list[str]] = {}
         self._field = ""
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[ExtractedPart]:
         return self._parts
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -148,7 +148,7 @@ class _Tei:
             self._field = ""
         elif tag in _TEXTS:
             title, author = (" ".join("".join(self._header.get(key, ())).split()) for key in ("title", "author"))
-            self._parts.append(Part(self._prose.text(), title, author))
+            self._parts.append(ExtractedPart(self._prose.text(), title, author))
 
     def text(self, data: str) -> None:
         if self._skip:
@@ -170,8 +170,8 @@ class _Any:
         # An element has ended: text right after it belongs to the same paragraph, a further element does not.
         self._pending = False
 
-    def parts(self) -> list[Part]:
-        return [Part(self._prose.text())]
+    def parts(self) -> list[ExtractedPart]:
+        return [ExtractedPart(self._prose.text())]
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         inline = len(self._running) > 1 and (tag in _INLINE or self._running[-1])

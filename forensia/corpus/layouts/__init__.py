@@ -9,7 +9,7 @@ from forensia.corpus.layouts.base import Container, FileText, Item, Layout, Read
 from forensia.corpus.layouts.flat import Flat
 from forensia.corpus.layouts.manifest import Manifest
 from forensia.corpus.layouts.pan_verification import PanVerification
-from forensia.corpus.layouts.table import Table
+from forensia.corpus.layouts.table import TableLayout
 from forensia.corpus.walking import Listing
 from forensia.errors import InputError
 
@@ -26,7 +26,7 @@ __all__ = [
     "matches",
 ]
 
-LAYOUTS: tuple[Layout, ...] = (Manifest(), PanVerification(), Authors(), Flat(), Table())
+LAYOUTS: tuple[Layout, ...] = (Manifest(), PanVerification(), Authors(), Flat(), TableLayout())
 
 
 def matches(listing: Listing, layouts: Sequence[Layout] = LAYOUTS) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from forensia.corpus.layouts.base import Bad, FileText, Item, ReadOptions
-from forensia.corpus.layouts.columns import Columns, plain
+from forensia.corpus.layouts.columns import TableColumns, plain
 from forensia.corpus.layouts.containers import BadRows, examine
 from forensia.corpus.layouts.records import Record, names, records
 from forensia.corpus.walking import Entry, Listing, shown
@@ -78,5 +78,5 @@ def _manifest(listing: Listing) -> Entry | None:
     return next((entry for entry in listing.top if entry.name.lower() == _MANIFEST), None)
 
 
-def _columns(header: list[str]) -> Columns | None:
-    return Columns("author", "file") if {"author", "file"} <= set(header) else None
+def _columns(header: list[str]) -> TableColumns | None:
+    return TableColumns("author", "file") if {"author", "file"} <= set(header) else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from forensia.corpus.document import Problem, Severity
 from forensia.corpus.layouts.base import Bad, Container, Item, ReadOptions, Row, left_out
-from forensia.corpus.layouts.columns import Columns, find_columns, plain
+from forensia.corpus.layouts.columns import TableColumns, find_columns, plain
 from forensia.corpus.layouts.containers import BadRows, examine, stages, usable
 from forensia.corpus.layouts.records import JSON, SEPARATED, Finder, Record, names, records
 from forensia.corpus.walking import Entry, Listing
@@ -14,7 +14,7 @@ from forensia.errors import InputError
 from forensia.jobs import Progress, part
 
 
-class Table:
+class TableLayout:
     name = "table"
     sentence = "A table (CSV, TSV, JSON or JSON Lines) with a column for the author and a column for the text."
     fallback: str | None = None  # the encoding of a known distribution
@@ -34,11 +34,11 @@ class Table:
             stage = part(progress, index / len(found), (index + 1) / len(found))
             yield from self._read(entry, columns, options, stage)
 
-    def find(self, header: list[str]) -> Columns | None:
+    def find(self, header: list[str]) -> TableColumns | None:
         """The columns this layout reads, if the header has them."""
         return find_columns(header)
 
-    def row(self, container: Container, columns: Columns, record: Record, number: int) -> Row | Bad | None:
+    def row(self, container: Container, columns: TableColumns, record: Record, number: int) -> Row | Bad | None:
         """One record as a text with its author, a reason why it cannot be, or None for one that is not meant."""
         text = record.get(columns.text)
         if not isinstance(text, str):
@@ -52,12 +52,12 @@ class Table:
         """What is told about records that are not meant."""
         return left_out("not-meant", entry, Severity.NOTE, rows=count)
 
-    def _columns(self, entry: Entry) -> Columns | None:
+    def _columns(self, entry: Entry) -> TableColumns | None:
         finder: Finder = self.find
         header = names(entry, finder)
         return self.find(header) if header else None
 
-    def _read(self, entry: Entry, columns: Columns, options: ReadOptions, progress: Progress) -> Iterator[Item]:
+    def _read(self, entry: Entry, columns: TableColumns, options: ReadOptions, progress: Progress) -> Iterator[Item]:
         checking, reading = stages(progress)
         container, problems = examine(entry, options.encodings.get(entry.relative), checking, self.fallback)
         yield from problems

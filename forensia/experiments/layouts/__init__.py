@@ -7,7 +7,7 @@ from forensia.corpus.layouts.authors import Authors
 from forensia.corpus.layouts.flat import Flat
 from forensia.corpus.layouts.manifest import Manifest
 from forensia.corpus.layouts.pan_verification import PanVerification
-from forensia.corpus.layouts.table import Table
+from forensia.corpus.layouts.table import TableLayout
 from forensia.experiments.layouts.arxiv import Arxiv
 from forensia.experiments.layouts.imdb62 import Imdb62
 from forensia.experiments.layouts.pan2011 import Pan2011
@@ -22,5 +22,5 @@ LAYOUTS: tuple[Layout, ...] = (
     Flat(),
     Victorian(),
     Arxiv(),
-    Table(),
+    TableLayout(),
 )

@@ -6,30 +6,30 @@ import re
 
 from forensia.corpus.document import Problem, Severity
 from forensia.corpus.layouts.base import Bad, Container, Row, left_out
-from forensia.corpus.layouts.columns import Columns, plain
+from forensia.corpus.layouts.columns import TableColumns, plain
 from forensia.corpus.layouts.records import Record
-from forensia.corpus.layouts.table import Table
+from forensia.corpus.layouts.table import TableLayout
 from forensia.corpus.walking import Entry
 
 _JOINED = re.compile(r";|\band\b|&")
 _SEVERAL = re.compile(rf",|{_JOINED.pattern}")
 
 
-class Arxiv(Table):
+class Arxiv(TableLayout):
     name = "arxiv"
     sentence = (
         "arXiv abstracts (JSON or CSV) with title, abstract and author; papers with several authors are left out."
     )
 
-    def find(self, header: list[str]) -> Columns | None:
+    def find(self, header: list[str]) -> TableColumns | None:
         known = {name.strip().lower(): name for name in header}
         author = next((known[name] for name in ("authors", "author") if name in known), None)
         text = next((known[name] for name in ("abstract", "summary") if name in known), None)
         if author is None or text is None or "title" not in known:
             return None
-        return Columns(author, text, known["title"], known.get("id"))
+        return TableColumns(author, text, known["title"], known.get("id"))
 
-    def row(self, container: Container, columns: Columns, record: Record, number: int) -> Row | Bad | None:
+    def row(self, container: Container, columns: TableColumns, record: Record, number: int) -> Row | Bad | None:
         author = _single_author(record, columns)
         if author is None:
             return None
@@ -43,7 +43,7 @@ class Arxiv(Table):
         return left_out("several-authors", entry, Severity.NOTE, papers=count)
 
 
-def _single_author(record: Record, columns: Columns) -> str | None:
+def _single_author(record: Record, columns: TableColumns) -> str | None:
     """The author of a paper by one author: '' when nobody is named, None when there are several."""
     parsed = record.get("authors_parsed")
     if isinstance(parsed, list) and len(parsed) != 1:

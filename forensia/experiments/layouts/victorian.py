@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from forensia.corpus.layouts.base import Bad, Container, Row
-from forensia.corpus.layouts.columns import Columns, plain
+from forensia.corpus.layouts.columns import TableColumns, plain
 from forensia.corpus.layouts.records import Record, first_row
-from forensia.corpus.layouts.table import Table, tables
+from forensia.corpus.layouts.table import TableLayout, tables
 from forensia.corpus.walking import Listing
 
 
-class Victorian(Table):
+class Victorian(TableLayout):
     name = "victorian"
     sentence = "The Victorian set: a CSV file with the columns text and author, one row for each piece of 1,000 words."
     fallback = "latin-1"
@@ -24,10 +24,10 @@ class Victorian(Table):
                 return f"'{entry.name}' has the columns text and author, and its authors are numbers"
         return None
 
-    def find(self, header: list[str]) -> Columns | None:
-        return Columns("author", "text") if header == ["text", "author"] else None
+    def find(self, header: list[str]) -> TableColumns | None:
+        return TableColumns("author", "text") if header == ["text", "author"] else None
 
-    def row(self, container: Container, columns: Columns, record: Record, number: int) -> Row | Bad | None:
+    def row(self, container: Container, columns: TableColumns, record: Record, number: int) -> Row | Bad | None:
         author = plain(record.get("author"))
         if not author.isdigit():
             return Bad("no number")

@@ -26,7 +26,7 @@ from forensia.errors import ForensiaError
 from forensia.experiments.plans import built_in
 from forensia.gui import dialogs, experimenter, widgets, words
 from forensia.gui.desk import Desk
-from forensia.gui.experimenter import Experimenter, Stage
+from forensia.gui.experimenter import Experimenter, ExperimentStage
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
@@ -159,27 +159,27 @@ class ExperimentsPage(Page):
     def _stand(self) -> None:
         """What can be done now."""
         work = self.work
-        running, there = work.running, work.stage is not Stage.NONE
+        running, there = work.running, work.stage is not ExperimentStage.NONE
         self.form.lock(running)
         self.pause.setVisible(running)
-        self.pause.setEnabled(work.stage is Stage.RUNNING)
-        self.resume.setVisible(work.stage is Stage.PAUSED)
-        self.stop.setVisible(running or work.stage is Stage.PAUSED)
-        self.stop.setEnabled(work.stage in (Stage.RUNNING, Stage.PAUSED))
+        self.pause.setEnabled(work.stage is ExperimentStage.RUNNING)
+        self.resume.setVisible(work.stage is ExperimentStage.PAUSED)
+        self.stop.setVisible(running or work.stage is ExperimentStage.PAUSED)
+        self.stop.setEnabled(work.stage in (ExperimentStage.RUNNING, ExperimentStage.PAUSED))
         self.bar.setVisible(there)
         self.message.setVisible(there)
         self.earlier.setEnabled(not running)
-        if work.stage is Stage.RUNNING:
+        if work.stage is ExperimentStage.RUNNING:
             self.bar.setValue(0)
             self.message.setText(tr("Starting…"))
-        elif work.stage in (Stage.PAUSING, Stage.STOPPING):
-            self.message.setText(tr("Pausing…") if work.stage is Stage.PAUSING else tr("Stopping…"))
+        elif work.stage in (ExperimentStage.PAUSING, ExperimentStage.STOPPING):
+            self.message.setText(tr("Pausing…") if work.stage is ExperimentStage.PAUSING else tr("Stopping…"))
         self.share.emit(self.bar.value() / 1000 if running else -1.0)
         self._tell()
         self._show()
 
     def _moved(self, fraction: float, message: str, left: float) -> None:
-        if self.work.stage is Stage.RUNNING:
+        if self.work.stage is ExperimentStage.RUNNING:
             self.bar.setValue(round(fraction * 1000))
             time = tr("{0} left").format(words.duration(left)) if left >= 0 else ""
             self.message.setText(" · ".join(part for part in (message[:1].upper() + message[1:], time) if part))
@@ -195,7 +195,7 @@ class ExperimentsPage(Page):
     def _tell(self) -> None:
         """The headline, and at rest how far it is."""
         work, found = self.work, self.work.found
-        if work.stage is Stage.NONE:
+        if work.stage is ExperimentStage.NONE:
             self.headline.setText(tr("No experiment open"))
             self.empty.say(
                 tr("How well does the method work on texts like yours?"),
@@ -217,7 +217,13 @@ class ExperimentsPage(Page):
         )
         if work.running:
             return
-        parts = [{Stage.DONE: tr("Done"), Stage.PAUSED: tr("Paused"), Stage.STOPPED: tr("Stopped")}[work.stage]]
+        parts = [
+            {
+                ExperimentStage.DONE: tr("Done"),
+                ExperimentStage.PAUSED: tr("Paused"),
+                ExperimentStage.STOPPED: tr("Stopped"),
+            }[work.stage]
+        ]
         if found is not None:
             self.bar.setValue(round(1000 * found.done / max(found.possible, 1)))
             parts.append(tr("{0} of {1} runs").format(f"{found.done:,}", f"{found.possible:,}"))

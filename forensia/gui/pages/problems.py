@@ -20,7 +20,7 @@ from forensia.corpus import Severity
 from forensia.gui import export, icons, theme, widgets, words
 from forensia.gui.snapshot import Finding, Snapshot
 from forensia.gui.widgets import Index
-from forensia.report.tables import Table
+from forensia.report.tables import ReportTable
 from forensia.wording.problems import message, next_step
 
 _ROOT = QModelIndex()
@@ -244,14 +244,14 @@ class ProblemPanel(QFrame):
         if finding is not None and finding.files:
             self.choose_encoding.emit(finding.files)
 
-    def _table(self) -> Table:
+    def _table(self) -> ReportTable:
         heads = (tr("Severity"), tr("Problem"), tr("Next step"), tr("Documents"), tr("Ignored because"))
         rows = tuple(
             (each.problem.severity.value, told(each), next_step(each.problem), len(each.documents), each.ignored)
             for row in range(self.model.rowCount())
             if (each := self.model.finding(row)) is not None
         )
-        return Table(self.tr("Problems"), heads, rows)
+        return ReportTable(self.tr("Problems"), heads, rows)
 
 
 def _can_be_ignored(finding: Finding) -> bool:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 
 from forensia.evidence.result import Candidate, LikelihoodRatio, Result
 from forensia.gui.views import numbers
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.scale import RATIO, ScaleDelegate
 from forensia.gui.widgets import SHARE, BarDelegate
 from forensia.wording.ratios import CONFORMAL_CAPTION, NOT_ESTIMABLE, RANKING_CAPTION
@@ -43,14 +43,14 @@ def _end(ratio: LikelihoodRatio | None, place: int) -> float | None:
     return None if ratio is None or ratio.interval is None else ratio.interval[place]
 
 
-def _exported(head: str, value: Callable[[Candidate], Any]) -> Column[Candidate]:
+def _exported(head: str, value: Callable[[Candidate], Any]) -> RowColumn[Candidate]:
     """A column of the exported table for which the window has no room."""
-    return Column(head, lambda row: str(value(row)), raw=value, hidden=True, width=60)
+    return RowColumn(head, lambda row: str(value(row)), raw=value, hidden=True, width=60)
 
 
-def _columns(support: Callable[[Candidate], str]) -> tuple[Column[Candidate], ...]:
+def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate], ...]:
     return (
-        Column(
+        RowColumn(
             "#",
             lambda row: str(row.lazy.rank),
             tr("Rank by Lazy: {0}").format(RANKING_CAPTION),
@@ -59,7 +59,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[Column[Candidate], ..
             right=True,
             width=34,
         ),
-        Column(
+        RowColumn(
             tr("Author"),
             lambda row: row.author,
             tr("Candidate author"),
@@ -68,7 +68,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[Column[Candidate], ..
             bold=lambda row: row.lazy.rank == 1,
             width=230,
         ),
-        Column(
+        RowColumn(
             tr("Lazy"),
             lambda row: numbers.score(row.lazy.score),
             tr("Mean model score of the author's nearest documents; {0}").format(RANKING_CAPTION),
@@ -78,7 +78,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[Column[Candidate], ..
             right=True,
             width=88,
         ),
-        Column(
+        RowColumn(
             tr("Stacked"),
             lambda row: numbers.score(row.stacked.score),
             tr("Score of a second model that weighs all comparisons together; {0}").format(RANKING_CAPTION),
@@ -89,7 +89,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[Column[Candidate], ..
             right=True,
             width=88,
         ),
-        Column(
+        RowColumn(
             tr("log10 LR"),
             lambda row: numbers.signed(_log10(row.headline)),
             tr(
@@ -103,7 +103,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[Column[Candidate], ..
             right=True,
             width=72,
         ),
-        Column(
+        RowColumn(
             tr("against   ◂   0   ▸   for"),
             lambda row: "",
             tr("The likelihood ratio with its 95 % interval; an arrow head stands at a limit that the validation supports"),
@@ -113,7 +113,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[Column[Candidate], ..
             centre=True,
             drawn=True,
         ),
-        Column(
+        RowColumn(
             tr("Support"),
             support,
             tr("The likelihood ratio in the words of a verbal scale (Marquis et al. 2016)"),
@@ -121,7 +121,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[Column[Candidate], ..
             tip=told,
             width=148,
         ),
-        Column(
+        RowColumn(
             "p",
             lambda row: numbers.share(row.p),
             tr("Conformal p: {0}").format(CONFORMAL_CAPTION),

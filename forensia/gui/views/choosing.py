@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWid
 
 from forensia.gui import widgets
 from forensia.gui.snapshot import Snapshot
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.rows import RowColumn, RowsTable
 
 
 def tr(text: str) -> str:
@@ -58,9 +58,9 @@ class ChooseDocument(QDialog):
         self.table: RowsTable[DocumentEntry] = RowsTable(
             tr("Documents of the case"),
             (
-                Column(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=170),
-                Column(tr("Document"), lambda row: row.title, raw=lambda row: row.title),
-                Column(tr("Words"), lambda row: f"{row.words:,}", raw=lambda row: row.words, right=True, width=80),
+                RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=170),
+                RowColumn(tr("Document"), lambda row: row.title, raw=lambda row: row.title),
+                RowColumn(tr("Words"), lambda row: f"{row.words:,}", raw=lambda row: row.words, right=True, width=80),
             ),
             high=8,
         )

@@ -21,7 +21,7 @@ from forensia.gui import theme, widgets, words
 from forensia.gui.pages.training import families as named
 from forensia.gui.views import numbers
 from forensia.gui.views.found import Found
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import Index
 
 BALANCE = Qt.ItemDataRole.UserRole + 6
@@ -109,7 +109,7 @@ class FamiliesTable(RowsTable[FamilySum]):
         super().__init__(
             tr("Families of features, for and against"),
             (
-                Column(
+                RowColumn(
                     tr("Family"),
                     lambda row: family_name(row.family) if row.family else tr("All together"),
                     tip=lambda row: (
@@ -119,7 +119,7 @@ class FamiliesTable(RowsTable[FamilySum]):
                     ),
                     bold=lambda row: not row.family,
                 ),
-                Column(
+                RowColumn(
                     tr("against ◂ ▸ for"),
                     lambda row: "",
                     tr("Contribution to the log-odds, in relation to what is usual between different authors"),
@@ -129,7 +129,7 @@ class FamiliesTable(RowsTable[FamilySum]):
                     drawn=True,
                     width=136,
                 ),
-                Column(
+                RowColumn(
                     "±",
                     lambda row: numbers.signed(row.relative),
                     raw=lambda row: row.relative,
@@ -166,13 +166,13 @@ class FeaturesTable(RowsTable[FeatureContribution]):
         super().__init__(
             tr("Features, the strongest first"),
             (
-                Column(
+                RowColumn(
                     tr("Feature"),
                     lambda row: row.feature,
                     raw=lambda row: row.feature,
                     tip=lambda row: f"{row.feature}\n{row.reading}",
                 ),
-                Column(
+                RowColumn(
                     tr("◂ ▸"),
                     lambda row: "",
                     tr("Contribution to the log-odds, in relation to what is usual between different authors"),
@@ -182,7 +182,7 @@ class FeaturesTable(RowsTable[FeatureContribution]):
                     centre=True,
                     width=84,
                 ),
-                Column(
+                RowColumn(
                     tr("left"),
                     lambda row: use(row.usage_a),
                     tr("How often the text on the left has it"),
@@ -190,7 +190,7 @@ class FeaturesTable(RowsTable[FeatureContribution]):
                     right=True,
                     width=50,
                 ),
-                Column(
+                RowColumn(
                     tr("right"),
                     lambda row: use(row.usage_b),
                     tr("How often the text on the right has it; for an author, the compared documents together"),

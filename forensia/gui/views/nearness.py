@@ -15,7 +15,7 @@ from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.views import numbers
 from forensia.gui.views.pictures import PrSamePlot
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import SHARE, BarDelegate
 
 
@@ -58,7 +58,7 @@ class NeighboursTable(RowsTable[Neighbour]):
         super().__init__(
             tr("Known documents by model score"),
             (
-                Column(
+                RowColumn(
                     "●",
                     lambda row: "●" if row.near else "○",
                     tr("Filled: one of the nearest, which count for the author's score"),
@@ -67,9 +67,9 @@ class NeighboursTable(RowsTable[Neighbour]):
                     centre=True,
                     width=30,
                 ),
-                Column(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=112),
-                Column(tr("Document"), lambda row: row.document, raw=lambda row: row.document),
-                Column(
+                RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=112),
+                RowColumn(tr("Document"), lambda row: row.document, raw=lambda row: row.document),
+                RowColumn(
                     "Pr(Same)",
                     lambda row: numbers.score(row.score),
                     tr("Model score, from training with equal numbers of same-author and different-author pairs"),

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from forensia.errors import ForensiaError
-from forensia.experiments.plans import Part, Plan, built_in, load_plan, parse_plan
+from forensia.experiments.plans import Plan, PlanPart, built_in, load_plan, parse_plan
 from forensia.gui import help, widgets, words
 from forensia.gui.trialruns import DataFacts, PlanCost
 from forensia.gui.views.plandata import DataChoice
@@ -221,7 +221,7 @@ class PlanForm(QFrame):
 def _on(plan: Plan, sets: list[str]) -> Plan:
     """The plan on the data sets that were ticked; one that it does not name runs in all of its parts."""
     named = set(plan.data)
-    parts: list[Part] = []
+    parts: list[PlanPart] = []
     for each in plan.parts:
         data = tuple(name for name in sets if name in each.data or name not in named)
         if data:

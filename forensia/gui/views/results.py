@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.experiments.tables import Table
+from forensia.experiments.tables import ResultTable
 from forensia.gui import export, widgets, words
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
@@ -49,7 +49,7 @@ class ResultModel(QAbstractTableModel):
         self.rows: tuple[tuple[str, ...], ...] = ()
         self._bold: frozenset[tuple[int, int]] = frozenset()
 
-    def show_table(self, table: Table | None) -> bool:
+    def show_table(self, table: ResultTable | None) -> bool:
         """Show another table; whether it has other columns than the one before."""
         head = table.head if table else ()
         other = head != self.head
@@ -97,10 +97,10 @@ class ResultModel(QAbstractTableModel):
             return font
         return None
 
-    def as_table(self) -> tables.Table:
+    def as_table(self) -> tables.ReportTable:
         """For a file: numbers as numbers."""
         rows = tuple(tuple(_value(cell) for cell in row) for row in self.rows)
-        return tables.Table(self.name, self.head, rows)
+        return tables.ReportTable(self.name, self.head, rows)
 
 
 class ResultsView(QWidget):
@@ -237,7 +237,7 @@ def _retab(bar: QTabBar, wanted: Sequence[FigureName]) -> None:
     bar.blockSignals(False)
 
 
-def _relist(box: QComboBox, wanted: Sequence[Table]) -> None:
+def _relist(box: QComboBox, wanted: Sequence[ResultTable]) -> None:
     """The same for a list."""
     names = [each.name for each in wanted]
     if names == [box.itemData(place) for place in range(box.count())]:

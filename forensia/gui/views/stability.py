@@ -12,7 +12,7 @@ from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.views import numbers
 from forensia.gui.views.features import family_name
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.rows import RowColumn, RowsTable
 
 
 def tr(text: str) -> str:
@@ -107,7 +107,7 @@ class StabilityView(QWidget):
         self.changes: RowsTable[ChangeRow] = RowsTable(
             tr("What changes when something is changed"),
             (
-                Column(
+                RowColumn(
                     "",
                     lambda row: _sign(row.holds),
                     raw=lambda row: int(row.holds),
@@ -116,9 +116,9 @@ class StabilityView(QWidget):
                     centre=True,
                     width=30,
                 ),
-                Column(tr("Change"), lambda row: row.what, raw=lambda row: row.what),
-                Column(tr("First then"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.holds, width=150),
-                Column(
+                RowColumn(tr("Change"), lambda row: row.what, raw=lambda row: row.what),
+                RowColumn(tr("First then"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.holds, width=150),
+                RowColumn(
                     tr("Rank"),
                     lambda row: str(row.rank or "–"),
                     tr("Where the author of the conclusion stands then"),
@@ -126,7 +126,7 @@ class StabilityView(QWidget):
                     right=True,
                     width=54,
                 ),
-                Column(
+                RowColumn(
                     tr("log10 LR"),
                     lambda row: row.ratio,
                     tr("Of the author of the conclusion; only where the calibration still applies"),
@@ -140,7 +140,7 @@ class StabilityView(QWidget):
         self.methods: RowsTable[Vote] = RowsTable(
             tr("Whom other methods put first"),
             (
-                Column(
+                RowColumn(
                     "",
                     lambda row: _sign(row.agrees),
                     raw=lambda row: int(row.agrees),
@@ -149,9 +149,9 @@ class StabilityView(QWidget):
                     centre=True,
                     width=30,
                 ),
-                Column(tr("Method"), lambda row: method(row.method), raw=lambda row: method(row.method)),
-                Column(tr("Puts first"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.agrees, width=140),
-                Column(
+                RowColumn(tr("Method"), lambda row: method(row.method), raw=lambda row: method(row.method)),
+                RowColumn(tr("Puts first"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.agrees, width=140),
+                RowColumn(
                     tr("Accepts"),
                     lambda row: "–" if row.accepts is None else tr("yes") if row.accepts else tr("no"),
                     tr("Whether the author it puts first passes the method's own threshold, where it has one"),

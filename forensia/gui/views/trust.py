@@ -21,7 +21,7 @@ from forensia.gui.views import numbers, trustwords
 from forensia.gui.views.asking import MEASURED, Asker
 from forensia.gui.views.measured import TrustCurves
 from forensia.gui.views.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.typical import named_scores
 from forensia.jobs.errands import Errands
 from forensia.wording import reasons
@@ -102,18 +102,18 @@ class AuthorsTab(QWidget):
         self.plot.show_plot(plot if rows else None)
 
 
-def _author_columns() -> tuple[Column[AuthorFigure], ...]:
-    def part(head: str, about: str, take: Callable[[AuthorFigure], float | None]) -> Column[AuthorFigure]:
-        return Column(head, lambda row: numbers.percent(take(row)), about, raw=take, right=True, width=72)
+def _author_columns() -> tuple[RowColumn[AuthorFigure], ...]:
+    def part(head: str, about: str, take: Callable[[AuthorFigure], float | None]) -> RowColumn[AuthorFigure]:
+        return RowColumn(head, lambda row: numbers.percent(take(row)), about, raw=take, right=True, width=72)
 
     return (
-        Column(tr("Author"), lambda row: row.author, raw=lambda row: row.author),
-        Column(tr("Texts"), lambda row: f"{row.documents:,}", raw=lambda row: row.documents, right=True, width=52),
+        RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author),
+        RowColumn(tr("Texts"), lambda row: f"{row.documents:,}", raw=lambda row: row.documents, right=True, width=52),
         part(tr("Recall"), tr("Share of the author's texts that are put first for them"), lambda row: row.lazy.recall),
         part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row.lazy.precision),
         part(tr("Own"), tr("Share of the author's own texts whose LR supports them"), lambda row: row.own_supported),
         part(tr("Others'"), tr("Share of other authors' texts whose LR supports this author"), lambda row: row.others_supported),
-        Column(
+        RowColumn(
             tr("Least p"),
             lambda row: numbers.share(row.smallest_p),
             tr("The smallest conformal p that so few texts allow"),

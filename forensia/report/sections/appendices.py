@@ -6,12 +6,12 @@ from forensia.report.contents import NAME
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, SMALL
-from forensia.report.writing import Report, days
+from forensia.report.writing import SectionWriter, days
 
 _CODE = BODY.mono
 
 
-def write_parameters(report: Report) -> None:
+def write_parameters(report: SectionWriter) -> None:
     """Every setting, defaults included."""
     doc, say, model = report.doc, report.say, report.found.model
     doc.appendices()
@@ -41,7 +41,7 @@ def write_parameters(report: Report) -> None:
     )
 
 
-def write_versions(report: Report) -> None:
+def write_versions(report: SectionWriter) -> None:
     """The program, the machine and the hashes of all that the numbers rest on."""
     doc, found = report.doc, report.found
     doc.heading("Versions and hashes")
@@ -67,7 +67,7 @@ def write_versions(report: Report) -> None:
     table(doc, [Column("What", 130), Column("SHA-256", mono=True)], hashes, caption="What the numbers rest on.")
 
 
-def write_verifying(report: Report) -> None:
+def write_verifying(report: SectionWriter) -> None:
     """How to verify the report, and where all its numbers are."""
     doc, found = report.doc, report.found
     doc.heading("All numbers, and how to verify this report")

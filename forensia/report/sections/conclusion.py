@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 from forensia.wording import opinion
 
 _SIGN = 210.0
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Conclusion, declaration and signatures."""
     doc, details = report.doc, report.details
     doc.heading("Conclusion")

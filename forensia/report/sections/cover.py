@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from forensia.report.paper import BODY, LABEL, NOTE, Style
-from forensia.report.writing import Report, days
+from forensia.report.writing import SectionWriter, days
 
 _TITLE = Style(24.0, 30.0, bold=True)
 _STATUS = Style(12.0, 16.0, bold=True)
@@ -13,7 +13,7 @@ _NOT_STATED = "not stated"
 _LISTED = 8
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """The first page."""
     doc, found, details = report.doc, report.found, report.details
     doc.new_page()
@@ -21,7 +21,7 @@ def write(report: Report) -> None:
     doc.write(doc.left, doc.y, "Forensic authorship analysis", LABEL)
     doc.y += 20
     count = len(found.documents)
-    title = details.title or ("Report on a disputed text" if count == 1 else "Report on disputed texts")
+    title = details.title or ("SectionWriter on a disputed text" if count == 1 else "SectionWriter on disputed texts")
     for line in doc.letters.lines(doc.letters.fitted(title, _TITLE, doc.width, 3), _TITLE, doc.width):
         doc.draw(line, doc.left, doc.y, _TITLE)
         doc.y += _TITLE.leading
@@ -39,7 +39,7 @@ def write(report: Report) -> None:
     )
 
 
-def _status(report: Report) -> None:
+def _status(report: SectionWriter) -> None:
     """DRAFT or FINAL in a frame."""
     doc, words = report.doc, report.found.status
     wide = doc.letters.width(words, _STATUS) + 24
@@ -49,7 +49,7 @@ def _status(report: Report) -> None:
     doc.write(doc.left + 12, doc.y + 4, words, _STATUS)
 
 
-def _rows(report: Report) -> list[tuple[str, str]]:
+def _rows(report: SectionWriter) -> list[tuple[str, str]]:
     found, details, letters, doc = report.found, report.details, report.doc.letters, report.doc
     names = [report.name(each) for each in found.documents]
     listed = ", ".join(names[:_LISTED])
@@ -68,7 +68,7 @@ def _rows(report: Report) -> list[tuple[str, str]]:
         ("Reviewer", fitted(details.reviewer) or _NOT_STATED),
         ("Materials received", fitted(details.received)),
         ("Date of this report", days(found.date)),
-        ("Report id", found.id),
+        ("SectionWriter id", found.id),
         ("Case file", fitted(f"{found.case.file} (id {found.case.id})")),
         ("Made with", f"Forensia {found.program}"),
     ]

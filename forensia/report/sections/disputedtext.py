@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from forensia.corpus.words import WORD
-from forensia.report.contents import Judged
+from forensia.report.contents import JudgedText
 from forensia.report.letters import Piece
 from forensia.report.paper import CAPTION, SMALL, Style
 from forensia.report.strongest import Marked
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 _PLAIN = Style(9.2, 12.6)
 _FOR = replace(_PLAIN, shade=True, line="solid")
@@ -22,7 +22,7 @@ _GAP = "[…]"
 Marks = Sequence[Marked]
 
 
-def write(report: Report, document: Judged) -> None:
+def write(report: SectionWriter, document: JudgedText) -> None:
     """The text, or the passages of it with most marks."""
     found, text = document.strongest, report.found.texts.get(document.id, "")
     if found is None or not text:

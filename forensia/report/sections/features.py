@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from forensia import figures
 from forensia.evidence.usage import Usage
-from forensia.report.contents import Judged
+from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import SMALL
 from forensia.report.printing import NONE
 from forensia.report.strongest import Family, Feature, Quoted, Strongest
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 _LISTED, _FEW = 8, 4  # features for and against, and of each text when there are many
 HOW_TO_READ = (
@@ -24,7 +24,7 @@ _QUOTE = replace(SMALL, size=8.8, leading=11.4)
 _SOURCE = replace(_QUOTE, grey=80)
 
 
-def write(report: Report, document: Judged) -> None:
+def write(report: SectionWriter, document: JudgedText) -> None:
     """Features and passages of one disputed text."""
     doc, found = report.doc, document.strongest
     if found is None:
@@ -44,7 +44,7 @@ def write(report: Report, document: Judged) -> None:
     _passages(report, found)
 
 
-def _families(report: Report, used: Sequence[Family]) -> None:
+def _families(report: SectionWriter, used: Sequence[Family]) -> None:
     """What each family speaks for, as a figure."""
     drawing = figures.families(
         [each.family for each in used], [max(0.0, each.relative) for each in used], [min(0.0, each.relative) for each in used],
@@ -58,7 +58,7 @@ def _listed(names: Sequence[str]) -> str:
     return shown + (" and others" if len(names) > 4 else "")
 
 
-def _table(report: Report, found: Strongest) -> None:
+def _table(report: SectionWriter, found: Strongest) -> None:
     """The strongest features in numbers that can be counted again."""
     say, total = report.say, report.found.materials.documents
     most = _FEW if report.many else _LISTED
@@ -87,14 +87,14 @@ def _sides(found: Strongest) -> tuple[tuple[str, Sequence[Feature]], ...]:
     return ("for", found.favourable), ("against", found.adverse)
 
 
-def _usage(report: Report, usage: Usage | None) -> str:
+def _usage(report: SectionWriter, usage: Usage | None) -> str:
     if usage is None:
         return NONE
     rate = "" if usage.rate is None else f" ({report.say.rate(usage.rate)})"
     return f"{report.say.count(usage.count)}{rate}"
 
 
-def _passages(report: Report, found: Strongest) -> None:
+def _passages(report: SectionWriter, found: Strongest) -> None:
     """Short quotations from both sides, the feature itself shaded."""
     doc = report.doc
     quoted = [(word, each) for word, features in _sides(found) for each in features if each.quoted or each.known]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from forensia.report.paper import BODY
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Instructions and facts supplied."""
     doc, details = report.doc, report.details
     doc.heading("Instructions and facts supplied")

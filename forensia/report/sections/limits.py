@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 from forensia.wording import limits
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Limits."""
     doc = report.doc
     doc.heading("Limits")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from forensia.report.grid import Column, table
 from forensia.report.paper import Style
-from forensia.report.writing import Report, days
+from forensia.report.writing import SectionWriter, days
 
 _TINY = Style(7.6, 9.6)
 _FIRST, _LAST = 20, 60
 _INTERIM = ("arrays stored", "arrays removed")
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Audit log."""
     doc, say, found = report.doc, report.say, report.found.case
     doc.heading("Audit log")

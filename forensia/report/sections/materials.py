@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from posixpath import commonprefix
 
 from forensia import figures
-from forensia.report.document import Document
+from forensia.report.document import PdfDocument
 from forensia.report.grid import Column, Group, Row, table
 from forensia.report.materials import AuthorTexts, Text
 from forensia.report.paper import Style
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 _FULL = 200  # known texts up to which each has its whole hash in print
 _TINY = Style(7.0, 8.8)
@@ -22,7 +22,7 @@ _AGAIN = ", continued"
 _MOST_DRAWN = 60
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Materials."""
     doc, say, found = report.doc, report.say, report.found.materials
     doc.heading("Materials")
@@ -59,7 +59,11 @@ def write(report: Report) -> None:
     if excluded:
         table(
             doc,
-            [Column("File", lines=2), Column("Author", 90, lines=2), Column("Why it was left out", 200, lines=3)],
+            [
+                Column("File", lines=2),
+                Column("Author", 90, lines=2),
+                Column("Why it was left out", 200, lines=3),
+            ],
             [(text.file, text.author or "", text.excluded or "") for text in excluded[:_FULL]],
             caption="Known texts that were left out of the model.",
         )
@@ -77,7 +81,7 @@ def write(report: Report) -> None:
         )
 
 
-def _disputed(report: Report) -> None:
+def _disputed(report: SectionWriter) -> None:
     doc, say = report.doc, report.say
     texts = report.found.materials.disputed
     labelled = any(text.exhibit for text in texts)
@@ -107,7 +111,7 @@ def _halved(digest: str) -> str:
     return f"{digest[:32]} {digest[32:]}"
 
 
-def _full(report: Report, known: Sequence[Text]) -> None:
+def _full(report: SectionWriter, known: Sequence[Text]) -> None:
     """One line for each file, under its author, with the whole hash."""
     say = report.say
     rows: list[Row] = []
@@ -125,7 +129,7 @@ def _full(report: Report, known: Sequence[Text]) -> None:
     table(report.doc, columns, rows, caption="The known texts, by author.", style=_TINY, lines=False)
 
 
-def _heading(report: Report, author: AuthorTexts) -> str:
+def _heading(report: SectionWriter, author: AuthorTexts) -> str:
     """The author with how much there is; of a long name the middle is left out, never a number."""
     say, letters = report.say, report.doc.letters
     rest = f": {say.count(author.documents)} texts, {say.count(author.words)} words"
@@ -143,7 +147,7 @@ class _Entry:
     digest: str = ""
 
 
-def _short(report: Report, known: Sequence[Text]) -> None:
+def _short(report: SectionWriter, known: Sequence[Text]) -> None:
     """Two columns of files under their authors: for corpora whose full list would fill the report."""
     doc = report.doc
     entries: Sequence[_Entry] = list(_entries(report, known))
@@ -164,7 +168,7 @@ def _short(report: Report, known: Sequence[Text]) -> None:
     doc.y += 12
 
 
-def _entries(report: Report, known: Sequence[Text]) -> Iterator[_Entry]:
+def _entries(report: SectionWriter, known: Sequence[Text]) -> Iterator[_Entry]:
     """Every author and every file; the folder that all files of an author share stands above them, unless it has the author's name."""
     say = report.say
     for author in report.found.materials.authors:
@@ -193,7 +197,7 @@ def _column(entries: Sequence[_Entry], tall: int) -> tuple[Sequence[_Entry], Seq
     return [*again, *entries[:end]], entries[end:]
 
 
-def _draw_column(doc: Document, entries: Sequence[_Entry], x: float, width: float) -> None:
+def _draw_column(doc: PdfDocument, entries: Sequence[_Entry], x: float, width: float) -> None:
     """Files under each other: name, words, beginning of the hash."""
     if not entries:
         return

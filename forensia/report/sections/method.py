@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forensia import figures
 from forensia.report.grid import Column, table
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 PAPER = (
     "Silvia Corbara, Alejandro Moreo, Fabrizio Sebastiani: 'Same or Different? Diff-Vectors for Authorship Analysis'"
@@ -20,7 +20,7 @@ _NAMES = {
 }
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Method."""
     doc, say, model = report.doc, report.say, report.found.model
     forensic = model.profile == "forensic"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from forensia.corpus.document import Severity
 from forensia.report.grid import Column, table
-from forensia.report.materials import Found
-from forensia.report.writing import Report
+from forensia.report.materials import FoundProblem
+from forensia.report.writing import SectionWriter
 from forensia.wording.problems import message
 
 _LISTED, _OF_A_KIND = 40, 5
@@ -16,7 +16,7 @@ _GRAVEST = (Severity.BLOCKING, Severity.WARNING, Severity.NOTE)
 _WHERE = {"corpus": "known texts", "known": "known texts", "disputed": "disputed text"}
 
 
-def _first_of_each(rows: Sequence[Found]) -> list[Found]:
+def _first_of_each(rows: Sequence[FoundProblem]) -> list[FoundProblem]:
     """The first few of each kind of problem: a large corpus has the same one for every author."""
     counts: Counter[str] = Counter()
     kept = []
@@ -27,7 +27,7 @@ def _first_of_each(rows: Sequence[Found]) -> list[Found]:
     return kept
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Pre-processing and what was found."""
     doc, say, found = report.doc, report.say, report.found.preprocessing
     doc.heading("Pre-processing and what was found")

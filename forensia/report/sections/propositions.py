@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from forensia.report.paper import BODY
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 from forensia.wording.ratios import another_listed, unlisted
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Propositions and relevant population."""
     doc, say, found, details = report.doc, report.say, report.found, report.details
     doc.heading("Propositions and relevant population")

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from forensia import figures
 from forensia.evidence.result import LAZY, STACKED, Candidate
-from forensia.report.contents import Judged
+from forensia.report.contents import JudgedText
 from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, CAPTION, Style
 from forensia.report.printing import NONE
 from forensia.report.scale import READING, scale_cell
 from forensia.report.sections import disputedtext, features
-from forensia.report.writing import Report, band, interval, placed, short_ratio
+from forensia.report.writing import SectionWriter, band, interval, placed, short_ratio
 from forensia.wording import opinion
 from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
 from forensia.wording.reasons import SYSTEMS, warnings
@@ -22,7 +22,7 @@ _NARROW = Style(8.7, 11.2)
 _FEW = 10  # candidates in the table and the strip plot of each text when there are many texts
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Results."""
     doc = report.doc
     doc.heading("Results", follow=120)
@@ -38,7 +38,7 @@ def write(report: Report) -> None:
         _document(report, document)
 
 
-def _document(report: Report, document: Judged) -> None:
+def _document(report: SectionWriter, document: JudgedText) -> None:
     doc = report.doc
     doc.settle()  # no figure of the text before comes under this one's heading
     doc.heading(report.name(document), 1, follow=120)
@@ -50,7 +50,7 @@ def _document(report: Report, document: Judged) -> None:
     disputedtext.write(report, document)
 
 
-def _opinion(report: Report, document: Judged) -> None:
+def _opinion(report: SectionWriter, document: JudgedText) -> None:
     """The opinion with its reasons, the findings it rests on, the warnings."""
     doc, say, result = report.doc, report.say, document.result
     said = result.opinion
@@ -88,7 +88,7 @@ def _opinion(report: Report, document: Judged) -> None:
         doc.bullets(kept_in_mind)
 
 
-def _candidates(report: Report, document: Judged) -> None:
+def _candidates(report: SectionWriter, document: JudgedText) -> None:
     """Every candidate with ranks, scores and LR; of many texts, the first in a table and the others in a sentence."""
     say, result = report.say, document.result
     listed = result.candidates
@@ -113,7 +113,11 @@ def _candidates(report: Report, document: Judged) -> None:
         Column("95 % interval", 68, "right", 1), Column("LR on a scale", 52, lines=1), Column("In words", 64), Column("p", 24, "right", 1),
     ]  # fmt: skip
     if all(each.headline is None for each in result.candidates):  # not validated: a ranking and nothing else
-        columns = [Column("Author", lines=2), Column("Lazy AA", 110, "right", 1), Column("Stacked AA", 110, "right", 1)]
+        columns = [
+            Column("Author", lines=2),
+            Column("Lazy AA", 110, "right", 1),
+            Column("Stacked AA", 110, "right", 1),
+        ]
         rows = [row[:3] for row in rows]
     table(
         report.doc,
@@ -127,13 +131,13 @@ def _candidates(report: Report, document: Judged) -> None:
     _others(report, result.candidates[len(rows) :])
 
 
-def _which(report: Report, shown: int, whole: int) -> str:
+def _which(report: SectionWriter, shown: int, whole: int) -> str:
     if shown == whole:
         return f"All {report.say.count(whole)} candidates"
     return f"The first {report.say.count(shown)} of {report.say.count(whole)} candidates"
 
 
-def _others(report: Report, rows: Sequence[Candidate]) -> None:
+def _others(report: SectionWriter, rows: Sequence[Candidate]) -> None:
     """The candidates that the table leaves out, with their LRs."""
     if not rows:
         return
@@ -144,7 +148,7 @@ def _others(report: Report, rows: Sequence[Candidate]) -> None:
     )
 
 
-def _strip(report: Report, document: Judged) -> None:
+def _strip(report: SectionWriter, document: JudgedText) -> None:
     """Pr(Same) with every known text."""
     result = document.result
     ranked = result.ranked(LAZY)
@@ -156,7 +160,7 @@ def _strip(report: Report, document: Judged) -> None:
     report.doc.figures([drawing], floating=True)
 
 
-def _agreement(report: Report, document: Judged) -> None:
+def _agreement(report: SectionWriter, document: JudgedText) -> None:
     """Whether methods of other kinds agree."""
     result = document.result
     if not result.votes:

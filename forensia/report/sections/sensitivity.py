@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from forensia.evidence.result import Changed
-from forensia.report.contents import Judged
+from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
 from forensia.report.printing import NONE
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 _KINDS = {
     "seed": "another sample of training pairs",
@@ -16,7 +16,7 @@ _KINDS = {
 }
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Sensitivity."""
     doc = report.doc
     doc.heading("Sensitivity")
@@ -32,7 +32,7 @@ def write(report: Report) -> None:
         _document(report, document)
 
 
-def _together(report: Report) -> None:
+def _together(report: SectionWriter) -> None:
     """A line for each of many texts: the embedded results have every change by itself."""
     doc, say = report.doc, report.say
     rows = []
@@ -67,7 +67,7 @@ def _told(row: Changed) -> str:
     return f"{_KINDS[row.kind]}: {row.what}"
 
 
-def _document(report: Report, document: Judged) -> None:
+def _document(report: SectionWriter, document: JudgedText) -> None:
     doc, say = report.doc, report.say
     found = document.result.sensitivity
     doc.heading(report.name(document), 1, follow=90)

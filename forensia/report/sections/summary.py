@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from forensia import figures
 from forensia.evidence.result import LAZY, STACKED, Alternative, Candidate
 from forensia.figures import Drawing
-from forensia.report.contents import Judged
+from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE, Style
 from forensia.report.scale import READING, scale_cell
-from forensia.report.writing import Report, band, placed, short_ratio, trimmed
+from forensia.report.writing import SectionWriter, band, placed, short_ratio, trimmed
 from forensia.wording import opinion
 from forensia.wording.limits import Limit, text, title
 from forensia.wording.ratios import RANKING_CAPTION
@@ -44,7 +44,7 @@ _FORMS = (
 )  # fmt: skip
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """The summary in the fullest form that fits on one page."""
     report.doc.new_page()
     scales: dict[int, Drawing] = {}
@@ -56,7 +56,7 @@ def write(report: Report) -> None:
     _write(report, form, scales)
 
 
-def _write(report: Report, form: _Form, scales: dict[int, Drawing]) -> None:
+def _write(report: SectionWriter, form: _Form, scales: dict[int, Drawing]) -> None:
     doc, documents = report.doc, report.found.documents
     doc.heading("Summary", 0)
     _label(report, "The question")
@@ -86,21 +86,21 @@ def _write(report: Report, form: _Form, scales: dict[int, Drawing]) -> None:
         doc.paragraph("The section on limits has all of them.", NOTE, after=0)
 
 
-def _label(report: Report, text: str) -> None:
+def _label(report: SectionWriter, text: str) -> None:
     doc = report.doc
     doc.need(2 * BODY.leading)
     doc.write(doc.left, doc.y, text, BODY.strong)
     doc.y += BODY.leading + 2
 
 
-def _question(report: Report) -> str:
+def _question(report: SectionWriter) -> str:
     if report.details.question:
         return report.details.question
     what = "the disputed text" if len(report.found.documents) == 1 else "each of the disputed texts"
     return f"Which of the {report.say.count(report.found.model.authors)} listed authors, if any, wrote {what}?"
 
 
-def _answer(report: Report, document: Judged, style: Style, *, named: bool = False) -> None:
+def _answer(report: SectionWriter, document: JudgedText, style: Style, *, named: bool = False) -> None:
     """What may be said of one text, with a line beside it."""
     doc, result = report.doc, document.result
     said, found = opinion.statement(result), opinion.findings(result)
@@ -120,7 +120,7 @@ def _answer(report: Report, document: Judged, style: Style, *, named: bool = Fal
     doc.y += 5
 
 
-def _candidates(report: Report, document: Judged, form: _Form, scales: dict[int, Drawing]) -> None:
+def _candidates(report: SectionWriter, document: JudgedText, form: _Form, scales: dict[int, Drawing]) -> None:
     """The LRs of the first authors on a scale, and the rankings, for a single text; `scales` keeps what was drawn for a trial."""
     doc, say, result = report.doc, report.say, document.result
     rows = result.candidates[: form.ranked or 3]
@@ -132,7 +132,10 @@ def _candidates(report: Report, document: Judged, form: _Form, scales: dict[int,
         doc.y -= 8
     table(
         doc,
-        [Column("Author", lines=1), *(Column(head, 82, "right", 1) for head in ("Lazy AA", "Stacked AA", "LR"))],
+        [
+            Column("Author", lines=1),
+            *(Column(head, 82, "right", 1) for head in ("Lazy AA", "Stacked AA", "LR")),
+        ],
         [
             (each.author, placed(say, each, LAZY), placed(say, each, STACKED), short_ratio(say, each.headline))
             for each in rows
@@ -142,7 +145,7 @@ def _candidates(report: Report, document: Judged, form: _Form, scales: dict[int,
     )
 
 
-def _scale(report: Report, rows: Sequence[Candidate]) -> Drawing:
+def _scale(report: SectionWriter, rows: Sequence[Candidate]) -> Drawing:
     """The LRs of some authors with their intervals, within the bounds of the alternative that is outside the corpus, if there are any."""
     ratios = [each.headline for each in rows]
     ends = [ratio.interval if ratio and ratio.interval else (math.nan, math.nan) for ratio in ratios]
@@ -153,7 +156,7 @@ def _scale(report: Report, rows: Sequence[Candidate]) -> Drawing:
     return figures.lr_scale(names, values, report.look(2.0), intervals=ends, bounds=narrow)
 
 
-def _table(report: Report) -> None:
+def _table(report: SectionWriter) -> None:
     """A line for each of several texts."""
     say = report.say
     rows = []
@@ -178,7 +181,7 @@ def _table(report: Report) -> None:
     table(report.doc, columns, rows, caption=caption, after=9)
 
 
-def trust(report: Report) -> list[str]:
+def trust(report: SectionWriter) -> list[str]:
     """How far the numbers can be trusted, in a few sentences."""
     say, validation = report.say, report.found.validation
     if validation is None:

@@ -17,7 +17,7 @@ from forensia.report import trust as stored
 from forensia.report.grid import Cell, Column, table
 from forensia.report.printing import NONE
 from forensia.report.trust import Curves, OpenSetCurve, Plots
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 from forensia.wording.reasons import ALTERNATIVES, SYSTEMS, sentences
 
 _WIDTHS = (28, 30, 40, 50, 50, 38, 42)  # of the table of authors
@@ -25,7 +25,7 @@ _MOST_DRAWN = 30  # authors whose confusions can be read on a page
 _ALTERNATIVES = (Alternative.LISTED, Alternative.UNLISTED)
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Validation."""
     doc, say, validation = report.doc, report.say, report.found.validation
     doc.heading("Validation for this case")
@@ -53,7 +53,7 @@ def write(report: Report) -> None:
     _lengths(report, validation)
 
 
-def _ratios(report: Report, validation: ValidationSummary, words: int | None) -> None:
+def _ratios(report: SectionWriter, validation: ValidationSummary, words: int | None) -> None:
     """How good the LRs are, in the length that was used for the disputed texts."""
     doc, say = report.doc, report.say
     doc.heading("Likelihood ratios", 1)
@@ -88,17 +88,20 @@ def _ratios(report: Report, validation: ValidationSummary, words: int | None) ->
     row("Limits of the LR", lambda each: _limits(report, each.bounds))
     table(
         doc,
-        [Column(""), *(Column(f"Against '{ALTERNATIVES[each.value]}'", 158, "right", 1) for each in _ALTERNATIVES)],
+        [
+            Column(""),
+            *(Column(f"Against '{ALTERNATIVES[each.value]}'", 158, "right", 1) for each in _ALTERNATIVES),
+        ],
         rows,
         caption="How good the likelihood ratios are, against either form of the second proposition.",
     )
 
 
-def _limits(report: Report, bounds: Bounds | None) -> str:
+def _limits(report: SectionWriter, bounds: Bounds | None) -> str:
     return NONE if bounds is None else f"{report.say.limit(bounds.lower)} to {report.say.limit(bounds.upper)}"
 
 
-def _figures(report: Report, curves: Curves) -> None:
+def _figures(report: SectionWriter, curves: Curves) -> None:
     """The plots of both alternatives, side by side."""
     doc = report.doc
     there = [plots for plots in (curves.listed, curves.unlisted) if plots is not None]
@@ -116,7 +119,7 @@ def _figures(report: Report, curves: Curves) -> None:
         doc.figures(drawings, caption=drawings[0].reading + sides)
 
 
-def _rankings(report: Report, validation: ValidationSummary) -> None:
+def _rankings(report: SectionWriter, validation: ValidationSummary) -> None:
     doc, say = report.doc, report.say
     doc.heading("Rankings", 1)
     told = [
@@ -140,7 +143,7 @@ def _rankings(report: Report, validation: ValidationSummary) -> None:
     _confusions(report, validation)
 
 
-def _confusions(report: Report, validation: ValidationSummary) -> None:
+def _confusions(report: SectionWriter, validation: ValidationSummary) -> None:
     """Who was taken for whom, as far as it can be read on a page."""
     names = tuple(each.author for each in validation.by_author)
     if not 1 < len(names) <= _MOST_DRAWN:
@@ -152,7 +155,7 @@ def _confusions(report: Report, validation: ValidationSummary) -> None:
     report.doc.figures([drawing], caption=f"By Lazy AA, for whole known texts. {drawing.reading}", floating=True)
 
 
-def _author(report: Report, row: AuthorFigure) -> tuple[Cell, ...]:
+def _author(report: SectionWriter, row: AuthorFigure) -> tuple[Cell, ...]:
     say = report.say
     lazy, stacked = row.lazy.f1, row.systems[STACKED].f1
     return (
@@ -167,7 +170,7 @@ def _author(report: Report, row: AuthorFigure) -> tuple[Cell, ...]:
     )
 
 
-def _open_set(report: Report, found: OpenSet, drawn: OpenSetCurve | None) -> None:
+def _open_set(report: SectionWriter, found: OpenSet, drawn: OpenSetCurve | None) -> None:
     doc, say = report.doc, report.say
     doc.heading("Texts by somebody who is not listed", 1)
     listed, unlisted = found.listed, found.unlisted
@@ -209,7 +212,7 @@ def _open_set(report: Report, found: OpenSet, drawn: OpenSetCurve | None) -> Non
         )  # fmt: skip
 
 
-def _lengths(report: Report, validation: ValidationSummary) -> None:
+def _lengths(report: SectionWriter, validation: ValidationSummary) -> None:
     """The cost of LRs for shorter texts."""
     doc, say = report.doc, report.say
     if len(validation.figures) < 2:

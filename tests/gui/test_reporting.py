@@ -20,6 +20,7 @@ from forensia.gui.reporting import ReportDialog
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
 from forensia.report.details import FINAL, CaseDetails, Exhibit
+from support import results
 
 HOSTILE = "<b>a & $x$.txt"
 CHILD = """
@@ -83,7 +84,7 @@ def dialog(
             text = read_disputed(f"Disputed words in {name}.".encode(), name=name)
             case.add_disputed(text)
             if name != "three.txt":
-                case.store_result(text.id, {"file": name})
+                case.store_result(text.id, results.result(name))
         CaseDetails(client="Harwick", exhibits=(Exhibit("K/1", "A/1.txt"),)).keep(case)
     case = Case.open(place)
     window.desk._put((case, snapshot.take(case)))

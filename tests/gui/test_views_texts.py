@@ -20,7 +20,7 @@ from forensia.figures.look import contrast
 from forensia.gui import theme
 from forensia.gui.app import make_application
 from forensia.gui.views.explain import ExplainView
-from forensia.gui.views.found import Found, Located
+from forensia.gui.views.found import ExplainedTexts, Located
 from forensia.gui.views.highlight import HighlightedText, Shown
 from support import answers
 
@@ -28,7 +28,7 @@ WAIT = 120_000
 
 
 @pytest.fixture
-def what() -> Found:
+def what() -> ExplainedTexts:
     return answers.found()
 
 
@@ -79,7 +79,7 @@ def _format_at(editor: HighlightedText, place: int) -> QTextCharFormat | None:
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
-def test_marks_differ_without_colour(qtbot: QtBot, what: Found, name: str) -> None:
+def test_marks_differ_without_colour(qtbot: QtBot, what: ExplainedTexts, name: str) -> None:
     app = make_application()
     theme.apply(app, name)
     editor = HighlightedText("text")
@@ -113,7 +113,7 @@ def test_the_stronger_mark_is_seen_where_they_overlap(qtbot: QtBot) -> None:
     assert editor.under(6).column == 1, "the chosen one lies on top"
 
 
-def test_walking_through_passages(qtbot: QtBot, what: Found) -> None:
+def test_walking_through_passages(qtbot: QtBot, what: ExplainedTexts) -> None:
     make_application()
     editor = HighlightedText("text")
     qtbot.addWidget(editor)

@@ -33,7 +33,7 @@ from forensia.evidence.result import (
 from forensia.evidence.summary import OnListed, OnUnlisted, Performance, Recognised, ValidationSummary
 from forensia.evidence.usage import Usage
 from forensia.gui.snapshot import ModelState
-from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, Found, Located
+from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, ExplainedTexts, Located
 from forensia.gui.views.measured import RatioCurves, TrustCurves, Typical, ValidationScores
 from forensia.gui.views.pictures import OpenSetPlot, ScoreGroup
 from support import results
@@ -123,7 +123,7 @@ def places(text: str, word: str) -> tuple[tuple[int, int], ...]:
     return tuple((start, start + len(word)) for start in range(len(text)) if text.startswith(word, start))
 
 
-def found(other: str = "And nobody can't, and nobody won't.") -> Found:
+def found(other: str = "And nobody can't, and nobody won't.") -> ExplainedTexts:
     """What speaks for and against, in two texts."""
     words = {1: "and", 2: ",", 3: "hidden", 4: "sign"}
 
@@ -131,7 +131,7 @@ def found(other: str = "And nobody can't, and nobody won't.") -> Found:
         there = {column: places(content, word) for column, word in words.items()}
         return Located(title, HOSTILE, 14, content, 0, {column: spans for column, spans in there.items() if spans})
 
-    return Found(
+    return ExplainedTexts(
         (
             FamilySum("function words", "group", 148, 110, -1.0, -3.0),
             FamilySum("punctuation", "group", 12, 6, -1.0, -0.5),
@@ -191,7 +191,7 @@ def typical() -> Typical:
 def _against(random: np.random.Generator) -> RatioCurves:
     from forensia.report import trust
 
-    made = trust._curves(random.normal(1.2, 0.8, 60), random.normal(-1.5, 1.0, 300))
+    made = trust._plots(random.normal(1.2, 0.8, 60), random.normal(-1.5, 1.0, 300))
     return codec.typed(RatioCurves, codec.plain(made))
 
 

@@ -20,7 +20,7 @@ from forensia.evidence.usage import Usage
 from forensia.gui import theme, widgets, words
 from forensia.gui.pages.training import families as named
 from forensia.gui.views import numbers
-from forensia.gui.views.found import Found
+from forensia.gui.views.found import ExplainedTexts
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import Index
 
@@ -229,7 +229,7 @@ class FeaturePanel(QWidget):
 
     def __init__(self, *, inside: bool = True) -> None:
         super().__init__()
-        self._found: Found | None = None
+        self._found: ExplainedTexts | None = None
         self.families = FamiliesTable()
         self.features = FeaturesTable()
         self.sides = QTabBar()
@@ -310,7 +310,7 @@ class FeaturePanel(QWidget):
         row = self.families.chosen
         return row.family if row is not None else ""
 
-    def show_found(self, found: Found | None) -> None:
+    def show_found(self, found: ExplainedTexts | None) -> None:
         """Show what was found about other texts."""
         self._found = found
         self.families.show_families(found.families if found else ())

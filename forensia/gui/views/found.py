@@ -24,7 +24,7 @@ class Located:
 
 
 @dataclass(frozen=True)
-class Found:
+class ExplainedTexts:
     """Everything about two texts: the sums of the families, and the strongest features of all and of each family, by their columns."""
 
     families: tuple[FamilySum, ...]
@@ -47,7 +47,7 @@ class ExplainedAuthor:
 
     author: str
     score: float
-    found: Found
+    found: ExplainedTexts
 
 
 @dataclass(frozen=True)
@@ -55,4 +55,4 @@ class ExplainedPair:
     """One writer or two, and why."""
 
     result: PairResult
-    found: Found
+    found: ExplainedTexts

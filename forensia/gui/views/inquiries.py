@@ -15,7 +15,7 @@ from forensia.case.documents import basis
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
-from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, Found, Located, Span
+from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, ExplainedTexts, Located, Span
 from forensia.jobs import Progress, part
 from forensia.wording.problems import worded
 
@@ -127,14 +127,14 @@ def _located(document: Document, places: Mapping[int, tuple[Span, ...]] | None =
 
 def _found(
     explanation: Explanation, documents: tuple[Document, Document], session: Session, cache: AnalysisCache
-) -> Found:
+) -> ExplainedTexts:
     """What speaks for and against, with the places in both texts of every feature that is listed."""
     favourable, adverse = explanation.strongest()
     by_family = {each.family: explanation.strongest(_OF_FAMILY, each.family) for each in explanation.families}
     sides = [favourable, adverse, *(side for both in by_family.values() for side in both)]
     features = {each.column: each for side in sides for each in side}
     first, second = (_located(each, _places(explanation, sorted(features), each, session, cache)) for each in documents)
-    return Found(
+    return ExplainedTexts(
         tuple(each for each in explanation.families if each.features),
         features,
         _columns(favourable),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Literal
 
 from forensia.errors import SettingsError
 from forensia.evidence.elub import Bounds
@@ -55,17 +54,6 @@ class VerbalScale:
             return Support("no support for either proposition", "neither")
         band = next(word for top, word in self.bands if lr <= top)
         return Support(band, "hp" if log10_lr > 0 else "hd")
-
-    def to_dict(self) -> dict[str, Any]:
-        """As settings and reports hold it; the last band has no upper LR."""
-        return {"name": self.name, "bands": [[None if math.isinf(top) else top, word] for top, word in self.bands]}
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        rows: Iterable[tuple[float | None, str]] = stored["bands"]
-        return cls(
-            str(stored["name"]), tuple((math.inf if top is None else float(top), str(word)) for top, word in rows)
-        )
 
 
 MARQUIS_2016 = VerbalScale(

@@ -155,6 +155,13 @@ def test_numbers_are_never_printed_as_nothing_or_all() -> None:
     assert len(say.printed) == 14 and say.printed[0].value == 0.9999
 
 
+def test_what_a_final_report_lacks_is_named() -> None:
+    assert CaseDetails().missing == ""
+    assert CaseDetails(status="FINAL", analyst="N. N.").missing == "case_number"
+    assert CaseDetails(status="FINAL", case_number="7", analyst=" ").missing == "analyst"
+    assert CaseDetails(status="FINAL", case_number="7", analyst="N. N.").missing == ""
+
+
 def test_a_final_report_needs_a_number_and_a_name(own_case: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["report", str(own_case), "--final"]) == 1
     assert "needs a case number" in capsys.readouterr().err and not own_case.with_suffix(".pdf").exists()

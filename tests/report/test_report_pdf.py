@@ -22,6 +22,7 @@ from forensia.evidence.result import Alternative, LikelihoodRatio, Opinion
 from forensia.report import make
 from forensia.report.contents import Contents, canonical, told
 from forensia.report.make import Made, draw
+from forensia.report.sections import validation
 from forensia.wording import limits, opinion
 from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in
 from support.pdf import pages_of
@@ -204,6 +205,16 @@ def test_an_opinion_is_stated_with_its_likelihood_ratio(printed: Printed, monkey
     assert "The findings are about 40 (95 % interval 13 to 160) times more probable if Freya Lund wrote" in text
     assert "moderate support for the proposition that Freya Lund wrote the disputed text" in text
     assert "No opinion" not in text
+
+
+def test_it_says_in_how_many_parts_the_known_texts_were_tried(
+    printed: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "in five parts: once leaving out documents" in flat(printed.text)  # a quick validation
+    assert printed.contents.validation is not None
+    monkeypatch.setattr(make, "BODY", (validation.write,))
+    whole = replace(printed.contents, validation=replace(printed.contents.validation, quick=False))
+    assert "in ten parts: once leaving out documents" in flat("\n".join(pages_of(draw(whole).pdf)))
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------

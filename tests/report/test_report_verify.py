@@ -16,10 +16,13 @@ from pypdf import PdfReader, PdfWriter
 from forensia import cli
 from forensia.case.store import Case
 from forensia.errors import InputError
+from forensia.report import version1
+from forensia.report.attachment import attached
+from forensia.service.confirming import confirm
 from forensia.report.contents import Contents, canonical, identity, told
 from forensia.report.embedded import checked, read_embedded
 from forensia.report.make import make_report
-from forensia.service.confirming import confirm
+from support.places import VERSION_0_1, real_case
 from tests.report.conftest import DATE, DETAILS, Printed
 
 
@@ -181,3 +184,27 @@ def test_a_name_that_leads_elsewhere_is_not_followed(place: Path) -> None:
     embed(place, found)
     with pytest.raises(InputError, match="--case"):
         confirm(place, quick=True)
+
+
+def test_a_report_of_version_0_1_is_rehashed_and_told_who_made_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real_case(tmp_path)
+    report = Path(shutil.copy(VERSION_0_1 / "report.pdf", tmp_path / "report.pdf"))
+    assert cli.run(["verify", str(report)]) == 0
+    said = capsys.readouterr().err
+    assert "Made by version 0.1.0: re-run it with that version." in said and "came out again" not in said
+    found = confirm(report)
+    assert found.differences == () and found.numbers == {} and not found.again
+    report.write_bytes(report.read_bytes() + b"\n% more")
+    (only,) = confirm(report).differences
+    assert only.part == "the file itself"
+
+
+def test_changed_numbers_of_version_0_1_are_refused() -> None:
+    text = attached((VERSION_0_1 / "report.pdf").read_bytes(), "results.json")
+    assert text is not None and isinstance(checked(text, "x.pdf"), version1.Report)
+    found = json.loads(text)
+    for change in ({"model": {}}, {"case": {}}, {"report": {"id": "0"}}, {"report": []}):
+        with pytest.raises(InputError, match="were changed"):
+            checked(json.dumps({**found, **change}), "x.pdf")

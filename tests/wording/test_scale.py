@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
@@ -92,8 +91,6 @@ def test_nothing_forbidden_is_said(log10_lr: float, a: float, b: float) -> None:
 def test_scales_are_named_and_can_be_made() -> None:
     assert set(SCALES) == {"Marquis et al. (2016)", "ENFSI (2015)"}
     assert ENFSI_2015.support(math.log10(500)).band == "moderately strong"
-    again = VerbalScale.from_dict(json.loads(json.dumps(MARQUIS_2016.to_dict(), allow_nan=False)))
-    assert again == MARQUIS_2016
     assert "Laboratory" in support_statement(1.0, HP, HD, scale=VerbalScale("Laboratory", ((math.inf, "some"),)))
 
 

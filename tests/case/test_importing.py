@@ -41,7 +41,9 @@ def folder(tmp_path: Path, samples: ModuleType) -> Path:
     for number in range(6):
         author = place / ("Ann", "Bob")[number % 2]
         author.mkdir(parents=True, exist_ok=True)
-        (author / f"{number // 2}.txt").write_bytes(samples.prose(number, 700).encode() + b"\nCaf\xe9.\n\n-- \nJ. Smith\n")
+        (author / f"{number // 2}.txt").write_bytes(
+            samples.prose(number, 700).encode() + b"\nCaf\xe9.\n\n-- \nJ. Smith\n"
+        )
     return place
 
 

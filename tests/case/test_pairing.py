@@ -23,6 +23,7 @@ from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.wording import forbidden_in
+from forensia.wording.problems import worded
 
 CONTRIBUTION = {"feature": str, "group": str, "a": float, "b": float, "weight": float, "contribution": float}
 
@@ -129,7 +130,7 @@ def test_most_of_a_known_text_does_not_pass_for_a_new_one(bench: Bench, disputed
     text = bench.corpus.documents[4].text
     nearly = text.replace(" the ", " that ", 1)
     for copy in (pasted(nearly, 500), pasted(halves_of(text)[0], 250)):
-        with pytest.raises(InputError, match="also in the corpus"):
+        with pytest.raises(InputError, match="also in the corpus"), worded():
             compare_documents(bench, disputed[0], copy)
 
 
@@ -219,7 +220,7 @@ def test_what_was_excluded_after_training_is_still_known(
         assert document.id in bench.corpus.excluded
         found = compare_documents(bench, document, disputed[0]).found
         assert found["a"]["known_author"] == document.author
-        with pytest.raises(InputError, match="cannot be asked who wrote it"):
+        with pytest.raises(InputError, match="cannot be asked who wrote it"), worded():
             analyse_documents(case, [replace(document, author="")], [""], bench=bench)
         assert case.results() == ()
 

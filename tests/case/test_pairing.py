@@ -26,6 +26,7 @@ from forensia.evidence.sensitivity import halves_of
 from forensia.service.analysing import analyse_document
 from forensia.service.comparing import Compared, compare_documents, compare_files
 from forensia.wording.opinion import pair_statement
+from forensia.wording.problems import worded
 from forensia.wording.ratios import forbidden_in
 from forensia.wording.reasons import sentences
 
@@ -152,7 +153,7 @@ def test_most_of_a_known_text_does_not_pass_for_a_new_one(bench: Session, disput
     text = bench.corpus.documents[4].text
     nearly = text.replace(" the ", " that ", 1)
     for copy in (pasted(nearly, 500), pasted(halves_of(text)[0], 250)):
-        with pytest.raises(InputError, match="also in the corpus"):
+        with pytest.raises(InputError, match="also in the corpus"), worded():
             compare_documents(bench, disputed[0], copy)
 
 
@@ -255,7 +256,7 @@ def test_what_was_excluded_after_training_is_still_known(
         assert document.id in bench.corpus.excluded
         result = compare_documents(bench, document, disputed[0]).result
         assert result.a.known_author == document.author
-        with pytest.raises(InputError, match="cannot be asked who wrote it"):
+        with pytest.raises(InputError, match="cannot be asked who wrote it"), worded():
             analyse_document(case, bench, replace(document, author=""))
         assert case.results() == ()
 

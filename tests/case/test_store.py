@@ -17,6 +17,7 @@ from forensia.case import CASE_NOTE, Case, CaseRefused
 from forensia.corpus.document import Corpus, Document, Role, text_hash
 from forensia.corpus.segmenting import segment
 from forensia.errors import StorageError
+from forensia.wording.problems import left_out_because, message, next_step
 
 
 def test_a_corpus_comes_back_equal(case: Case, samples: ModuleType) -> None:
@@ -334,3 +335,36 @@ def test_roles_and_pieces_are_kept(case: Case, samples: ModuleType) -> None:
     assert [(found[each.id].segment, found[each.id].whole) for each in pieces] == [
         (number, samples.document("Ann", 1, words=900).id) for number in range(1, len(pieces) + 1)
     ]
+
+
+def test_records_of_version_0_1_are_read(case: Case, samples: ModuleType) -> None:
+    whole = samples.document("Ann", 1, words=900)
+    pieces = segment(whole, 300)
+    other = samples.document("Bob", 2)
+    case.store_corpus(Corpus.of([*pieces, other]))
+    copy, empty, apart = (each.id for each in (pieces[0], pieces[1], other))
+    words = {
+        copy: "Duplicate: the same text as 'Ann/9.txt'.",
+        empty: "The text is empty: it holds nothing but white space or invisible characters, and is left out.",
+        apart: "wrong genre",
+    }
+    old_problem = {
+        "code": "empty", "severity": "warning", "message": words[empty], "next_step": "Check.", "file": "x",
+        "documents": [], "offsets": [4],
+    }  # fmt: skip
+    with case.database.step():
+        for name, record in case.database.all("known").items():
+            old = {key: value for key, value in record.items() if key not in ("role", "sources", "segment", "whole")}
+            case.database.put("known", name, {**old, "source": "box/1", "problems": [old_problem]})
+        case.database.put("choice", "excluded", words)
+        case.log("written as version 0.1 did")
+    found = {each.id: each for each in case.documents()}
+    assert {each.sources for each in found.values()} == {("box/1",)}
+    assert [found[each.id].segment for each in pieces] == list(range(1, len(pieces) + 1))
+    assert len({found[each.id].whole for each in pieces}) == 1 and found[apart].segment is None
+    assert [getattr(found[name].excluded, "code", found[name].excluded) for name in words] == [
+        "duplicate", "empty", "wrong genre",
+    ]  # fmt: skip
+    assert {name: left_out_because(found[name].excluded) for name in words} == words
+    (problem,) = found[apart].problems
+    assert (message(problem), next_step(problem), problem.offsets) == (words[empty], "Check.", (4,))

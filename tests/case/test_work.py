@@ -6,13 +6,14 @@ import json
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from forensia import cli, paths
-from forensia.case import Case
-from forensia.case.session import MODEL, open_model
+from forensia.case import Case, CaseRefused
+from forensia.case.session import MODEL, open_judge, open_model, open_validation
 from forensia.cli import contract
 from forensia.service.training import validate_case
 
@@ -95,3 +96,15 @@ def test_bad_input_is_one_sentence(
     if what == "folder of one author":  # its sources are taken for authors, which is stated, and are too few
         assert "layout: authors" in told and "share an author" in told
     assert [path.name for path in tmp_path.iterdir()] == ["x.forensia"], "a command that failed leaves no case behind"
+
+
+def test_other_sources_ask_for_a_new_validation(trained: Path, tmp_path: Path) -> None:
+    with Case.open(shutil.copy(trained, tmp_path)) as case:
+        corpus = case.corpus()
+        assert corpus is not None and open_judge(case).validation is not None
+        case.store_corpus(corpus.changed(lambda each: replace(each, sources=("one book",))))
+        assert case.is_current(MODEL) and open_judge(case).validation is None
+        with pytest.raises(CaseRefused, match="not been validated"):
+            open_validation(case)
+        case.store_corpus(corpus)
+        assert open_judge(case).validation is not None

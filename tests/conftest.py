@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.once import once
+
 if TYPE_CHECKING:
     from forensia.language import LanguageModel
 
@@ -79,8 +81,10 @@ def validated_case(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) 
     from forensia.case import Case, work
     from forensia.corpus import ReadOptions
 
-    place = tmp_path_factory.mktemp("validated") / "ten.forensia"
-    with less_thorough(), Case.create(place) as case:
-        work.import_corpus(case, ten_authors, ReadOptions())
-        work.train_case(case, TrainingOptions(), quick=True)
-    return place
+    def make(folder: Path) -> None:
+        with less_thorough(), Case.create(folder / "ten.forensia") as case:
+            work.import_corpus(case, ten_authors, ReadOptions())
+            work.train_case(case, TrainingOptions(), quick=True)
+
+    made = once(tmp_path_factory, "validated", make) / "ten.forensia"
+    return Path(shutil.copy(made, tmp_path_factory.mktemp("validated")))  # each worker has one to open and to lock

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 import shiboken6
@@ -26,19 +23,9 @@ from forensia.gui.views.numbers import Ratio, score, share, signed, support
 from forensia.gui.views.scale import RATIO, ScaleBar
 from forensia.gui.views.stability import changes, methods
 from forensia.jobs.errands import Errands
+from support import canned
 
 WAIT = 30_000
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-canned = _load("canned")
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import shiboken6
@@ -22,19 +20,9 @@ from forensia.gui.pages.compare import ComparePage
 from forensia.gui.snapshot import ModelState, Snapshot
 from forensia.gui.views.choosing import ChooseDocument, Entry
 from forensia.gui.views.side import Source
+from support import canned
 
 WAIT = 10_000
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-canned = _load("canned")
 
 
 @pytest.fixture

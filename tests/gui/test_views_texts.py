@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 import shiboken6
@@ -22,19 +19,9 @@ from forensia.gui.app import make_application
 from forensia.gui.views.explain import ExplainView
 from forensia.gui.views.found import Feature, Found, Located, found, located
 from forensia.gui.views.highlight import HighlightedText, Shown
+from support import canned
 
 WAIT = 10_000
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-canned = _load("canned")
 
 
 @pytest.fixture

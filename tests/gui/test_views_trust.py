@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 import shiboken6
@@ -18,19 +15,9 @@ from forensia.gui.drawing import Drawer
 from forensia.gui.views import trustwords
 from forensia.gui.views.trust import TrustView
 from forensia.jobs.errands import Errands
+from support import canned
 
 WAIT = 30_000
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-canned = _load("canned")
 
 
 def test_three_sentences() -> None:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.once import once
+
 if TYPE_CHECKING:
     from forensia.language import LanguageModel
     from forensia.profile import Profile
@@ -83,8 +85,10 @@ def validated_case(ten_authors: Path, hasty: Profile, tmp_path_factory: pytest.T
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case
 
-    place = tmp_path_factory.mktemp("validated") / "ten.forensia"
-    with language_there(), Case.create(place) as case:
-        import_corpus(case, ten_authors, ReadOptions())
-        train_case(case, TrainingOptions(profile=hasty))
-    return place
+    def make(folder: Path) -> None:
+        with language_there(), Case.create(folder / "ten.forensia") as case:
+            import_corpus(case, ten_authors, ReadOptions())
+            train_case(case, TrainingOptions(profile=hasty))
+
+    made = once(tmp_path_factory, "validated", make) / "ten.forensia"
+    return Path(shutil.copy(made, tmp_path_factory.mktemp("validated")))  # each worker has one to open and to lock

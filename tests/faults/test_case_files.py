@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import pickle
 import random
@@ -32,6 +31,7 @@ from forensia.case import (
 from forensia.case.arrays import to_npy
 from forensia.case.plain import sha256
 from forensia.errors import ForensiaError, StorageError
+from support import casesamples
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "data" / "cases"
@@ -39,11 +39,7 @@ CASES = ROOT / "tests" / "data" / "cases"
 
 @pytest.fixture(scope="module")
 def samples() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("case_samples", ROOT / "tests" / "case" / "samples.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return casesamples
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import io
 import socket
 import struct
@@ -16,26 +15,14 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from forensia.corpus.filetypes import Limits, Reader, Refusal, extract
 from forensia.wording.problems import message, next_step, said, worded
+from support import documentsamples as samples
 
 MEGABYTE = 1_000_000
-
-
-def _load() -> ModuleType:
-    place = Path(__file__).parents[1] / "corpus" / "filetypes" / "samples.py"
-    spec = importlib.util.spec_from_file_location("document_samples", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-samples = _load()
 
 
 @pytest.fixture(scope="module")

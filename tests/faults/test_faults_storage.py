@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import logging
 import os
@@ -23,6 +22,7 @@ import pytest
 from forensia import logs, paths
 from forensia.case import Case, CaseError, Scratch, verify_case
 from forensia.errors import StorageError
+from support import casesamples
 
 ROOT = Path(__file__).parents[2]
 CHILDREN = ROOT / "tests" / "case" / "children.py"
@@ -34,11 +34,7 @@ linux = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def samples() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("case_samples", ROOT / "tests" / "case" / "samples.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return casesamples
 
 
 def child(*arguments: object, environment: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:

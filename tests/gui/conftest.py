@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ from forensia.gui import tasks
 from forensia.gui.app import make_application
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
+from support import hand as gestures
 
 
 @pytest.fixture(scope="session")
@@ -99,8 +99,4 @@ def stand_in(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.fixture(scope="session")
 def hand() -> ModuleType:
     """What a person does with a mouse, and the texts they bring."""
-    spec = importlib.util.spec_from_file_location("gui_hand", Path(__file__).with_name("hand.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return gestures

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +15,7 @@ from forensia.profile import Profile
 from forensia.report.contents import Contents
 from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.make import Made
+from support.once import once
 from support.pdf import pages_of
 
 DATE = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
@@ -50,7 +51,7 @@ class Printed:
 @pytest.fixture(scope="session")
 def small_case(
     tmp_path_factory: pytest.TempPathFactory, hasty: Profile, loaded_once: Callable[[], AbstractContextManager[None]]
-) -> Iterator[Path]:
+) -> Path:
     """A case with two analysed texts; tests copy it before they change it."""
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
@@ -60,20 +61,21 @@ def small_case(
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case
 
-    folder = tmp_path_factory.mktemp("report")
-    with pytest.MonkeyPatch.context() as patched, loaded_once():
-        patched.setenv("FORENSIA_HOME", str(folder / "home"))
+    def make(folder: Path) -> None:
         for author in sorted(each for each in (paths.sample_case() / "known").iterdir() if each.is_dir())[:10]:
             for file in sorted(author.rglob("*.txt"))[:4]:
                 place = folder / "known" / author.name / file.parent.name / file.name
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_text(" ".join(file.read_text("utf-8").split(" ")[:130]), "utf-8")
-        with Case.create(folder / "small.forensia") as case:
+        with pytest.MonkeyPatch.context() as patched, loaded_once(), Case.create(folder / "small.forensia") as case:
+            patched.setenv("FORENSIA_HOME", str(folder / "home"))
             import_corpus(case, folder / "known", ReadOptions())
             families = ("function words", "punctuation", "words")
             train_case(case, TrainingOptions(hasty, families=families))
             analyse_files(case, sorted((paths.sample_case() / "disputed").glob("*.txt"))[:2])
-    yield folder / "small.forensia"
+
+    made = once(tmp_path_factory, "small", make) / "small.forensia"
+    return Path(shutil.copy(made, tmp_path_factory.mktemp("report")))  # each worker has one to open and to lock
 
 
 @pytest.fixture

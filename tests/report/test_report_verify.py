@@ -18,10 +18,10 @@ from forensia.case.store import Case
 from forensia.errors import InputError
 from forensia.report import version1
 from forensia.report.attachment import attached
-from forensia.service.confirming import confirm
 from forensia.report.contents import Contents, canonical, identity, told
 from forensia.report.embedded import checked, read_embedded
 from forensia.report.make import make_report
+from forensia.service.confirming import confirm
 from support.places import VERSION_0_1, real_case
 from tests.report.conftest import DATE, DETAILS, Printed
 

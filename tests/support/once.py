@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from forensia.case.locking import FileLock, Locked
-
 
 def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
     """The folder that `make` has filled; the first worker that asks makes it, the others wait. To be read only."""
+    from forensia.case.locking import FileLock, Locked
+
     base = factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent

@@ -57,7 +57,7 @@ def listing() -> str:
     """One line a part, for people."""
     made = parts()
     width = max(len(f"{part.name} {part.version}") for part in made)
-    lines = [f"Forensia {__version__} is made with:", ""]
+    lines = [f"Forensia {__version__} (BSD-3-Clause) is made with:", ""]
     lines += [f"{f'{part.name} {part.version}'.strip():{width}}  {part.licence}" for part in made]
     return "\n".join(lines) + "\n"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -74,6 +75,14 @@ def test_imports_go_one_way(module: Path) -> None:
         return
     earlier = set(ROOMS[: ROOMS.index(here)])
     assert rooms <= earlier | SHARED | {"__version__"}, f"{here} imports {sorted(rooms - earlier - SHARED)}"
+
+
+def test_the_guide_for_contributors_has_the_rooms_in_their_order() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", guide, re.MULTILINE)
+    assert tuple(re.findall(r"\w+", " ".join(rows))) == ROOMS
+    shared = re.search(r"^\| shared: ([^|]*)\|", guide, re.MULTILINE)
+    assert shared is not None and set(re.findall(r"\w+", shared[1])) == SHARED
 
 
 def test_qt_is_loaded_by_the_window_alone() -> None:

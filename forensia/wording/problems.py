@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from forensia.corpus.document import AS_WRITTEN, FileProblem, Problem, ProblemError, Reason, Severity, Value
+from forensia.corpus.document import AS_WRITTEN, FileProblem, Problem, ProblemError, Reason, Severity
 from forensia.corpus.languages import LANGUAGE_NAMES
 from forensia.corpus.layouts import LAYOUTS
 from forensia.wording.problemwords import CATALOGUE
+from forensia.wording.templates import filled
 
-_SHOWN = 5  # names, and how many more there are
+_WORDS = {
+    "language": LANGUAGE_NAMES,
+    "sentence": {layout.name: layout.sentence for layout in LAYOUTS},
+}
 _LEFT_OUT = {"duplicate": "Duplicate: the same text as '{text}'."}
 """Why the program leaves a document out, where that is not the message of the problem of the same code."""
 
@@ -71,35 +75,6 @@ def key(problem: Problem) -> str:
     return f"{problem.code}: {why}" if why else problem.code
 
 
-class _Names(tuple[str | int | float, ...]):
-    """Several values as `format` writes them."""
-
-    def __format__(self, how: str) -> str:
-        if how == ";":
-            return "; ".join(map(str, self))
-        if how == "count":
-            return f"{len(self):,}"
-        if how == "whose":
-            return f"by {self[0]}" if len(self) == 1 else f"by {len(self)} authors"
-        shown = [f"'{name}'" for name in self]
-        if how == "all" or len(shown) <= _SHOWN:
-            return ", ".join(shown)
-        return f"{', '.join(shown[:_SHOWN])} and {len(shown) - _SHOWN:,} more"
-
-
-class _Word(str):
-    """A word as `format` writes it: itself, or what a code stands for."""
-
-    __slots__ = ()
-
-    def __format__(self, how: str) -> str:
-        if how == "language":
-            return LANGUAGE_NAMES.get(self, f"'{self}'")
-        if how == "sentence":
-            return next((layout.sentence for layout in LAYOUTS if layout.name == self), "")
-        return super().__format__(how)
-
-
 def _worded(problem: Problem, place: int) -> str:
     written = problem.values.get(AS_WRITTEN)
     if isinstance(written, tuple) and len(written) == 2:
@@ -114,17 +89,12 @@ def _worded(problem: Problem, place: int) -> str:
 
 def _filled(template: str, problem: Problem) -> str | None:
     """A template with the values of a problem; None when they do not fit it."""
-    values = {name: _shown(value) for name, value in problem.values.items()}
     try:
-        return template.format_map({"quoted": "", **values, "file": problem.file, "named": _named(problem)})
+        return filled(
+            template, {"quoted": "", **problem.values, "file": problem.file, "named": _named(problem)}, _WORDS
+        )
     except (KeyError, ValueError, TypeError, IndexError):
         return None
-
-
-def _shown(value: Value) -> Value:
-    if isinstance(value, tuple):
-        return _Names(value)
-    return _Word(value) if isinstance(value, str) else value
 
 
 def _named(problem: Problem) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from forensia.evidence.elub import Bounds
+from forensia.wording.templates import percent
 
 __all__ = [
     "CONFORMAL_CAPTION", "DISPUTED", "FORBIDDEN", "NOT_ESTIMABLE", "ONE_WRITER", "RANKING_CAPTION", "TWO_WRITERS",
@@ -59,11 +60,6 @@ def figure(value: float) -> str:
     if rounded >= 10:
         return f"{round(rounded):,}"
     return f"{rounded:.{1 - math.floor(math.log10(rounded))}f}"
-
-
-def percent(share: float) -> str:
-    """A share as a percentage for text, without false precision: 95 %, 99.5 %."""
-    return f"{100 * share:.3g} %"
 
 
 def share(value: float) -> str:

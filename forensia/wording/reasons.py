@@ -5,12 +5,11 @@ The codes and their values come from `evidence`; a code without a sentence is a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 from forensia.evidence.result import Alternative, Reason, Result
 from forensia.wording import problems
-from forensia.wording.ratios import percent
+from forensia.wording.templates import filled
 
 ALTERNATIVES = {
     Alternative.LISTED.value: "another listed author",
@@ -21,13 +20,14 @@ ALTERNATIVES = {
 
 SYSTEMS = {"lazy": "Lazy AA", "stacked": "Stacked AA", "cosine": "cosine", "SVM": "SVM", "impostors": "impostors"}
 
-_OUTSIDE = "the alternative 'somebody who is not in the corpus'"
-
 
 def sentence(reason: Reason) -> str:
     """The sentence of a reason, a warning or a note."""
-    words = _SENTENCES[reason.code]
-    return words if isinstance(words, str) else words(reason.values)
+    values = dict(reason.values)
+    if reason.code == "methods-disagree":
+        pairs = zip(values["systems"], values["firsts"], strict=True)  # type: ignore[arg-type]
+        values["others"] = tuple(f"{SYSTEMS[str(system)]} ({first})" for system, first in pairs)
+    return filled(_SENTENCES[reason.code], values, {"alternative": ALTERNATIVES})
 
 
 def sentences(reasons: Iterable[Reason]) -> list[str]:
@@ -39,68 +39,43 @@ def warnings(result: Result) -> list[str]:
     return [*sentences(result.warnings), *(problems.sentence(each) for each in result.problems)]
 
 
-def few(names: Sequence[str]) -> str:
-    """The first of many names."""
-    return f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """All of some names, with 'and' before the last."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _two(share: float) -> float:
-    return float(f"{share:.1e}")
-
-
-Values = Mapping[str, Any]
-_SENTENCES: Mapping[str, str | Callable[[Values], str]] = {
+_SENTENCES: Mapping[str, str] = {
     # No opinion
     "paper-profile": (
         "The model was trained with the paper's profile, which replays the paper's experiments; it has no likelihood ratios. "
         "Train with the forensic profile."
     ),
     "not-validated": "The case has not been validated yet, and a ranking alone is no evidence. Validate it first.",
-    "few-words": lambda at: (
-        f"The text has {at['words']:,} words; fewer than {at['fewest']} are no basis for an opinion."
-    ),
+    "few-words": ("The text has {words:,} words; fewer than {fewest} are no basis for an opinion."),
     "no-sentence-lengths": (
         "The likelihood ratios were validated with sentence lengths, and those of this text cannot be found."
     ),
-    "few-texts": lambda at: (
-        f"The known texts by {at['author']} are too few: {at['texts']}, where {at['fewest']} are needed."
+    "few-texts": ("The known texts by {author} are too few: {texts}, where {fewest} are needed."),
+    "few-authors": "With {authors} authors the alternative 'somebody who is not in the corpus' is not estimable; {fewest} are needed.",
+    "costly": (
+        "In this corpus the likelihood ratios against '{alternative:alternative}' may be no better than none: the upper "
+        "bound of their cost (Cllr) is {cllr:.2g}."
     ),
-    "few-authors": lambda at: f"With {at['authors']} authors {_OUTSIDE} is not estimable; {at['fewest']} are needed.",
-    "costly": lambda at: (
-        f"In this corpus the likelihood ratios against '{ALTERNATIVES[at['alternative']]}' may be no better than none: the upper "
-        f"bound of their cost (Cllr) is {at['cllr']:.2g}."
-    ),
-    "ratio-not-estimable": lambda at: f"The likelihood ratio for {at['author']} is not estimable.",
+    "ratio-not-estimable": "The likelihood ratio for {author} is not estimable.",
     "nobody-supported": "The findings support none of the listed authors against both alternatives.",
-    "interval-not-estimable": lambda at: f"The interval of the likelihood ratio for {at['author']} is not estimable.",
-    "interval-includes-1": lambda at: f"The interval of the likelihood ratio for {at['author']} includes 1.",
+    "interval-not-estimable": "The interval of the likelihood ratio for {author} is not estimable.",
+    "interval-includes-1": "The interval of the likelihood ratio for {author} includes 1.",
     "outsiders-not-estimable": "How often somebody who is not in the corpus would score as high is not estimable.",
-    "outsiders-score-as-high": lambda at: (
-        f"Of texts by people who are not in the corpus, about {percent(_two(at['share']))} score as high with at least one of "
-        f"the {at['authors']} listed authors; more than {percent(at['alpha'])} is too many."
+    "outsiders-score-as-high": (
+        "Of texts by people who are not in the corpus, about {share:about} score as high with at least one of "
+        "the {authors} listed authors; more than {alpha:percent} is too many."
     ),
     # Warnings
-    "short": lambda at: (
-        f"The text is short: {at['words']:,} words. Below {at['few']:,} words results are less certain."
-    ),
+    "short": ("The text is short: {words:,} words. Below {few:,} words results are less certain."),
     "no-sentences": (
         "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis."
     ),
-    "validated-at-words": lambda at: f"The validation for this text used known texts cut to {at['words']:,} words.",
-    "outside-few-authors": lambda at: (
-        f"The alternative 'somebody who is not in the corpus' rests on {at['authors']} authors only; {at['few']} or more "
+    "validated-at-words": "The validation for this text used known texts cut to {words:,} words.",
+    "outside-few-authors": (
+        "The alternative 'somebody who is not in the corpus' rests on {authors} authors only; {few} or more "
         "would be better."
     ),
-    "methods-disagree": lambda at: (
-        f"Methods disagree: {at['author']} is not first by "
-        + listed([f"{SYSTEMS[system]} ({first})" for system, first in zip(at["systems"], at["firsts"], strict=True)])
-        + "."
-    ),
+    "methods-disagree": "Methods disagree: {author} is not first by {others:and}.",
     "sensitive": (
         "The first place does not survive every change of seed, features, masking, known documents or half of the text: "
         "see the sensitivity table."
@@ -108,18 +83,14 @@ _SENTENCES: Mapping[str, str | Callable[[Values], str]] = {
     "not-converged": "The model did not converge; its scores are less certain than they look.",
     "quick": "The validation is a quick one, of fewer and smaller models; its figures are less certain.",
     # Two texts
-    "pair-few-words": lambda at: (
-        f"One of the texts has {at['words']:,} words; fewer than {at['fewest']} are no basis for an opinion."
-    ),
-    "pair-short": lambda at: (
-        f"One of the texts is short: {at['words']:,} words. Below {at['few']:,} words results are less certain."
-    ),
+    "pair-few-words": ("One of the texts has {words:,} words; fewer than {fewest} are no basis for an opinion."),
+    "pair-short": ("One of the texts is short: {words:,} words. Below {few:,} words results are less certain."),
     "pair-no-sentence-lengths": (
         "The likelihood ratios were validated with sentence lengths, and those of one text cannot be found."
     ),
-    "pair-costly": lambda at: (
+    "pair-costly": (
         "In this corpus the likelihood ratios of two texts may be no better than none: the upper bound of their "
-        f"cost (Cllr) is {at['cllr']:.2g}."
+        "cost (Cllr) is {cllr:.2g}."
     ),
     "pair-not-estimable": (
         "The likelihood ratio of two texts is not estimable: the case is not validated, or has too few texts."
@@ -133,23 +104,23 @@ _SENTENCES: Mapping[str, str | Callable[[Values], str]] = {
     "quick-validation": (
         "Quick validation: 5 folds instead of 10. Its models know fewer texts and authors than the final one, and claim less for it."
     ),
-    "unlisted-not-estimable": lambda at: (
-        f"With {at['authors']} authors {_OUTSIDE} is not estimable; it needs {at['fewest']}."
+    "unlisted-not-estimable": (
+        "With {authors} authors the alternative 'somebody who is not in the corpus' is not estimable; it needs {fewest}."
     ),
-    "unlisted-few-authors": lambda at: (
-        f"The alternative 'somebody who is not in the corpus' rests on {at['authors']} authors; {at['few']} or more would be better."
+    "unlisted-few-authors": (
+        "The alternative 'somebody who is not in the corpus' rests on {authors} authors; {few} or more would be better."
     ),
     "no-cohort": "With fewer than four authors scores are not compared with those of a cohort of other authors.",
-    "new-source-not-estimable": lambda at: (
-        f"Performance on texts from a new source is not estimable for {at['untried']} of {at['authors']} authors: "
+    "new-source-not-estimable": (
+        "Performance on texts from a new source is not estimable for {untried} of {authors} authors: "
         "they have fewer than three sources."
     ),
-    "texts-not-kept-together": lambda at: (
-        f"Texts of one source, or texts that share most of their words, could not be kept together for {few(at['authors'])}: too few "
+    "texts-not-kept-together": (
+        "Texts of one source, or texts that share most of their words, could not be kept together for {authors:few}: too few "
         "others would be left. What is measured on such texts may be better than it will be on a new one."
     ),
-    "single-documents": lambda at: f"Not estimable for authors with a single document or source: {few(at['authors'])}.",
+    "single-documents": "Not estimable for authors with a single document or source: {authors:few}.",
     "validation-not-converged": "Some models did not converge; their scores are less certain than they look.",
     # What version 0.1 wrote, which kept sentences
-    "as-written": lambda at: str(at["sentence"]),
+    "as-written": "{sentence}",
 }

@@ -13,7 +13,8 @@ import pytest
 from forensia import cli
 from forensia.case import Case
 from forensia.corpus import ReadOptions
-from forensia.gui import reading, tasks
+from forensia.corpus.cleaning import Step
+from forensia.gui import tasks
 from forensia.jobs import silent
 from forensia.jobs.errands import Errands
 from support.samplerun import small_corpus
@@ -95,26 +96,24 @@ def test_the_problems_are_the_same(both: Both) -> None:
     assert len({each.code for each in first.every_problem}) >= 4, "there is something to compare"
 
 
-def test_the_window_keeps_how_the_texts_were_read(both: Both) -> None:
-    assert reading.kept(both.window) == both.options
+def test_the_case_keeps_how_the_texts_were_read(both: Both) -> None:
+    """A case made with --segment shows in the window that its texts were cut, and how."""
+    assert both.window.reading() == both.command.reading() == both.options
 
 
-@pytest.mark.xfail(strict=True, reason="the command line does not keep how it read (HOUSE.md, 3; step 5)")
-def test_the_command_line_keeps_how_the_texts_were_read(imported: dict[str, Both]) -> None:
-    """Today a case made with --segment shows 'Keep texts whole' in the window."""
-    assert reading.kept(imported["in pieces"].command) == imported["in pieces"].options
-
-
-@pytest.mark.xfail(strict=True, reason="how texts were read is in the audit log alone (HOUSE.md, 3; step 5)")
-@pytest.mark.parametrize("way", ["window", "command"])
-def test_how_the_texts_were_read_is_a_setting_of_the_case(way: str, imported: dict[str, Both]) -> None:
-    case: Case = getattr(imported["in pieces"], way)
-    assert reading.plain(imported["in pieces"].options) in case.settings().values()
-
-
-@pytest.mark.xfail(strict=True, reason="the command line has no cleaning and no encodings (HOUSE.md, 3; step 5)")
-@pytest.mark.parametrize("option", ["--clean", "--encoding"])  # perhaps by other names: what the window can, it can too
-def test_the_command_line_can_clean_and_name_encodings(option: str, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli.run(["train", "--help"])
-    assert option in capsys.readouterr().out
+def test_what_the_window_can_read_the_command_line_can_too(
+    folder: Path, errands: Errands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cleaning and encodings."""
+    note = "Bram Oakley/note.txt"
+    steps = (Step.SIGNATURE, Step.LINE_END_HYPHENS)
+    options = ReadOptions(steps=steps, encodings={note: "cp1252"})
+    arguments = ["--clean", *(step.name.lower().replace("_", "-") for step in steps), "--encoding", f"{note}=cp1252"]
+    target = tmp_path / "command.forensia"
+    assert cli.run(["train", str(folder), "-o", str(target), "--profile", "paper", *arguments]) == 0
+    window, _ = tasks.read_new(errands, folder, tmp_path / "window.forensia", options)(silent)
+    with window, Case.open(target) as command:
+        assert window.reading() == command.reading() == options
+        assert window.basis() == command.basis()
+        (read,) = (each for each in command.documents() if each.path == note)
+        assert read.encoding == "cp1252"

@@ -106,9 +106,9 @@ def held() -> None:
     import time
 
     from forensia.__main__ import main
-    from forensia.case.session import train
+    from forensia.service import training
 
-    train = train
+    train = training.train
 
     def endless(*given: Any, progress: Progress, **options: Any) -> None:
         def hold(fraction: float, message: str = "") -> None:
@@ -118,7 +118,7 @@ def held() -> None:
 
         train(*given, progress=hold, **options)
 
-    train = endless  # type: ignore[assignment]
+    training.train = endless  # type: ignore[assignment]
     sys.argv[1:] = sys.argv[2:]
     sys.exit(main())
 

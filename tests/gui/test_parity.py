@@ -106,7 +106,7 @@ def test_what_the_window_can_read_the_command_line_can_too(
 ) -> None:
     """Cleaning and encodings."""
     note = "Bram Oakley/note.txt"
-    steps = (Step.SIGNATURE, Step.LINE_END_HYPHENS)
+    steps = (Step.SIGNATURES, Step.LINE_END_HYPHENS)
     options = ReadOptions(steps=steps, encodings={note: "cp1252"})
     arguments = ["--clean", *(step.name.lower().replace("_", "-") for step in steps), "--encoding", f"{note}=cp1252"]
     target = tmp_path / "command.forensia"

@@ -9,6 +9,7 @@ from pathlib import Path
 from forensia.corpus import ReadOptions, read_corpus
 from forensia.corpus.layouts import Layout
 from forensia.errors import InputError
+from forensia.wording.problems import said
 
 PIECES = (
     b'"', b"\0", b"\xff", b"\xe2\x80", b"\n", b"\r", b"\t", b",", b";", b"[" * 2000, b"{", b"</text>", b"<body>",
@@ -38,7 +39,7 @@ def read_or_refused(root: Path, name: str, sound: bytes, layouts: Sequence[Layou
         try:
             corpus = read_corpus(target, options, layouts=layouts)
         except InputError as error:
-            assert len(str(error)) > 20
+            assert len(said(error)) > 20
             continue
         read += 1
         for document in corpus.documents:

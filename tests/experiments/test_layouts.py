@@ -15,6 +15,7 @@ from forensia.corpus.reading import listed
 from forensia.errors import InputError
 from forensia.experiments.datasets import read_dataset
 from forensia.experiments.layouts import LAYOUTS
+from forensia.wording.problems import message
 from tests.corpus.damage import read_or_refused
 
 
@@ -53,7 +54,7 @@ def test_imdb62(folder) -> None:
     assert {document.source for document in corpus.documents} == {"444584"}
     assert {document.title for document in corpus.documents} == {f"A title {number}" for number in range(6)}
     assert {document.original for document in corpus.documents} == {'The film is " good " , isn \' t it ?'}
-    assert any(problem.code == "bad-row" and "line 7" in problem.message for problem in corpus.problems)
+    assert any(problem.code == "bad-row" and "line 7" in message(problem) for problem in corpus.problems)
 
 
 PAN2011 = """<training>
@@ -117,7 +118,7 @@ def test_victorian(folder, prose) -> None:
     assert {document.encoding for document in corpus.documents} == {"latin-1"}
     assert all("café" in document.original for document in corpus.documents)
     assert {document.words for document in corpus.documents} == {1002}
-    assert any("row 7" in problem.message for problem in corpus.problems if problem.code == "bad-row")
+    assert any("row 7" in message(problem) for problem in corpus.problems if problem.code == "bad-row")
 
 
 def test_a_table_with_names_is_not_taken_for_the_victorian_set(folder) -> None:

@@ -8,13 +8,14 @@ from types import ModuleType
 import pytest
 
 from forensia import cli
-from forensia.case import Case, work
+from forensia.case import Case
 from forensia.case.documents import READ
 from forensia.corpus import ReadOptions
 from forensia.corpus.cleaning import Step
 from forensia.errors import Cancelled
 from forensia.gui import errands
 from forensia.jobs import silent
+from forensia.service.importing import import_corpus
 
 OPTIONS = ReadOptions(
     layout="authors",
@@ -55,7 +56,7 @@ def test_options_and_back() -> None:
 def test_the_case_keeps_how_it_was_read(tmp_path: Path, folder: Path) -> None:
     with Case.create(tmp_path / "a.forensia") as case:
         assert case.reading() == ReadOptions()
-        work.import_corpus(case, folder, OPTIONS)
+        import_corpus(case, folder, OPTIONS)
         assert case.reading() == OPTIONS
         assert [entry.data for entry in case.log_entries() if entry.event == READ] == [OPTIONS.to_json()]
         assert {each.segment for each in case.documents()} >= {1, 2, 3}
@@ -63,7 +64,7 @@ def test_the_case_keeps_how_it_was_read(tmp_path: Path, folder: Path) -> None:
 
 def test_version_0_1_kept_it_in_the_log(tmp_path: Path, folder: Path) -> None:
     with Case.create(tmp_path / "a.forensia") as case:
-        work.import_corpus(case, folder, ReadOptions())
+        import_corpus(case, folder, ReadOptions())
         with case.database.step():
             head = case.database.get("corpus", "known")
             case.database.put("corpus", "known", {key: value for key, value in head.items() if key != "reading"})
@@ -96,13 +97,13 @@ def test_window_and_command_line_read_alike(
 def test_choices_hold_on_where_a_document_is_the_same(tmp_path: Path, folder: Path) -> None:
     (folder / "Ann" / "copy.txt").write_bytes((folder / "Ann" / "0.txt").read_bytes())
     with Case.create(tmp_path / "a.forensia") as case:
-        work.import_corpus(case, folder, ReadOptions())
+        import_corpus(case, folder, ReadOptions())
         first, second, third = [each.id for each in case.documents() if each.excluded is None][:3]
         (copy,) = [each.path for each in case.documents() if each.excluded is not None]
         case.exclude([first], "wrong genre")
         case.reassign([second, third], "Zoe")
         (folder / ("Ann/0.txt" if copy == "Ann/copy.txt" else "Ann/copy.txt")).unlink()
-        corpus = work.import_corpus(case, folder, ReadOptions(steps=(Step.SIGNATURES,)))
+        corpus = import_corpus(case, folder, ReadOptions(steps=(Step.SIGNATURES,)))
         now = {each.id: each for each in case.documents()}
         assert {name: each.excluded for name, each in now.items() if each.excluded is not None} == {
             name: "wrong genre" for name in (first,) if name in now

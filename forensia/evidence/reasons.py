@@ -51,8 +51,8 @@ def opinion(judged: Judged) -> Opinion:
     rung, ratios, p = judged.rung, judged.ratios, judged.p
     about = judged.author
     if rung is None or ratios is None or p is None:
-        code = "not-validated" if judged.model.options.profile.out_of_fold else "paper-profile"
-        return Opinion("none given", about, (Reason(code),))
+        validated = judged.model.options.profile.out_of_fold
+        return Opinion("none given", about, (Reason("not-validated") if validated else Reason("paper-profile"),))
     family_p = None if np.isnan(judged.family_p) else judged.family_p
     decision = int(decide(judged.scores, ratios.headline, ratios.low, p[None], np.array([judged.family_p]))[0])
     always = tuple(_always(judged, rung))

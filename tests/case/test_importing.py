@@ -15,6 +15,7 @@ from forensia.corpus.cleaning import Step
 from forensia.errors import Cancelled
 from forensia.gui import errands
 from forensia.jobs import silent
+from forensia.service import training
 from forensia.service.importing import import_corpus
 
 OPTIONS = ReadOptions(
@@ -87,7 +88,7 @@ def test_window_and_command_line_read_alike(
         found.append((case.corpus(), case.problems(), case.reading(), case.documents()))
         raise Cancelled
 
-    monkeypatch.setattr(work, "train_case", stop)
+    monkeypatch.setattr(training, "train_case", stop)
     assert cli.run(["train", str(folder), "-o", str(tmp_path / "line.forensia"), *PLAIN]) == 130
     with Case.open(shown) as case:
         assert found == [(case.corpus(), case.problems(), case.reading(), case.documents())]

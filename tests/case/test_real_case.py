@@ -38,7 +38,7 @@ def test_its_corpus(case: Case) -> None:
     assert len(corpus.documents) == 54 and all(each.text for each in corpus.documents)
     excluded = {each.path: each.excluded for each in case.documents() if each.excluded is not None}
     assert excluded == {EXCLUDED: "Copied from the minutes of another meeting"}
-    moved = {each.path: (each.label, each.author) for each in case.documents() if each.label != each.author}
+    moved = {each.path: (each.read_as, each.author) for each in case.documents() if each.read_as != each.author}
     assert moved == {REASSIGNED: ("Bram Oakley", "Corin Vale")}
 
 
@@ -81,4 +81,6 @@ def test_it_is_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert cli.run(["verify", "--quick", str(place)]) == 0
     assert "is as it was stored" in capsys.readouterr().err
     assert cli.run(["verify", "--quick", str(VERSION_0_1 / "report.pdf"), "--case", str(place)]) == 0
-    assert "All 9,213 numbers" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "Made by version 0.1.0: re-run it with that version." in said
+    assert "is the file that was made from case.forensia, which is as it was stored" in said

@@ -225,10 +225,8 @@ def test_a_quick_training_is_run_again_as_one(made: Case, effort: Effort) -> Non
 def test_made_elsewhere_numbers_may_differ_in_their_last_digits(
     made: Case, monkeypatch: pytest.MonkeyPatch, samples: ModuleType
 ) -> None:
-    from forensia.case import replay
-
-    now = dict(replay.machine())
-    monkeypatch.setattr(replay, "machine", lambda: {**now, "numpy": "99.1"})
+    now = dict(replaying.machine())
+    monkeypatch.setattr(replaying, "machine", lambda: {**now, "numpy": "99.1"})
     found = verify(made)
     assert (
         found.differences == () and len(notes(found)) == 1 and f"numpy {now['numpy']} then, 99.1 now" in found.notes[0]

@@ -19,6 +19,7 @@ from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.training import SENTENCES
 from forensia.features import count_documents
 from forensia.language import LanguageModel
+from forensia.profile import profile_named
 from forensia.wording import opinion, reasons
 from forensia.wording.ratios import forbidden_in
 
@@ -196,7 +197,7 @@ def test_a_shorter_text_is_judged_by_shorter_known_texts(
 
 def test_without_a_validation_there_is_a_ranking_and_no_more(judge: Judge, text: Counted, known: list[str]) -> None:
     for profile, because in (("forensic", "not been validated"), ("paper", "forensic profile")):
-        bare = Judge(replace(judge.model, options=replace(TrainingOptions(), profile=profile)))
+        bare = Judge(replace(judge.model, options=TrainingOptions(profile_named(profile))))
         result = bare.judge(text, known)
         assert result.candidates and result.condition is result.sensitivity is None and result.votes == ()
         assert result.systems == (LAZY, STACKED)

@@ -8,30 +8,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from forensia.attribution.lazy import attributed_out_of_fold, choose_k
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.corpus import Corpus, Document
-from forensia.diffvectors import DVBin, Pairs, dvbin, probability
+from forensia.diffvectors import DVBin, Pairs, folds, probability
 from forensia.diffvectors.folds import Split, split_pairs
-from forensia.evidence import crossfit, findings, likelihood, opinion, pairratios, statement, training, validation
+from forensia.evidence import crossfit, judge, likelihood, opinion, reasons, training, validation
 from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.elub import Bounds
+from forensia.evidence.result import Alternative, Result
 from forensia.evidence.training import Ranking, Trained, TrainedModel
 from forensia.evidence.validation import Validation
 from forensia.features import Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
+from forensia.profile import FORENSIC, Effort
 from support.unbalanced import SIZES, unbalanced
 
 Floats = NDArray[np.float64]
-OPTIONS = TrainingOptions(families=("function words", "words"))
-RESAMPLES = 40
+PROFILE = replace(FORENSIC, effort=Effort(folds=5, resamples=40))
+OPTIONS = TrainingOptions(PROFILE, families=("function words", "words"))
+UNEVEN = replace(PROFILE, even=False)
 
 
 # One run from the texts to the findings, watched
@@ -49,7 +53,7 @@ class Run:
     p: Floats  # by which the known texts were judged
     decisions: NDArray[np.int64]
     rankings: tuple[Ranking, ...]
-    found: tuple[dict[str, Any], ...]
+    found: tuple[Result, ...]
 
     @property
     def model(self) -> TrainedModel:
@@ -90,20 +94,20 @@ def run(texts: Texts, before: Run | None = None) -> Run:
     """Train, validate and judge; what comes before the validation is taken from another run, if one is given."""
     with watched() as seen:
         if before is None:
-            trained = training.train(texts.corpus, OPTIONS, texts.language, cache=texts.cache, quick=True)
+            trained = training.train(texts.corpus, OPTIONS, texts.language, cache=texts.cache)
             pairs = tuple(seen.pairs)
             seen.known.clear()
-            by_author = Crossfit(trained.model.fitted, OPTIONS, quick=True).by_author(trained.texts)
+            by_author = Crossfit(trained.model.fitted, OPTIONS).by_author(trained.texts)
             without = tuple(map(frozenset, seen.known))
         else:
             trained, by_author, pairs, without = before.trained, before.by_author, before.pairs, before.without
         validated = validation.validate(trained, by_author, 110.0)
         decisions = validated.whole.decisions_on_listed()
         p = seen.p[-1]
-        means = findings.Means(trained.model, validated)
+        judging = judge.Judge(trained.model, validated)
         shown = list(trained.model.documents)
-        counted = [findings.Counted(*each) for each in zip(texts.disputed, texts.counted, strict=True)]
-        found = tuple(findings.findings(means, each, shown) for each in counted)
+        counted = [judge.Counted(*each) for each in zip(texts.disputed, texts.counted, strict=True)]
+        found = tuple(judging.judge(each, shown) for each in counted)
         rankings = tuple(trained.model.rank(each)[0] for each in texts.counted)
     return Run(trained, by_author, validated, pairs, without, p, decisions, rankings, found)
 
@@ -137,8 +141,6 @@ def watched() -> Iterator[Seen]:
         patched.setattr(DVBin, "fit_pairs", fit_pairs)
         patched.setattr(crossfit, "fit_pairs", fold)
         patched.setattr(validation, "decide", decided)
-        patched.setattr(likelihood, "RESAMPLES", RESAMPLES)
-        patched.setattr(pairratios, "RESAMPLES", RESAMPLES)
         yield seen
 
 
@@ -230,8 +232,7 @@ def check_lazy_ranking(run: Run) -> None:
     for ranking, found in zip(run.rankings, run.found, strict=True):
         expected = plain_lazy(ranking.pr_same, run.codes, run.model.k)
         assert np.allclose(ranking.lazy, expected)
-        scores = {row["author"]: row["score"] for row in found["lazy"]}
-        assert np.allclose([scores[author] for author in run.model.authors], expected)
+        assert np.allclose([found.by_author[author].lazy.score for author in run.model.authors], expected)
 
 
 def check_lazy_attribution(run: Run) -> None:
@@ -271,19 +272,19 @@ def check_findings_scores(run: Run) -> None:
         scores = np.array([plain_cohort(plain_lazy(ranking.pr_same, run.codes, run.model.k))])
         ratios = run.validation.whole.calibration.ratios(scores)
         expected = dict(zip(run.model.authors, ratios.listed[0].tolist(), strict=True))
-        for row in found["verification"]:
-            assert row["log10_lr_listed"] == pytest.approx(expected[row["author"]])
+        for each in found.candidates:
+            assert each.listed is not None and each.listed.log10 == pytest.approx(expected[each.author])
 
 
 def check_weaker_headline(run: Run) -> None:
     """Of two LRs on one side of 1 the one nearer to it is told, of two on different sides the lower."""
-    rows = [row for found in run.found for row in found["verification"]]
-    for row in rows:
-        one, other = row["log10_lr_listed"], row["log10_lr_unlisted"]
-        assert row["log10_lr"] == (max(one, other) if max(one, other) < 0 else min(one, other))
-    assert {row["log10_lr"] == row["log10_lr_listed"] for row in rows} == {True, False}, (
-        "each is the weaker one somewhere"
-    )
+    alternatives = set()
+    for each in (each for found in run.found for each in found.candidates):
+        assert each.headline is not None and each.listed is not None and each.unlisted is not None
+        one, other = each.listed.log10, each.unlisted.log10
+        assert each.headline.log10 == (max(one, other) if max(one, other) < 0 else min(one, other))
+        alternatives.add(each.headline.alternative)
+    assert alternatives == {Alternative.LISTED, Alternative.UNLISTED}, "each is the weaker one somewhere"
 
 
 def check_bounds(run: Run) -> None:
@@ -319,11 +320,13 @@ def check_outsiders_line(run: Run) -> None:
 
 def check_opinions_outsiders_line(run: Run) -> None:
     """The same for the texts in dispute."""
-    for said in (found["opinion"] for found in run.found):
-        assert not said["given"] or said["kind"] == "none of these" or said["family_p"] <= 0.05
-    strong = [found["verification"] for found in run.found if found["opinion"]["family_p"] > 0.05]
-    assert any(max(row["log10_lr_interval"][0] for row in rows) > 0 for rows in strong), "it matters for some of them"
-    assert any(found["opinion"]["kind"] == "author" for found in run.found), "and does not silence all"
+    for said in (found.opinion for found in run.found):
+        assert said.family_p is not None
+        assert not said.given or said.kind == "none of these" or said.family_p <= 0.05
+    strong = [found.candidates for found in run.found if (found.opinion.family_p or 0) > 0.05]
+    lows = [[each.headline.interval[0] for each in rows if each.headline and each.headline.interval] for rows in strong]
+    assert any(max(each) > 0 for each in lows), "it matters for some of them"
+    assert any(found.opinion.kind == "author" for found in run.found), "and does not silence all"
 
 
 def check_conformal(run: Run) -> None:
@@ -388,23 +391,26 @@ def leaking(fold: NDArray[np.int64], progress: Any) -> Iterator[tuple[int, Any, 
 
 
 MUTANTS = (
-    Mutant("pairs are not matched", check_matched_pairs, dvbin, "sample_pairs", forced(dvbin.sample_pairs, matched=False), True),
+    Mutant("pairs are not matched", check_matched_pairs, folds, "sample_pairs", forced(folds.sample_pairs, matched=False), True),
     Mutant(
         "C is chosen over pairs", check_c_grouped_by_document,
-        dvbin, "split_documents", lambda pairs, labels, seed: split_pairs(pairs, seed), True,
+        folds, "split_documents", lambda pairs, labels, seed: split_pairs(pairs, seed), True,
     ),
-    Mutant("k is chosen with the same reach for all", check_k, training, "choose_k", forced(training.choose_k, forensic=False), True),
+    Mutant(
+        "k is chosen with the same reach for all", check_k,
+        training, "choose_k", lambda matrix, codes, profile: choose_k(matrix, codes, UNEVEN), True,
+    ),
     Mutant(
         "Lazy ranks with the same reach for all", check_lazy_ranking,
         training, "author_scores", forced(training.author_scores, even=False),
     ),
     Mutant(
         "Lazy is judged with the same reach for all", check_lazy_attribution,
-        validation, "attributed_out_of_fold", forced(validation.attributed_out_of_fold, forensic=False),
+        validation, "attributed_out_of_fold", lambda h, codes, fold, profile: attributed_out_of_fold(h, codes, fold, UNEVEN),
     ),
     Mutant(
         "LRs are calibrated with the same reach for all", check_validated_scores,
-        validation, "author_scores", forced(validation.author_scores, even=False),
+        training, "author_scores", forced(training.author_scores, even=False),
     ),
     Mutant(
         "Stacked ranks by numbers of documents", check_stacked_ranking,
@@ -415,14 +421,14 @@ MUTANTS = (
         validation, "StackedAttributor", forced(StackedAttributor, even=False),
     ),
     Mutant("no cohort in the validation", check_validated_scores, likelihood, "cohort_scores", unchanged),
-    Mutant("no cohort in the findings", check_findings_scores, findings, "cohort_scores", unchanged),
+    Mutant("no cohort in the findings", check_findings_scores, judge, "cohort_scores", unchanged),
     Mutant("the listed LR is the headline", check_weaker_headline, likelihood, "weaker", lambda listed, unlisted: listed),
     Mutant("the unlisted LR is the headline", check_weaker_headline, likelihood, "weaker", lambda listed, unlisted: unlisted),
     Mutant("the stronger LR is the headline", check_weaker_headline, likelihood, "weaker", np.fmax),
     Mutant("LRs are not bounded", check_bounds, Bounds, "apply", lambda self, log10_lr: np.asarray(log10_lr)),
     Mutant("bounds are not found", check_bounds, likelihood, "elub", lambda same, different: Bounds(-9.0, 9.0, len(same), len(different))),
     Mutant("outsiders do not count in the validation", check_outsiders_line, validation, "decide", any_family(validation.decide)),
-    Mutant("outsiders do not count in opinions", check_opinions_outsiders_line, statement, "decide", any_family(statement.decide)),
+    Mutant("outsiders do not count in opinions", check_opinions_outsiders_line, reasons, "decide", any_family(reasons.decide)),
     Mutant("outsiders count half", check_outsiders_line, opinion, "ALPHA", 0.1),
     Mutant("a text speaks for itself", check_conformal, validation, "conformal", itself_included),
     Mutant("authors are spread over folds", check_folds_without_the_author, crossfit, "author_folds", scattered, True),

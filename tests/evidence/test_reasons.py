@@ -31,6 +31,7 @@ from forensia.evidence.result import (
 )
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Rung, Validation
+from forensia.profile import profile_named
 from forensia.wording import opinion as words_of
 from forensia.wording.ratios import forbidden_in
 from forensia.wording.reasons import sentences
@@ -46,7 +47,7 @@ def named(count: int) -> tuple[str, ...]:
 def model_of(codes: np.ndarray, authors: int, profile: str = "forensic", quick: bool = False) -> TrainedModel:
     """All that the words need of a model."""
     fitted = SimpleNamespace(training=SimpleNamespace(converged=True))
-    options = SimpleNamespace(profile=profile)
+    options = SimpleNamespace(profile=profile_named(profile))
     made = SimpleNamespace(authors=named(authors), codes=codes, options=options, quick=quick, fitted=fitted)
     return cast(TrainedModel, made)
 

@@ -12,7 +12,7 @@ import pytest
 from forensia import cli, codec
 from forensia.case.store import Case
 from forensia.cli.reports import parsed_date
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import AS_WRITTEN, Problem, Severity
 from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.report.contents import Contents, collect, told
 from forensia.report.details import CaseDetails, Exhibit
@@ -80,7 +80,7 @@ def test_only_current_results_of_known_documents_are_reported(own_case: Path) ->
             collect(case, CaseDetails(), date=DATE)
 
 
-QUOTED_MAIL = Problem("x", Severity.WARNING, "Quoted mail.", "")
+QUOTED_MAIL = Problem("x", Severity.WARNING, {AS_WRITTEN: ("Quoted mail.", "")})
 
 
 def subject(result: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import pytest
 from pypdf import PdfReader
 
 from forensia import figures
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import AS_WRITTEN, Problem, Severity
 from forensia.report import document, make
 from forensia.report.contents import Contents, canonical, told
 from forensia.report.embedded import read_embedded
@@ -95,7 +95,7 @@ def test_what_is_left_out_is_said(
 ) -> None:
     text = flat("\n".join(large[1]))
     assert "and the middle of a long log; the embedded results have all entries" in text
-    problem = FoundProblem("corpus", Problem("alike", Severity.NOTE, "Texts are alike.", ""), 2)
+    problem = FoundProblem("corpus", Problem("alike", Severity.NOTE, {AS_WRITTEN: ("Texts are alike.", "")}), 2)
     cut = LeftOutOf("a", 1, 9, ("quoted",))
     found = replace(enlarged(printed.contents), preprocessing=Preprocessing((problem,) * 90, (cut,) * 60, ()))
     monkeypatch.setattr(make, "BODY", (preprocessing.write,))

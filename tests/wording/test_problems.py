@@ -21,6 +21,7 @@ from forensia.wording.problems import key, left_out_because, message, said, sent
 from forensia.wording.problemwords import CATALOGUE
 
 ROOM = Path(forensia.corpus.__file__).parent
+LAYOUTS = ROOM.parent / "experiments" / "layouts"  # those of published data sets, which find problems too
 BESIDE = {"file", "documents", "offsets"}
 SUPPLIED = {"file", "named", "quoted"}  # by the problem itself, or by `said`
 # Functions that make a problem: where its code stands among the arguments, or which it is, and where its kind stands.
@@ -43,7 +44,7 @@ def _constants(node: ast.expr) -> Iterator[str]:
 
 def _made() -> Iterator[tuple[str, set[str]]]:
     """Every problem that is made with its code in the source, with the names of its values."""
-    for path in sorted(ROOM.rglob("*.py")):
+    for path in (*sorted(ROOM.rglob("*.py")), *sorted(LAYOUTS.glob("*.py"))):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

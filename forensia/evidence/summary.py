@@ -80,7 +80,7 @@ class FalseSupport:
     threshold: float
     one_author: float | None
     any_author: float | None
-    candidates: float
+    candidates: int
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ class Results:
         units: Sequence[tuple[Unit, float, str]],
         notes: Sequence[str] = (),
     ) -> None:
-        """RunState what is to be run: units with their expected cost, and why some cannot be. What was done before stays done."""
+        """State what is to be run: units with their expected cost, and why some cannot be. What was done before stays done."""
         known = self.plan
         if known is not None and known["name"] != plan["name"]:
             raise InputError(
@@ -319,7 +319,7 @@ class Results:
         try:
             return np.load(io.BytesIO(data), allow_pickle=False)
         except (ValueError, EOFError, OSError) as error:
-            raise InputError(f"UnitScores in '{self.path}' are damaged. Run the plan into a new file.") from error
+            raise InputError(f"Scores in '{self.path}' are damaged. Run the plan into a new file.") from error
 
 
 def _row(place: int, unit: Unit, cost: float, impossible: str) -> dict[str, Any]:

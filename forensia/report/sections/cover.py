@@ -21,7 +21,7 @@ def write(report: SectionWriter) -> None:
     doc.write(doc.left, doc.y, "Forensic authorship analysis", LABEL)
     doc.y += 20
     count = len(found.documents)
-    title = details.title or ("SectionWriter on a disputed text" if count == 1 else "SectionWriter on disputed texts")
+    title = details.title or ("Report on a disputed text" if count == 1 else "Report on disputed texts")
     for line in doc.letters.lines(doc.letters.fitted(title, _TITLE, doc.width, 3), _TITLE, doc.width):
         doc.draw(line, doc.left, doc.y, _TITLE)
         doc.y += _TITLE.leading
@@ -68,7 +68,7 @@ def _rows(report: SectionWriter) -> list[tuple[str, str]]:
         ("Reviewer", fitted(details.reviewer) or _NOT_STATED),
         ("Materials received", fitted(details.received)),
         ("Date of this report", days(found.date)),
-        ("SectionWriter id", found.id),
+        ("Report id", found.id),
         ("Case file", fitted(f"{found.case.file} (id {found.case.id})")),
         ("Made with", f"Forensia {found.program}"),
     ]

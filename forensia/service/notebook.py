@@ -10,8 +10,8 @@ from pathlib import Path
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.session import Session, language_of
 from forensia.case.store import Case
-from forensia.corpus import Corpus, ReadOptions, checked, read_corpus, read_disputed
-from forensia.errors import InputError
+from forensia.corpus import Corpus, ReadOptions, read_corpus, read_disputed
+from forensia.errors import ForensiaError, InputError
 from forensia.evidence.crossfit import Crossfit, MemoryStore
 from forensia.evidence.judge import Judge
 from forensia.evidence.result import Candidate, PairResult, Result
@@ -23,16 +23,19 @@ from forensia.profile import QUICK, THOROUGH, profile_named
 from forensia.service.comparing import compare_files
 from forensia.service.training import judge_of, refuse_blocked
 from forensia.wording import opinion, reasons
+from forensia.wording.problems import worded
 
-__all__ = ["Case", "Corpus", "Model", "Result", "open_case", "read", "train", "words"]
+__all__ = ["Case", "Corpus", "ForensiaError", "Model", "Result", "open_case", "read", "train", "words"]
 File = str | Path
 
 
+@worded()
 def read(folder: File, *, layout: str | None = None, segment: int | None = None) -> Corpus:
     """Known texts from a folder or a table, with what is wrong with them in `problems`."""
-    return checked(read_corpus(Path(folder), ReadOptions(layout=layout, segment_words=segment)))
+    return read_corpus(Path(folder), ReadOptions(layout=layout, segment_words=segment), thorough=True)
 
 
+@worded()
 def train(
     corpus: Corpus, *, profile: str = "forensic", seed: int = 0, quick: bool = False, jobs: int | None = None
 ) -> Model:
@@ -74,6 +77,7 @@ class Model:
         validation = self.session.judge.validation
         return None if validation is None else summarise(validation)
 
+    @worded()
     def rank(self, text: File) -> Result:
         """The candidate authors of a disputed text, the likeliest first, with all that is found about each."""
         document = read_disputed(Path(text))
@@ -86,6 +90,7 @@ class Model:
             raise InputError(f"'{author}' is not among the authors of the model: {', '.join(self.authors)}.")
         return self.rank(text).by_author[author]
 
+    @worded()
     def compare(self, a: File, b: File) -> PairResult:
         """Whether one person wrote two texts."""
         return compare_files(self.session, Path(a), Path(b)).result

@@ -203,7 +203,7 @@ def test_a_report_of_version_0_1_is_rehashed_and_told_who_made_it(
 
 def test_changed_numbers_of_version_0_1_are_refused() -> None:
     text = attached((VERSION_0_1 / "report.pdf").read_bytes(), "results.json")
-    assert text is not None and isinstance(checked(text, "x.pdf"), version1.Report)
+    assert text is not None and isinstance(checked(text, "x.pdf"), version1.OldReport)
     found = json.loads(text)
     for change in ({"model": {}}, {"case": {}}, {"report": {"id": "0"}}, {"report": []}):
         with pytest.raises(InputError, match="were changed"):

@@ -12,9 +12,9 @@ from forensia.corpus import Problem
 from forensia.corpus.filetypes import (
     FORMATS,
     REFUSED,
+    ExtractedPart,
     Extraction,
     Limits,
-    Part,
     Reader,
     Refusal,
     extract,
@@ -101,7 +101,9 @@ def test_cancelled_while_the_child_works(samples: ModuleType) -> None:
 
 
 def test_plain_data_and_back() -> None:
-    extraction = Extraction((Part("text", "title", "author", "source", "utf-8"),), (Problem.of("comments", count=3),))
+    extraction = Extraction(
+        (ExtractedPart("text", "title", "author", "source", "utf-8"),), (Problem.of("comments", count=3),)
+    )
     assert from_json(to_json(extraction)) == extraction
 
 

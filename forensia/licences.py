@@ -18,7 +18,7 @@ _LONGEST = 80  # characters of a licence's name; some libraries state the whole 
 
 
 @dataclass(frozen=True)
-class Part:
+class LicencePart:
     """A library or another thing in the program that others have made."""
 
     name: str
@@ -27,19 +27,21 @@ class Part:
     texts: tuple[Path, ...] = ()
 
 
-def parts() -> tuple[Part, ...]:
+def parts() -> tuple[LicencePart, ...]:
     """Python, the language model, and every library that Forensia needs, directly or through another."""
     model = paths.resources() / "language" / "NOTICE.md"
     return (
-        Part("Python", platform.python_version(), "PSF-2.0"),
-        Part("English language model, from UD English EWT", "", "CC-BY-SA-4.0", (model,) if model.is_file() else ()),
+        LicencePart("Python", platform.python_version(), "PSF-2.0"),
+        LicencePart(
+            "English language model, from UD English EWT", "", "CC-BY-SA-4.0", (model,) if model.is_file() else ()
+        ),
         *libraries(),
     )
 
 
-def libraries(root: str = "forensia") -> tuple[Part, ...]:
+def libraries(root: str = "forensia") -> tuple[LicencePart, ...]:
     """The libraries that `root` needs and that are here, by name; what is needed on other systems is not."""
-    found: dict[str, Part] = {}
+    found: dict[str, LicencePart] = {}
     waiting = _needs(_distribution(root))
     while waiting:
         name = waiting.pop()
@@ -55,7 +57,7 @@ def listing() -> str:
     """One line a part, for people."""
     made = parts()
     width = max(len(f"{part.name} {part.version}") for part in made)
-    lines = [f"Forensia {__version__} is made with:", ""]
+    lines = [f"Forensia {__version__} (BSD-3-Clause) is made with:", ""]
     lines += [f"{f'{part.name} {part.version}'.strip():{width}}  {part.licence}" for part in made]
     return "\n".join(lines) + "\n"
 
@@ -83,7 +85,7 @@ def _needs(distribution: metadata.Distribution | None) -> list[str]:
     return [match[0] for match in named if match]
 
 
-def _part(distribution: metadata.Distribution) -> Part:
+def _part(distribution: metadata.Distribution) -> LicencePart:
     about = distribution.metadata
     stated = [str(about[field]).strip() for field in ("License-Expression", "License") if field in about]
     short = [name for name in stated if name and len(name) <= _LONGEST and "\n" not in name]
@@ -92,7 +94,7 @@ def _part(distribution: metadata.Distribution) -> Part:
         distribution, "_path", None
     )  # its list of files would name the texts, but a bundle has no such lists
     files = Path(str(folder)).rglob("*") if folder is not None else iter(())
-    return Part(
+    return LicencePart(
         name=str(about["Name"]),
         version=distribution.version,
         licence=(short or [", ".join(classified)])[0] or UNKNOWN,

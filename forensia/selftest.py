@@ -17,13 +17,15 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from forensia import __version__, licences, paths
 from forensia.errors import ForensiaError
 from forensia.jobs import Progress, TerminalBar, part
+
+if TYPE_CHECKING:
+    from forensia.evidence.result import Result
 
 _PLAN = 'name = "self-test"\ndata = ["sample"]\nruns = 2\n[[part]]\ntasks = ["aa"]\nm = 3\nq = 4\n'
 _FEW = 4  # authors, enough to see that training works
@@ -94,7 +96,7 @@ def _confined(folder: Path, bar: TerminalBar) -> str:
 
 
 def _sample(folder: Path, bar: TerminalBar) -> str:
-    from forensia import commands
+    from forensia.cli import commands
 
     with _unheard():
         found = commands.demo(argparse.Namespace(out=folder / "demo", json=None), bar)
@@ -121,7 +123,7 @@ def _report(folder: Path, bar: TerminalBar) -> str:
 
 
 def _verification(folder: Path, bar: TerminalBar) -> str:
-    from forensia import commands
+    from forensia.cli import commands
 
     place = folder / "demo" / "sample.forensia"
     with _unheard():
@@ -136,7 +138,6 @@ def _errands(folder: Path, bar: TerminalBar) -> str:
     from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case.store import Case
     from forensia.corpus import ReadOptions
-    from forensia.gui.reading import plain
     from forensia.jobs.errands import Errands
 
     known, few = paths.sample_case() / "known", folder / "few"
@@ -155,12 +156,12 @@ def _errands(folder: Path, bar: TerminalBar) -> str:
             told = ask("analyse", case, part(bar, 0.0, 0.2), files=disputed)
             results = [stored.result for stored in case.results()]
         with Case.create(new) as case:
-            ask("read", case, part(bar, 0.2, 0.3), source=str(few), options=plain(ReadOptions()))
-            ask("train", case, part(bar, 0.3, 1.0), options=asdict(TrainingOptions()), jobs=2)
+            ask("read", case, part(bar, 0.2, 0.3), source=str(few), options=ReadOptions().to_json())
+            ask("train", case, part(bar, 0.3, 1.0), options=TrainingOptions().to_dict(), jobs=2)
             trained = case.array_kinds()
     finally:
         errands.close()
-    scores = [_scores(result) for result in results if result["file"] == Path(disputed[0]).name]
+    scores = [_scores(result) for result in results if result.file == Path(disputed[0]).name]
     if told["refused"] or len(scores) != 2 or not all(map(_alike, *scores)):
         raise Broken("The working process of the window finds other numbers than the program itself.")
     if not trained:
@@ -173,8 +174,8 @@ def _alike(one: float, other: float) -> bool:
     return math.isclose(one, other, rel_tol=1e-6)
 
 
-def _scores(result: Any) -> list[float]:
-    return [row["score"] for row in result["lazy"]]
+def _scores(result: Result) -> list[float]:
+    return [each.lazy.score for each in result.candidates]
 
 
 def _experiment(folder: Path, bar: TerminalBar) -> str:
@@ -209,10 +210,10 @@ def _window(folder: Path, bar: TerminalBar) -> str:
 
 def _preview(report: Path) -> str:
     """Draw a page of the report, as the window does before it is exported."""
-    from forensia.gui.pagesview import NoReader, Paper
+    from forensia.gui.pagesview import NoReader, PdfPages
 
     try:
-        paper = Paper(report.read_bytes())
+        paper = PdfPages(report.read_bytes())
     except NoReader as error:
         raise Broken("The pages of a report cannot be shown.") from error
     page = paper.picture(0, 0.5)

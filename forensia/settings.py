@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from forensia import paths
-from forensia.errors import SettingsError
+from forensia import files, paths
+from forensia.errors import SettingsError, StorageError
 
 VERSION = 1
 RECENT_KEPT = 12
@@ -74,24 +72,11 @@ def load(file: Path | None = None) -> Settings:
 
 def save(settings: Settings, file: Path | None = None) -> None:
     """Write the settings so that a crash or a full disk leaves the old file or the new one, never half a file."""
-    write_atomically(file or settings_file(), json.dumps(asdict(settings), indent=2, ensure_ascii=False) + "\n")
-
-
-def write_atomically(file: Path, text: str) -> None:
-    """Replace `file` by a new one with `text`, readable by this user alone."""
-    temporary = ""
+    place = file or settings_file()
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(file)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        reason = error.strerror or "unknown reason"
-        raise SettingsError(f"{file} could not be written ({reason}); the old file is unchanged.") from error
+        files.write(place, json.dumps(asdict(settings), indent=2, ensure_ascii=False) + "\n", private=True)
+    except StorageError as error:
+        raise SettingsError(f"The settings could not be kept; the old ones are unchanged. {error}") from error
 
 
 def _typed(value: Any, like: Any) -> Any:

@@ -154,7 +154,8 @@ def finish(folder: Path, python: Path, out: Path, environment: dict[str, str]) -
     """Put the licences into the bundle, and what installs it; then pack it as its system expects."""
     inside = folder / "Contents" / "Resources" if sys.platform == "darwin" else folder
     thirdparty.write(inside, python, environment)
-    shutil.copy(ROOT / "CHANGELOG.md", inside / "CHANGELOG.md")
+    for text in ("CHANGELOG.md", "LICENSE"):
+        shutil.copy(ROOT / text, inside / text)
     name = f"forensia-{version()}-{SYSTEMS.get(sys.platform, sys.platform)}-{platform.machine().lower()}"
     if sys.platform == "win32":
         return finish_windows(out)

@@ -23,7 +23,7 @@ from typing import Any
 HERE = Path(__file__).resolve().parent
 LOCK = HERE / "requirements.lock"
 PYTHON = "3.11"
-BUILD = ("pyinstaller>=6.11,<7", "hatchling>=1.25,<2")
+BUILD = ("pyinstaller>=6.11,<7", "hatchling>=1.27,<2")
 # System, its pip platforms, and what is needed there alone: pip judges such conditions by the system it runs on.
 SYSTEMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "linux": (("manylinux_2_34_x86_64", "manylinux_2_28_x86_64", "manylinux_2_17_x86_64", "manylinux2014_x86_64"), ()),

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from support.once import once
+
 if TYPE_CHECKING:
     from forensia.language import LanguageModel
+    from forensia.profile import Profile
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-RESAMPLES = 40  # enough for an interval to be one, and a tenth of the time
-SHORTEST = 200  # words of the lowest rung: three lengths instead of five
 
 
 @cache
@@ -30,23 +30,27 @@ def loaded(name: str, function_words: Path | None) -> LanguageModel:
 
 
 @contextmanager
-def less_thorough() -> Iterator[None]:
-    """Training and validation with few resamples and few lengths, and a language model that is there already."""
-    from forensia.case import work
-    from forensia.evidence import knowntexts, likelihood, pairratios
+def language_there() -> Iterator[None]:
+    """Training and validation with a language model that is there already."""
+    from forensia.case import session
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(work, "load_model", loaded)
-        patched.setattr(likelihood, "RESAMPLES", RESAMPLES)
-        patched.setattr(pairratios, "RESAMPLES", RESAMPLES)
-        patched.setattr(knowntexts, "SHORTEST", SHORTEST)
+        patched.setattr(session, "load_model", loaded)
         yield
 
 
 @pytest.fixture(scope="session")
-def hasty() -> Callable[[], AbstractContextManager[None]]:
-    """For tests that train and validate themselves."""
-    return less_thorough
+def loaded_once() -> Callable[[], AbstractContextManager[None]]:
+    """For tests that train and validate cases themselves."""
+    return language_there
+
+
+@pytest.fixture(scope="session")
+def hasty() -> Profile:
+    """The forensic profile with few folds, three lengths instead of five, and just enough resamples for an interval to be one."""
+    from forensia.profile import Effort, profile_named
+
+    return profile_named("forensic", Effort(folds=5, shortest=200, resamples=80))
 
 
 @pytest.fixture(autouse=True)
@@ -73,14 +77,18 @@ def ten_authors(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def validated_case(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def validated_case(ten_authors: Path, hasty: Profile, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A case of those ten, trained and validated in haste. To be read only: whoever changes it takes a copy."""
     from forensia.attribution.pairmodel import TrainingOptions
-    from forensia.case import Case, work
+    from forensia.case import Case
     from forensia.corpus import ReadOptions
+    from forensia.service.importing import import_corpus
+    from forensia.service.training import train_case
 
-    place = tmp_path_factory.mktemp("validated") / "ten.forensia"
-    with less_thorough(), Case.create(place) as case:
-        work.import_corpus(case, ten_authors, ReadOptions())
-        work.train_case(case, TrainingOptions(), quick=True)
-    return place
+    def make(folder: Path) -> None:
+        with language_there(), Case.create(folder / "ten.forensia") as case:
+            import_corpus(case, ten_authors, ReadOptions())
+            train_case(case, TrainingOptions(profile=hasty))
+
+    made = once(tmp_path_factory, "validated", make) / "ten.forensia"
+    return Path(shutil.copy(made, tmp_path_factory.mktemp("validated")))  # each worker has one to open and to lock

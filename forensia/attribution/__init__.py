@@ -5,13 +5,12 @@ from forensia.attribution.impostors import Impostors
 from forensia.attribution.lazy import KChoice, LazyAttributor, author_scores, choose_k
 from forensia.attribution.multinomial import RowLogistic
 from forensia.attribution.problems import NotLearnable
-from forensia.attribution.ranking import Ranked, in_order, rank
-from forensia.attribution.rowspace import RowSpace, Weights
+from forensia.attribution.ranking import in_order
+from forensia.attribution.rowspace import RowSpace, RowWeights
 from forensia.attribution.stacked import StackedAttributor, completed, with_itself
 from forensia.attribution.standard import StandardAttributor
 from forensia.attribution.svm import LinearSVM
-from forensia.attribution.twofold import TwoFold, dv_two_fold, std_two_fold
-from forensia.attribution.verification import LazyVerifier, NativeVerifier, StackedVerifier, by_attribution
+from forensia.attribution.verification import LazyVerifier, NativeVerifier, StackedVerifier
 
 __all__ = [
     "CosineClassifier",
@@ -22,21 +21,15 @@ __all__ = [
     "LinearSVM",
     "NativeVerifier",
     "NotLearnable",
-    "Ranked",
     "RowLogistic",
     "RowSpace",
+    "RowWeights",
     "StackedAttributor",
     "StackedVerifier",
     "StandardAttributor",
-    "TwoFold",
-    "Weights",
     "author_scores",
-    "by_attribution",
     "choose_k",
     "completed",
-    "dv_two_fold",
     "in_order",
-    "rank",
-    "std_two_fold",
     "with_itself",
 ]

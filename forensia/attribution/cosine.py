@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from forensia.attribution.multinomial import GRID
 from forensia.attribution.problems import check_finite, check_labels
 from forensia.attribution.rowspace import products
-from forensia.diffvectors import Pairs, one_blas_thread, probability, sample_pairs
-from forensia.diffvectors.folds import Split, split_documents, split_pairs
+from forensia.diffvectors import Pairs, one_blas_thread, probability
+from forensia.diffvectors.folds import Split, drawn_pairs
 from forensia.diffvectors.pairs import CAP
+from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
+from forensia.profile import PAPER, Profile
 
 PIECE = 4096  # pairs compared together when they are few among all
 CHEAPER = 100  # one pair by itself costs as much as so many in the matrix of all (measured)
@@ -23,11 +25,11 @@ MOST_HALVINGS = 40
 Floats = NDArray[np.float64]
 
 
-class CosineClassifier:
+class CosineClassifier(Estimator):
     """Pr(Same) of two documents from their cosine distance; `profile` decides on pairs and folds as it does for DV-Bin."""
 
     def __init__(
-        self, *, profile: str = "paper", seed: int = 0, grid: tuple[float, ...] = GRID, cap: int = CAP
+        self, *, profile: Profile = PAPER, seed: int = 0, grid: tuple[float, ...] = GRID, cap: int = CAP
     ) -> None:
         self.profile = profile
         self.seed = seed
@@ -37,9 +39,7 @@ class CosineClassifier:
     def fit(self, vectors: Vectors, labels: NDArray[Any] | list[str]) -> CosineClassifier:
         """Learn from documents and their authors."""
         check_labels(labels, len(vectors))
-        forensic = self.profile == "forensic"
-        pairs = sample_pairs(labels, self.seed, cap=self.cap, matched=forensic)
-        split = split_documents(pairs, labels, self.seed) if forensic else split_pairs(pairs, self.seed)
+        pairs, split = drawn_pairs(labels, self.profile, self.seed, self.cap)
         return self.fit_pairs(vectors, pairs, split)
 
     def fit_pairs(self, vectors: Vectors, pairs: Pairs, split: Split) -> CosineClassifier:

@@ -35,7 +35,7 @@ Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Solution:
+class DescentSolution:
     """Duals (classes x documents) and intercepts; gap, objective and success of each problem, and the steps it took."""
 
     duals: Reals
@@ -50,18 +50,18 @@ class Solution:
         """Whether all classes form one problem; else each class is a problem of its own."""
         return len(self.gap) < len(self.duals)
 
-    def documents(self, chosen: Places) -> Solution:
+    def documents(self, chosen: Places) -> DescentSolution:
         """The solution without the other documents: a start for the problem on these."""
         return replace(self, duals=np.ascontiguousarray(self.duals[:, chosen]))
 
-    def only(self, problems: Places) -> Solution:
+    def only(self, problems: Places) -> DescentSolution:
         """The solution of some of the problems."""
         if self.joint:
             return self
         parts = {name: getattr(self, name)[problems] for name in _BY_PROBLEM}
         return replace(self, **parts)
 
-    def with_only(self, problems: Places, new: Solution) -> Solution:
+    def with_only(self, problems: Places, new: DescentSolution) -> DescentSolution:
         """The solution with some of the problems replaced by those of `new`, which has no others."""
         if self.joint:
             return new if len(problems) else self
@@ -74,10 +74,10 @@ class Solution:
 _BY_PROBLEM = ("duals", "intercepts", "gap", "objective", "converged")
 
 
-def nothing(classes: int, documents: int, *, joint: bool) -> Solution:
+def nothing(classes: int, documents: int, *, joint: bool) -> DescentSolution:
     """The start that knows nothing."""
     problems = 1 if joint else classes
-    return Solution(
+    return DescentSolution(
         np.zeros((classes, documents), dtype=np.float32),
         np.zeros(classes, dtype=np.float32),
         np.full(problems, np.inf),
@@ -90,12 +90,12 @@ def descend(
     gram: Reals,
     loss: Loss,
     c: float | Floats,
-    start: Solution,
+    start: DescentSolution,
     tolerance: float,
     *,
     intercept: bool = True,
     progress: Progress = silent,
-) -> Solution:
+) -> DescentSolution:
     """Minimise from `start`; `c` is one number or, where each class is its own problem, one for each class."""
     strengths = np.broadcast_to(np.asarray(c, dtype=np.float64), start.gap.shape)
     left = np.arange(len(strengths))
@@ -137,7 +137,7 @@ class _Search:
 
     _ahead_free: Reals
 
-    def __init__(self, gram: Reals, loss: Loss, c: Floats, start: Solution, intercept: bool) -> None:
+    def __init__(self, gram: Reals, loss: Loss, c: Floats, start: DescentSolution, intercept: bool) -> None:
         self._gram, self._loss = gram, loss
         self._c = c[:, None].astype(gram.dtype)
         self.duals = start.duals
@@ -160,9 +160,9 @@ class _Search:
     def gap(self) -> Floats:
         return np.asarray(np.maximum(self._norm, 0) / 2)
 
-    def solution(self, tolerance: float) -> Solution:
+    def solution(self, tolerance: float) -> DescentSolution:
         gap, objective = self.gap[:, 0], self.objective()[:, 0]
-        return Solution(self.duals, self.intercepts[:, 0], gap, objective, gap <= tolerance * objective)
+        return DescentSolution(self.duals, self.intercepts[:, 0], gap, objective, gap <= tolerance * objective)
 
     def step(self, active: Flags) -> bool:
         """One step along the direction, then the next direction; False when no problem moves any more."""

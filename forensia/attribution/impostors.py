@@ -22,6 +22,7 @@ from forensia.attribution.cosine import cosines
 from forensia.attribution.problems import NotLearnable, check_labels
 from forensia.diffvectors import one_blas_thread, sample_pairs
 from forensia.diffvectors.pairs import codes
+from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent, tracked
 
@@ -41,7 +42,7 @@ class Draws:
         return np.argsort(self.urn[:, :count], axis=1, kind="stable")[:, :size]
 
 
-class Impostors:
+class Impostors(Estimator):
     """Same author or not by the impostors method; needs three authors, and test authors that are not among the impostors."""
 
     def __init__(

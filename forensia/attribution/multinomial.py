@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.descent import Solution, descend, nothing
+from forensia.attribution.descent import DescentSolution, descend, nothing
 from forensia.attribution.losses import Logistic, Loss, Softmax, one_against_rest
 from forensia.attribution.problems import NotLearnable, check_finite, check_labels
 from forensia.diffvectors import document_folds, one_blas_thread
 from forensia.diffvectors.pairs import codes
+from forensia.estimator import Estimator
 from forensia.jobs import Progress, part, silent
 
 GRID = (1.0, 10.0, 100.0, 1000.0, 10000.0)
@@ -45,7 +46,7 @@ class _Look:
 FIRST_LOOK = {"joint": _Look(1e-3, 0.03), "each": _Look(3e-4, 0.1)}  # on real text they were wrong by 0.014 and 0.074
 
 
-class RowLogistic:
+class RowLogistic(Estimator):
     """Logistic regression of classes on documents that are known by their Gram matrix.
 
     `each` False: one multinomial model (with two classes the binary one, as scikit-learn has it). True: a binary model for each
@@ -132,11 +133,11 @@ class _Fold:
     cross: Singles
     loss: Loss
     test: Loss
-    start: Solution
+    start: DescentSolution
 
     def solve(
-        self, solution: Solution, problems: NDArray[np.intp], c: float, tolerance: float, progress: Progress
-    ) -> tuple[Solution, Floats]:
+        self, solution: DescentSolution, problems: NDArray[np.intp], c: float, tolerance: float, progress: Progress
+    ) -> tuple[DescentSolution, Floats]:
         """Solve some of the problems further: the solution with them, and their mean losses on the held-out documents."""
         solved = descend(self.gram, self.loss.only(problems), c, solution.only(problems), tolerance, progress=progress)
         test = self.test.only(problems)
@@ -147,11 +148,13 @@ class _Fold:
 class _Path:
     """The choice of C: looks along the grid until the loss has turned, then exact losses where the looks leave a doubt."""
 
-    def __init__(self, gram: Singles, loss: Loss, start: Solution, fold: Integers) -> None:
+    def __init__(self, gram: Singles, loss: Loss, start: DescentSolution, fold: Integers) -> None:
         self._folds = [_open(gram, loss, start, fold, number) for number in np.unique(fold[fold >= 0])]
         self._look = FIRST_LOOK["joint" if start.joint else "each"]
         self._blank = start
-        self._solved: dict[float, list[Solution]] = {}  # for each C that was looked at: the solutions of the folds
+        self._solved: dict[
+            float, list[DescentSolution]
+        ] = {}  # for each C that was looked at: the solutions of the folds
         self.losses: dict[float, Floats] = {}  # the exact ones; nan where a problem did not need it
         self.ended_at: float | None = None
 
@@ -182,7 +185,7 @@ class _Path:
                 self._solve_exactly(problems, float(c), silent)
         return np.array([self.losses[c][problem] for problem, c in enumerate(self.c)])
 
-    def start(self) -> Solution:
+    def start(self) -> DescentSolution:
         """For the last fit: the mean of the folds at the chosen C, which is near the solution on all documents."""
         start = self._blank
         for c in np.unique(self.c):
@@ -227,7 +230,7 @@ class _Path:
             losses.append(loss)
         return np.asarray(np.mean(losses, axis=0))
 
-    def _mean(self, solutions: Sequence[Solution]) -> Solution:
+    def _mean(self, solutions: Sequence[DescentSolution]) -> DescentSolution:
         duals = np.zeros_like(self._blank.duals)
         times = np.zeros(duals.shape[1], dtype=np.float32)
         for fold, solution in zip(self._folds, solutions, strict=True):
@@ -237,7 +240,7 @@ class _Path:
         return replace(self._blank, duals=duals / np.maximum(times, 1), intercepts=intercepts)
 
 
-def _open(gram: Singles, loss: Loss, start: Solution, fold: Integers, number: int) -> _Fold:
+def _open(gram: Singles, loss: Loss, start: DescentSolution, fold: Integers, number: int) -> _Fold:
     train, test = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
     return _Fold(
         train,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,40 +15,67 @@ from forensia.diffvectors.dvbin import GRID
 from forensia.diffvectors.pairs import codes
 from forensia.features import FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent, tracked
+from forensia.profile import FORENSIC, THOROUGH, Effort, Profile, profile_named
 
-# Group 1 is standardised: each family is as long as the root of its width, where a family of group 2 has length one. The
-# forensic profile brings all families to length one, group 1 to this share of it, and then tries factors for each.
+# Group 1 is standardised: each family is as long as the root of its width, where a family of group 2 has length one. A scaled
+# profile brings all families to length one, group 1 to this share of it, and then tries factors for each.
 DENSE_SHARE = 0.3
 TRIED = (1 / 3, 3.0)
 CLEARLY = 0.995  # a factor is taken when the loss falls below this share of what it was
+SENTENCES = "sentence lengths"
 WEIGHED = 400  # documents, spread evenly over the authors: enough to tell factors apart that differ threefold
 
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """What the analyst chose. `paper` is the paper to the letter; `forensic` differs where evidence needs it to."""
+    """What the analyst chose."""
 
-    profile: str = "forensic"
+    profile: Profile = FORENSIC
     seed: int = 0
     families: tuple[str, ...] = FAMILIES
     mask: str = "none"
     language: str = "embedded"
     function_words: str = ""  # a file of words, for a language model without a list of its own
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values for headers and logs, the profile by its name; how much effort was asked for stands beside them."""
+        return {**asdict(self), "profile": self.profile.name, "families": list(self.families)}
+
+    @classmethod
+    def from_dict(cls, stored: Mapping[str, Any], effort: Effort = THOROUGH) -> TrainingOptions:
+        """What `to_dict` wrote."""
+        named = {"profile": profile_named(stored["profile"], effort)} if "profile" in stored else {}
+        return cls(**{**stored, "families": tuple(stored.get("families", FAMILIES)), **named})
+
+    def learnable(self, counts: Counts) -> TrainingOptions:
+        """The options without sentence lengths if one text has no sentences: it would teach that long sentences are a habit."""
+        if not counts.no_sentences.any():
+            return self
+        return replace(self, families=tuple(family for family in self.families if family != SENTENCES))
+
 
 @dataclass(frozen=True)
-class FittedPairs:
-    """Pr(Same) of documents given by their counts."""
+class ScaledSpace:
+    """A feature space whose families are brought to scale; without factors they stay as they are."""
 
     space: FeatureSpace
     factors: Mapping[str, float]
-    model: PairModel
-    training: Training = field(compare=False)
 
     def vectors(self, counts: Counts) -> Vectors:
-        """The vectors on which the pair model works."""
-        vectors = self.space.transform(counts)
+        """The vectors on which the models work."""
+        return self.scaled(self.space.transform(counts))
+
+    def scaled(self, vectors: Vectors) -> Vectors:
+        """Vectors of the space, brought to scale."""
         return vectors.scaled(self.factors) if self.factors else vectors
+
+
+@dataclass(frozen=True)
+class FittedPairs(ScaledSpace):
+    """Pr(Same) of documents given by their counts."""
+
+    model: PairModel
+    training: Training = field(compare=False)
 
 
 def fit_pairs(
@@ -64,7 +92,7 @@ def fit_pairs(
     progress(0.0, "choosing the features")
     space = FeatureSpace(options.families).fit(counts, labels)
     vectors = space.transform(counts)
-    if options.profile == "paper":
+    if not options.profile.scaled:
         factors = {}
     elif factors is None:
         factors = choose_factors(vectors, labels, options.seed, part(progress, 0.05, 0.3))

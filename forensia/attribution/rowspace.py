@@ -27,7 +27,7 @@ Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
-class Weights:
+class RowWeights:
     """What a solution says about the features: classes x features of group 1, of group 2, and the intercepts."""
 
     dense: Floats
@@ -63,7 +63,7 @@ class RowSpace:
             out += self._means.mean() - self._means
         return np.asarray(out)
 
-    def weights(self, duals: Floats, intercepts: Floats) -> Weights:
+    def weights(self, duals: Floats, intercepts: Floats) -> RowWeights:
         """The weights of a solution over the features themselves, for explaining it: logits = features x weights + intercepts."""
         if self._centred:
             duals = duals - duals.mean(axis=1, keepdims=True)
@@ -73,7 +73,7 @@ class RowSpace:
             if self._centred:
                 middle = np.asarray(self._vectors.sparse.mean(axis=0)).ravel()
                 intercepts = intercepts - dense @ self._middle - sparse @ middle
-        return Weights(dense, sparse, intercepts)
+        return RowWeights(dense, sparse, intercepts)
 
 
 def products(dense: Singles, sparse: csr_matrix) -> Singles:

@@ -14,13 +14,15 @@ from forensia.attribution.ranking import in_order
 from forensia.attribution.rowspace import RowSpace
 from forensia.diffvectors import PairModel, one_blas_thread, probability
 from forensia.diffvectors.pairs import codes
+from forensia.estimator import Estimator
 from forensia.features.vectors import Block, Vectors
 from forensia.jobs import Progress, silent
+from forensia.profile import Profile
 
 Floats = NDArray[np.float64]
 
 
-class StackedAttributor:
+class StackedAttributor(Estimator):
     """Attribution by a multinomial logistic regression on phi(x) = (h(x, x1), ..., h(x, xn)).
 
     The phi of the training documents must be complete: what stands on the diagonal is decided by whoever computes the scores. The
@@ -90,6 +92,11 @@ class StackedAttributor:
         made.c_, made.converged_ = float(header["c"]), bool(header["converged"])
         made.authors_ = authors
         return made
+
+
+def described(matrix: Floats, codes: NDArray[np.integer], model: PairModel, profile: Profile) -> Floats:
+    """The phi of the training documents, complete, as a profile has it."""
+    return completed(matrix, codes) if profile.out_of_fold else with_itself(matrix, model)
 
 
 def with_itself(matrix: Floats, model: PairModel) -> Floats:

@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 from forensia.attribution.multinomial import FOLDS, GRID, RowLogistic
 from forensia.attribution.problems import check_labels
 from forensia.attribution.ranking import in_order
-from forensia.attribution.rowspace import RowSpace, Weights
+from forensia.attribution.rowspace import RowSpace, RowWeights
+from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, silent
 
 Floats = NDArray[np.float64]
 
 
-class StandardAttributor:
+class StandardAttributor(Estimator):
     """Attribution by logistic regression on the vectors themselves; `each` False is STD-AA, True is STD-Bin."""
 
     def __init__(
@@ -58,6 +59,6 @@ class StandardAttributor:
             logits = np.column_stack((-logits[:, 0], logits[:, 0]))
         return np.asarray(self.authors_[logits.argmax(axis=1)])
 
-    def weights(self) -> Weights:
+    def weights(self) -> RowWeights:
         """What the features say for each author; with two authors and STD-AA, for the second against the first."""
         return self._space.weights(self.model_.duals_, self.model_.intercepts_)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.descent import Solution, descend, nothing
+from forensia.attribution.descent import DescentSolution, descend, nothing
 from forensia.attribution.losses import SquaredHinge, one_against_rest
 from forensia.attribution.multinomial import FOLDS, held_out
 from forensia.attribution.problems import check_labels
@@ -20,6 +20,7 @@ from forensia.attribution.ranking import in_order
 from forensia.attribution.rowspace import RowSpace
 from forensia.diffvectors import one_blas_thread
 from forensia.diffvectors.pairs import codes
+from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 
@@ -30,7 +31,7 @@ Singles = NDArray[np.float32]
 Floats = NDArray[np.float64]
 
 
-class LinearSVM:
+class LinearSVM(Estimator):
     """Attribution by the author whose machine gives the highest decision value."""
 
     def __init__(self, *, grid: tuple[float, ...] = SVM_GRID, folds: int = FOLDS, seed: int = 0) -> None:
@@ -86,10 +87,10 @@ class LinearSVM:
         gram: Singles,
         authors: NDArray[np.int32],
         c: float,
-        start: Solution | None,
+        start: DescentSolution | None,
         tolerance: float,
         progress: Progress,
-    ) -> Solution:
+    ) -> DescentSolution:
         classes = len(self.authors_)
         loss = SquaredHinge(one_against_rest(authors, classes))
         start = start or nothing(classes, len(gram), joint=False)

@@ -17,6 +17,7 @@ from forensia.attribution.rowspace import RowSpace
 from forensia.attribution.stacked import StackedAttributor, with_itself
 from forensia.diffvectors import DVBin, native_pairs
 from forensia.diffvectors.folds import split_pairs
+from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 
@@ -25,12 +26,7 @@ Flags = NDArray[np.bool_]
 METHODS = ("lazy", "stacked", "standard")
 
 
-def by_attribution(attributed: NDArray[Any], author: Any) -> Flags:
-    """The paper's reduction: yes where the attribution method ranks the author first."""
-    return np.asarray(attributed == author)
-
-
-class LazyVerifier:
+class LazyVerifier(Estimator):
     """Lazy AV: Lazy AA with the codeframe {A*, everybody else}."""
 
     def __init__(self, author: Any, *, k: int | None = None) -> None:
@@ -48,7 +44,7 @@ class LazyVerifier:
         return np.asarray(self._lazy.predict(h), dtype=np.bool_)
 
 
-class StackedVerifier:
+class StackedVerifier(Estimator):
     """Stacked AV: Stacked AA with the codeframe {A*, everybody else}."""
 
     def __init__(self, author: Any, *, seed: int = 0) -> None:
@@ -65,7 +61,7 @@ class StackedVerifier:
         return np.asarray(self._stacked.predict(phi), dtype=np.bool_)
 
 
-class NativeVerifier:
+class NativeVerifier(Estimator):
     """Verification where all that is known of a training document is whether A* wrote it.
 
     `method` 'lazy' or 'stacked': DV-Bin on pairs within A* (Same) and across the border (Different), then Lazy or Stacked on two

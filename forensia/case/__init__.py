@@ -17,7 +17,7 @@ from forensia.case.errors import (
 from forensia.case.results import CASE_NOTE, StoredReport, StoredResult
 from forensia.case.runs import Run
 from forensia.case.scratch import Scratch, sweep
-from forensia.case.sources import Stale, stale_sources, stale_warnings
+from forensia.case.stale import Stale, stale_files, stale_warnings
 from forensia.case.store import Case
 from forensia.case.verify import verify_case
 
@@ -43,7 +43,7 @@ __all__ = [
     "StoredReport",
     "StoredResult",
     "model_hash",
-    "stale_sources",
+    "stale_files",
     "stale_warnings",
     "sweep",
     "verify_case",

@@ -115,17 +115,6 @@ def faults(log: Iterable[LogEntry]) -> Iterator[LogFault]:
         last, previous = entry.sequence, entry.sha256
 
 
-def turned_back(log: Iterable[LogEntry]) -> tuple[int, ...]:
-    """The entries at which the clock had been moved back: no fault, but a reader of the times must know."""
-    found: list[int] = []
-    latest = ""
-    for entry in log:
-        if entry.time < latest:
-            found.append(entry.sequence)
-        latest = entry.time
-    return tuple(found)
-
-
 def _entry(sequence: object, *rest: object) -> LogEntry:
     """A row as an entry; a value of another type than was written gives an entry whose hash does not fit."""
     return LogEntry(sequence if isinstance(sequence, int) else -1, *(str(value) for value in rest))

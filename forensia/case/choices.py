@@ -13,7 +13,7 @@ from forensia.case.database import Database
 from forensia.case.errors import CaseDamaged
 from forensia.case.plain import Json, pack, sha256
 
-EXCLUDED = "excluded"  # document -> reason
+EXCLUDED = "excluded"  # document -> the analyst's words, or the code and values of the program's reason
 AUTHORS = "authors"  # document -> author, where it is not the one that was read
 SETTINGS = "settings"
 _CHOICE = "choice"
@@ -38,9 +38,8 @@ def chosen(database: Database, which: str) -> dict[str, Json]:
     record = database.get(_CHOICE, which)
     if record is None:
         return {}
-    if not isinstance(record, dict) or (
-        which != SETTINGS and not all(isinstance(each, str) for each in record.values())
-    ):
+    kinds = {AUTHORS: (str,), EXCLUDED: (str, dict)}.get(which, (object,))
+    if not isinstance(record, dict) or not all(isinstance(each, kinds) for each in record.values()):
         raise CaseDamaged(database.path, f"the choice {which}")
     return record
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from forensia.case import inspection
 from forensia.case.errors import cannot_write, named, translated
 from forensia.case.locking import Locked, lock_beside
 from forensia.errors import StorageError
+from forensia.files import flush
 
 
 @contextlib.contextmanager
@@ -74,17 +74,3 @@ def fresh(part: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = OFF")  # `replacing` flushes the whole file once
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     return connection
-
-
-def flush(place: Path) -> None:
-    """Make a file, or the entry of a file in its folder, survive a power cut, where the system can."""
-    if place.is_dir() and sys.platform == "win32":
-        return
-    handle = os.open(place, os.O_RDONLY if place.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(handle)
-    except OSError:
-        if not place.is_dir():  # some network folders cannot be flushed; the file itself must be
-            raise
-    finally:
-        os.close(handle)

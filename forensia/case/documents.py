@@ -3,35 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from forensia.case import audit
 from forensia.case.audit import stamp
 from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, SETTINGS, chosen, clear
 from forensia.case.database import Database, label
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.plain import Json, pack, sha256
-from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity, text_hash
+from forensia.corpus.document import (
+    AS_WRITTEN,
+    SOURCES_JOINED,
+    Corpus,
+    Cut,
+    Document,
+    Exclusion,
+    Problem,
+    Reason,
+    Role,
+    text_hash,
+    values_from_json,
+    values_to_json,
+)
+from forensia.corpus.layouts import ReadOptions
+from forensia.errors import SettingsError
 
 KNOWN = "known"
 DISPUTED = "disputed"
+READ = "corpus read"
+"""The entry of the audit log that says how a corpus was read."""
+
 _CORPUS = "corpus"
 _TEXT = "text"
-_STRINGS = ("author", "title", "source", "path", "sha256_bytes", "sha256_text", "encoding", "language")
+_WORDS_OF_0_1 = (
+    ("duplicate", "Duplicate: the same text as '", "'."),
+    ("empty", "The text is empty: it holds nothing but white space or invisible characters, and is left out.", ""),
+    ("very-long", "The text has ", ", and it is left out."),
+)
+_STRINGS = ("title", "path", "sha256_bytes", "sha256_text", "encoding", "language")
 _NUMBERS = ("part", "words")
+_COMMON = ("role", "read_as", "sources", "segment", "whole", "cuts", "problems")
+_PIECES_OF_0_1 = 10_000  # version 0.1 numbered the pieces of a part from here on, and named none
 
 
 @dataclass(frozen=True)
 class StoredDocument:
-    """What is known of a document without its text. `label` is the author as it was read, `author` the one that now holds."""
+    """What is known of a document without its text; the fields that a `Document` has too mean the same."""
 
     id: str
-    role: str
+    role: Role
     author: str
-    label: str
+    read_as: str
     title: str
-    source: str
+    sources: tuple[str, ...]
     path: str
     part: int
+    segment: int | None
+    whole: str
     sha256_bytes: str
     sha256_text: str
     encoding: str
@@ -41,23 +70,33 @@ class StoredDocument:
     problems: tuple[Problem, ...]
     text_sha256: str
     analysed_sha256: str
-    excluded: str | None = None
+    excluded: Reason | None = None
     root: str = ""
     added: str = ""
 
     def with_text(self, original: str) -> Document:
         """The document that was stored, by the author that now holds."""
         return Document(
-            author=self.author,
             original=original,
-            cuts=self.cuts,
-            problems=self.problems,
-            **{key: getattr(self, key) for key in (*_STRINGS[1:], *_NUMBERS)},
+            **{key: getattr(self, key) for key in ("author", *_COMMON, *_STRINGS, *_NUMBERS)},
         )
 
+    @property
+    def source(self) -> str:
+        """The sources as one name; empty when none is known."""
+        return SOURCES_JOINED.join(self.sources)
 
-def store_corpus(database: Database, corpus: Corpus) -> None:
-    """Put a corpus in place of the one before. What is unchanged stays; choices made on the old one cannot be undone after it."""
+    @property
+    def kind(self) -> str:
+        """The kind of record that the case keeps it in."""
+        return DISPUTED if self.role is Role.DISPUTED else KNOWN
+
+
+def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None = None) -> None:
+    """Put a corpus in place of the one before, with how it was read.
+
+    What is unchanged stays; choices made on the old one cannot be undone after it.
+    """
     if len(corpus.by_id) != len(corpus.documents):
         raise CaseRefused("Two documents of the corpus have the same path, part and text. Leave one of them out.")
     unknown = corpus.excluded.keys() - corpus.by_id.keys()
@@ -76,9 +115,11 @@ def store_corpus(database: Database, corpus: Corpus) -> None:
             database.put(KNOWN, document.id, record)
             if not isinstance(old, dict) or old.get(_TEXT) != record[_TEXT]:
                 database.put_content(KNOWN, document.id, _TEXT, _bytes(document.original), deflate=True)
-        body = {"layout": corpus.layout, "root": corpus.root, "problems": [_problem(each) for each in corpus.problems]}
-        database.put(_CORPUS, KNOWN, {**body, "imported": stamp(database.clock())})
-        clear(database, {EXCLUDED: dict(corpus.excluded), AUTHORS: {}})
+        body = {"layout": corpus.layout, "root": corpus.root, "problems": [each.to_json() for each in corpus.problems]}
+        how = None if reading is None else reading.to_json()
+        database.put(_CORPUS, KNOWN, {**body, "reading": how, "imported": stamp(database.clock())})
+        reassigned = {each.id: each.author for each in corpus.documents if each.author != each.read_as}
+        clear(database, {EXCLUDED: _plain(corpus.excluded), AUTHORS: reassigned})
         forget_analyses(database)
         database.note(
             "corpus stored",
@@ -87,9 +128,12 @@ def store_corpus(database: Database, corpus: Corpus) -> None:
                 "authors": len(corpus.authors),
                 "layout": corpus.layout,
                 "excluded": sorted(corpus.excluded),
+                **({"reassigned": reassigned} if reassigned else {}),
                 "texts": sha256("".join(sorted(f"{key} {record[_TEXT]}\n" for key, record in records.items()))),
             },
         )
+        if how is not None:
+            database.note(READ, how)
 
 
 def corpus(database: Database) -> Corpus | None:
@@ -99,12 +143,27 @@ def corpus(database: Database) -> Corpus | None:
         if head is None:
             return None
         documents = [each.with_text(text_of(database, each)) for each in listed(database)]
-        excluded = chosen(database, EXCLUDED)
+        excluded = exclusions(database)
     try:
-        problems = [_read_problem(each) for each in head["problems"]]
+        problems = [Problem.from_json(each) for each in head["problems"]]
         return Corpus.of(documents, problems, str(head["layout"]), str(head["root"]), excluded)
     except (KeyError, TypeError, ValueError) as error:
         raise CaseDamaged(database.path, "the corpus") from error
+
+
+def reading(database: Database) -> ReadOptions:
+    """How the corpus was read; version 0.1 kept it in the audit log alone."""
+    head = database.get(_CORPUS, KNOWN) or {}
+    try:
+        if "reading" in head:
+            return ReadOptions() if head["reading"] is None else ReadOptions.from_json(head["reading"])
+    except (KeyError, TypeError, ValueError, SettingsError) as error:
+        raise CaseDamaged(database.path, "the corpus") from error
+    with database.reading("the audit log") as connection:
+        noted = [entry.data for entry in audit.entries(connection) if entry.event == READ]
+    with suppress(KeyError, TypeError, ValueError, SettingsError):  # whatever a log of strangers holds
+        return ReadOptions.from_json(noted[-1]) if noted else ReadOptions()
+    return ReadOptions()
 
 
 def corpus_root(database: Database) -> str:
@@ -117,7 +176,7 @@ def corpus_problems(database: Database) -> tuple[Problem, ...]:
     """What was found when the corpus was read."""
     head = database.get(_CORPUS, KNOWN) or {"problems": []}
     try:
-        return tuple(_read_problem(each) for each in head["problems"])
+        return tuple(Problem.from_json(each) for each in head["problems"])
     except (KeyError, TypeError, ValueError) as error:
         raise CaseDamaged(database.path, "the corpus") from error
 
@@ -126,7 +185,7 @@ def listed(database: Database, role: str = KNOWN) -> tuple[StoredDocument, ...]:
     """The documents without their texts: known ones in the order of a corpus, disputed ones as they were added."""
     with database.reading("the list of documents"):
         records = database.all(role)
-        excluded = chosen(database, EXCLUDED) if role == KNOWN else {}
+        excluded = exclusions(database) if role == KNOWN else {}
         authors = chosen(database, AUTHORS) if role == KNOWN else {}
     found = []
     for name, record in records.items():
@@ -154,13 +213,38 @@ def find(database: Database, name: str, roles: tuple[str, ...] = (KNOWN, DISPUTE
             if role == DISPUTED:
                 return each
             author = chosen(database, AUTHORS).get(name, each.author)
-            return replace(each, excluded=chosen(database, EXCLUDED).get(name), author=author)
+            return replace(each, excluded=exclusions(database).get(name), author=author)
     raise CaseRefused(f"There is no document {name!r} in '{named(database.path)}'. Choose one from the list.")
+
+
+def exclusions(database: Database) -> dict[str, Reason]:
+    """The documents that are left out, and why."""
+    try:
+        return {name: _reason(each) for name, each in chosen(database, EXCLUDED).items()}
+    except (KeyError, TypeError) as error:
+        raise CaseDamaged(database.path, f"the choice {EXCLUDED}") from error
+
+
+def _reason(stored: Json) -> Reason:
+    """A reason as it is stored; what version 0.1 wrote in the program's own words is known again by them."""
+    if isinstance(stored, str):
+        code = next(
+            (code for code, begin, end in _WORDS_OF_0_1 if stored.startswith(begin) and stored.endswith(end)), ""
+        )
+        return Exclusion(code, {AS_WRITTEN: (stored, "")}) if code else stored
+    return Exclusion(_string(stored["code"]), values_from_json(stored["values"]))
+
+
+def _plain(excluded: Mapping[str, Reason]) -> dict[str, Json]:
+    return {
+        name: reason if isinstance(reason, str) else {"code": reason.code, "values": values_to_json(reason.values)}
+        for name, reason in excluded.items()
+    }
 
 
 def text_of(database: Database, document: StoredDocument) -> str:
     """The text of a document, compared with its hash."""
-    data = database.content(document.role, document.id, _TEXT, document.text_sha256)
+    data = database.content(document.kind, document.id, _TEXT, document.text_sha256)
     return data.decode("utf-8", "surrogatepass")
 
 
@@ -187,12 +271,17 @@ def forget_analyses(database: Database) -> None:
     database.connection.executemany("DELETE FROM analyses WHERE rowid = ?", gone)
 
 
-def basis(database: Database) -> str:
-    """A hash of all that a model rests on: the active documents, who wrote which, what is cut, the settings."""
+def basis(database: Database, *, sources: bool = False) -> str:
+    """A hash of all that a model rests on: the active documents, who wrote which, what is cut, the settings.
+
+    A validation rests on `sources` too, which decide what is left out together; a model does not.
+    """
     with database.reading("the list of documents"):
         active = [each for each in listed(database) if each.excluded is None]
         settings = {key: value for key, value in sorted(chosen(database, SETTINGS).items()) if key != BESIDE}
     lines = [pack([each.id, each.analysed_sha256, each.author], "basis") for each in active]
+    if sources:
+        lines += ["sources", *(pack(list(each.sources), "basis") for each in active)]
     return sha256("\n".join([*lines, pack(settings, "settings")]))
 
 
@@ -206,20 +295,31 @@ def _record(document: Document) -> dict[str, Json]:
         raise CaseRefused(f"The text of '{document.title}' is not the one its hash was made of. Read it again.")
     return {
         **{key: getattr(document, key) for key in (*_STRINGS, *_NUMBERS)},
+        "author": document.read_as,
+        "role": document.role.value,
+        "sources": list(document.sources),
+        "segment": document.segment,
+        "whole": document.whole,
         "cuts": [[cut.start, cut.end, cut.reason] for cut in document.cuts],
-        "problems": [_problem(problem) for problem in document.problems],
+        "problems": [problem.to_json() for problem in document.problems],
         _TEXT: digest,
         "analysed": text_hash(document.text) if document.cuts else digest,
     }
 
 
 def _read(name: str, role: str, record: Mapping[str, Json]) -> StoredDocument:
+    author = _string(record["author"])
+    segment, whole = _piece(record)
     return StoredDocument(
         id=name,
-        role=role,
-        label=_string(record["author"]),
+        role=_role(role, record),
+        author=author,
+        read_as=author,
+        sources=_sources(record),
+        segment=segment,
+        whole=whole,
         cuts=tuple(Cut(_number(start), _number(end), _string(reason)) for start, end, reason in record["cuts"]),
-        problems=tuple(_read_problem(each) for each in record["problems"]),
+        problems=tuple(Problem.from_json(each) for each in record["problems"]),
         text_sha256=_string(record[_TEXT]),
         analysed_sha256=_string(record["analysed"]),
         root=_string(record.get("root", "")),
@@ -230,28 +330,27 @@ def _read(name: str, role: str, record: Mapping[str, Json]) -> StoredDocument:
     )
 
 
-def _problem(problem: Problem) -> dict[str, Json]:
-    return {
-        "code": problem.code,
-        "severity": problem.severity.value,
-        "message": problem.message,
-        "next_step": problem.next_step,
-        "file": problem.file,
-        "documents": list(problem.documents),
-        "offsets": list(problem.offsets),
-    }
+def _role(kind: str, record: Mapping[str, Json]) -> Role:
+    role = Role(record["role"]) if "role" in record else Role.CANDIDATE
+    return Role.DISPUTED if kind == DISPUTED else role
 
 
-def _read_problem(record: Mapping[str, Json]) -> Problem:
-    return Problem(
-        _string(record["code"]),
-        Severity(record["severity"]),
-        _string(record["message"]),
-        _string(record["next_step"]),
-        _string(record["file"]),
-        tuple(_string(each) for each in record["documents"]),
-        tuple(_number(each) for each in record["offsets"]),
-    )
+def _sources(record: Mapping[str, Json]) -> tuple[str, ...]:
+    """The sources of a record; version 0.1 had one, or an empty name."""
+    if "sources" in record:
+        return tuple(_string(each) for each in record["sources"])
+    source = _string(record["source"])
+    return (source,) if source else ()
+
+
+def _piece(record: Mapping[str, Json]) -> tuple[int | None, str]:
+    """Which piece of which text a record is; in version 0.1 the part and the title alone tell it."""
+    if "segment" in record:
+        return None if record["segment"] is None else _number(record["segment"]), _string(record["whole"])
+    part, piece = divmod(_number(record["part"]), _PIECES_OF_0_1)
+    if not piece or not _string(record["title"]).endswith(f" ({piece})"):
+        return None, ""
+    return piece, f"{record['path']} {part}"
 
 
 def _string(value: Json) -> str:

@@ -14,7 +14,7 @@ from forensia.case.plain import Json
 class Choices:
     """The choices that held at one moment. A setting that the log has by its hash alone stands here as the log has it."""
 
-    excluded: Mapping[str, str] = field(default_factory=dict)
+    excluded: Mapping[str, Json] = field(default_factory=dict)
     authors: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Json] = field(default_factory=dict)
 
@@ -76,7 +76,8 @@ class History:
         held: dict[str, dict[str, Json]] = {EXCLUDED: {}, AUTHORS: {}, SETTINGS: {}}
         for entry, data in zip(self._log[:place], self._data[:place], strict=True):
             if entry.event == "corpus stored":
-                held[EXCLUDED], held[AUTHORS] = dict.fromkeys(_names(data.get("excluded")), "excluded"), {}
+                held[EXCLUDED] = dict.fromkeys(_names(data.get("excluded")), "excluded")
+                held[AUTHORS] = dict(_named(data.get("reassigned")))
             elif str(data.get("which")) in held and {"set", "removed"} <= data.keys():
                 which, gone = str(data["which"]), _names(data["removed"])
                 kept = {key: value for key, value in held[which].items() if key not in gone}

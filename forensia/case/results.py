@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
+from forensia import codec
+from forensia.case import version1
 from forensia.case.arrays import hashes
 from forensia.case.audit import stamp
 from forensia.case.database import Database, label
 from forensia.case.documents import DISPUTED, KNOWN, basis, find, forget_analyses, listed
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.plain import Json, pack, sha256
+from forensia.evidence.result import FORMAT, Result
 
 _RESULT = "result"
 _NOTE = "note"
@@ -19,22 +23,29 @@ CASE_NOTE = "case"
 """What a note is about when it is about no single document."""
 
 _LONGEST_NOTE = 1_000_000
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
-class StoredResult:
-    """One analysis of a disputed document. `current` is False once the documents, the settings, the model or the text have changed.
+class Basis:
+    """The hashes that a result rests on: of the documents and settings, of the text, of each group of arrays."""
 
-    `rests` has the hashes it rests on: of the documents and settings ('case'), of the text, of each group of arrays ('models').
-    """
+    case: str
+    text: str
+    models: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class StoredResult(Generic[R]):
+    """One analysis of a disputed document. `current` is False once the documents, the settings, the model or the text have changed."""
 
     name: str
     document: str
     number: int
     time: str
-    result: Json
+    result: R
     current: bool
-    rests: Json
+    rests: Basis
 
 
 @dataclass(frozen=True)
@@ -49,35 +60,68 @@ class StoredReport:
 
 
 def store_result(
-    database: Database, document: str, result: Json, groups: Collection[str] | None = None
-) -> StoredResult:
+    database: Database, document: str, result: Result | Json, groups: Collection[str] | None = None
+) -> StoredResult[Json]:
     """Keep an analysis of a disputed document; the earlier ones stay. `groups` are the arrays it rests on; None is all."""
     with database.step():
         about = find(database, document, (DISPUTED, KNOWN))
         if about.role != DISPUTED:
             raise CaseRefused("Results belong to disputed documents; this one is a known one. Nothing was changed.")
-        number = 1 + max((each.number for each in results(database, document)), default=0)
+        number = 1 + max((each.number for each in results(database, _as_stored, document)), default=0)
         models = {name: digest for name, digest in hashes(database).items() if groups is None or name in groups}
-        rests: Json = {"case": basis(database), "text": about.analysed_sha256, "models": models}
+        rests = Basis(basis(database), about.analysed_sha256, models)
         time = stamp(database.clock())
         name = f"{document}-{number:06d}"
-        body = {"document": document, "number": number, "time": time, "result": result, "basis": rests}
+        stored = codec.plain(result)
+        body = {"document": document, "number": number, "time": time, "result": stored, "basis": codec.plain(rests)}
         database.put(_RESULT, name, body)
-        digest = sha256(pack(result, "result"))
-        database.note("result stored", {"document": document, "number": number, "sha256": digest, "basis": rests})
-    return StoredResult(name, document, number, time, result, True, rests)
+        digest = sha256(pack(stored, "result"))
+        database.note(
+            "result stored", {"document": document, "number": number, "sha256": digest, "basis": codec.plain(rests)}
+        )
+    return StoredResult(name, document, number, time, stored, True, rests)
+
+
+def _as_stored(result: Json, rests: Basis) -> Json:
+    return result
+
+
+def raw_results(database: Database, document: str | None = None) -> tuple[StoredResult[Json], ...]:
+    """Results as they are stored."""
+    return results(database, _as_stored, document)
+
+
+def typed_results(
+    database: Database, document: str | None = None, known: Mapping[str, StoredResult[Result]] | None = None
+) -> tuple[StoredResult[Result], ...]:
+    """Results as this version knows them, whichever version wrote them.
+
+    The names of the known texts, the larger part of a result, are shared by all that have the same.
+    """
+    shared = {each.result.known: each.result.known for each in (known or {}).values()}
+
+    def read(stored: Json, rests: Basis) -> Result:
+        result = _typed(database, stored, rests)
+        return replace(result, known=shared.setdefault(result.known, result.known))
+
+    return results(database, read, document, known)
+
+
+def _typed(database: Database, stored: Json, rests: Basis) -> Result:
+    if not isinstance(stored, dict) or stored.get("format") != FORMAT:
+        stored = codec.plain(version1.result(database, stored, rests.models))
+    return codec.typed(Result, stored)
 
 
 def results(
     database: Database,
+    read: Callable[[Json, Basis], R],
     document: str | None = None,
-    known: Mapping[str, StoredResult] | None = None,
-    light: Callable[[Json], Json] = lambda result: result,
-) -> tuple[StoredResult, ...]:
+    known: Mapping[str, StoredResult[R]] | None = None,
+) -> tuple[StoredResult[R], ...]:
     """The results of a disputed document, or of all in the order of the documents; oldest first for each.
 
-    They are read one by one, and `light` may keep less of each; those that are `known` by name are not read again: a result
-    never changes, only whether it is current.
+    They are read one by one; those that are `known` by name are not read again: a result never changes, only whether it is current.
     """
     with database.reading("the results"):
         names = [name for name in database.names(_RESULT) if document is None or name.startswith(f"{document}-")]
@@ -87,30 +131,28 @@ def results(
         texts = {each.id: each.analysed_sha256 for each in listed(database, DISPUTED)}
         found = []
         for name in names:
-            result = (known or {}).get(name) or _read(database, name, light)
+            result = (known or {}).get(name) or _read(database, name, read)
             rests = result.rests
-            try:
-                current = rests["case"] == case and rests["text"] == texts.get(result.document)
-                current = current and all(models.get(key) == digest for key, digest in rests["models"].items())
-            except (KeyError, TypeError, AttributeError) as error:
-                raise CaseDamaged(database.path, label(_RESULT, name)) from error
+            current = rests.case == case and rests.text == texts.get(result.document)
+            current = current and all(models.get(key) == digest for key, digest in rests.models.items())
             if document is None or document == result.document:
                 found.append(result if result.current == current else replace(result, current=current))
     places = {name: place for place, name in enumerate(texts)}
     return tuple(sorted(found, key=lambda each: (places.get(each.document, len(places)), each.document, each.number)))
 
 
-def _read(database: Database, name: str, light: Callable[[Json], Json]) -> StoredResult:
+def _read(database: Database, name: str, read: Callable[[Json, Basis], R]) -> StoredResult[R]:
     record = database.get(_RESULT, name)
     try:
         assert record is not None
         about, number, time = record["document"], record["number"], record["time"]
-        result, rests = record["result"], record["basis"]
-    except (AssertionError, KeyError, TypeError) as error:
+        rests = codec.typed(Basis, record["basis"])
+        result = read(record["result"], rests)
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise CaseDamaged(database.path, label(_RESULT, name)) from error
     if not (isinstance(about, str) and type(number) is int and isinstance(time, str)):
         raise CaseDamaged(database.path, label(_RESULT, name))
-    return StoredResult(name, about, number, time, light(result), True, rests)
+    return StoredResult(name, about, number, time, result, True, rests)
 
 
 def remove_disputed(database: Database, document: str) -> None:
@@ -119,7 +161,7 @@ def remove_disputed(database: Database, document: str) -> None:
         gone = find(database, document, (DISPUTED, KNOWN))
         if gone.role != DISPUTED:
             raise CaseRefused("A known document is excluded, not removed. Nothing was changed.")
-        names = [each.name for each in results(database, document)]
+        names = [each.name for each in results(database, _as_stored, document)]
         for name in names:
             database.delete(_RESULT, name)
         database.delete(_NOTE, document)

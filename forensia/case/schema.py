@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 APPLICATION_ID = 0x46524E53
 """'FRNS': stands in the header of every case and of no other program's files."""
 
-VERSION = 1
+VERSION = 2
 
 _RECORDS = """CREATE TABLE records (
     kind TEXT NOT NULL,
@@ -72,6 +72,7 @@ END""",
 SCHEMAS: Mapping[int, tuple[str, ...]] = {
     0: (_RECORDS, _CONTENT, _LOG, *_LOG_TRIGGERS),  # the first trials: no place for analyses
     1: (_RECORDS, _CONTENT, _ANALYSES, _LOG, *_LOG_TRIGGERS),
+    2: (_RECORDS, _CONTENT, _ANALYSES, _LOG, *_LOG_TRIGGERS),  # other records: see `version1`
 }
 
 
@@ -79,7 +80,11 @@ def _from_0(connection: sqlite3.Connection) -> None:
     connection.execute(_ANALYSES)
 
 
-MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {0: _from_0}
+def _from_1(connection: sqlite3.Connection) -> None:
+    """The records that version 0.1 wrote stay as they are, for the log vouches for them; `version1` reads them."""
+
+
+MIGRATIONS: Mapping[int, Callable[[sqlite3.Connection], None]] = {0: _from_0, 1: _from_1}
 """From a version to the next one. A migration never touches an entry of the log."""
 
 

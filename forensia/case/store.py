@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -19,7 +19,9 @@ from forensia.case.plain import Json
 from forensia.case.results import StoredReport, StoredResult
 from forensia.case.runs import Run
 from forensia.corpus.document import Corpus, Document, Problem
+from forensia.corpus.layouts import ReadOptions
 from forensia.errors import StorageError
+from forensia.evidence.result import Result
 
 _LONGEST_REASON = 500
 
@@ -116,9 +118,13 @@ class Case:
 
     # Documents
 
-    def store_corpus(self, corpus: Corpus) -> None:
-        """Put a corpus in place of the one before."""
-        documents.store_corpus(self._database, corpus)
+    def store_corpus(self, corpus: Corpus, reading: ReadOptions | None = None) -> None:
+        """Put a corpus in place of the one before, with how it was read."""
+        documents.store_corpus(self._database, corpus, reading)
+
+    def reading(self) -> ReadOptions:
+        """How the corpus was read last."""
+        return documents.reading(self._database)
 
     def corpus(self) -> Corpus | None:
         """The corpus as it now holds, with all texts; None before an import."""
@@ -168,7 +174,7 @@ class Case:
         wanted = self._known(names)
         if not author:
             raise CaseRefused("An author needs a name. Nothing was changed.")
-        read = {each.id: each.label for each in self.documents()}
+        read = {each.id: each.read_as for each in self.documents()}
         back = tuple(name for name in wanted if read[name] == author)
         other = {name: author for name in wanted if read[name] != author}
         label = f"Reassign {_counted(wanted)}"
@@ -205,7 +211,8 @@ class Case:
         not_finite: Collection[str] = (),
     ) -> str:
         """Put a group of arrays in place of the one of its kind; return its hash. Only those in `not_finite` may hold NaN."""
-        return arrays.store(self._database, kind, header, contents, not_finite, self.basis())
+        rests_on = documents.basis(self._database, sources=kind in arrays.BY_SOURCE)
+        return arrays.store(self._database, kind, header, contents, not_finite, rests_on)
 
     def arrays(self, kind: str) -> StoredArrays | None:
         """A group of arrays, each read when it is asked for; None when there is none."""
@@ -218,7 +225,13 @@ class Case:
     def is_current(self, kind: str) -> bool:
         """Whether a group of arrays rests on the documents and settings as they now are."""
         group = self.arrays(kind)
-        return group is not None and group.basis == self.basis()
+        return group is not None and self.rests_on(kind, group.basis)
+
+    def rests_on(self, kind: str, basis: str) -> bool:
+        """Whether this is the basis of a group of arrays as the case now is; version 0.1 took no notice of sources."""
+        return basis == self.basis() or (
+            kind in arrays.BY_SOURCE and basis == documents.basis(self._database, sources=True)
+        )
 
     def remove_arrays(self, kind: str) -> None:
         """Take a group of arrays out."""
@@ -244,18 +257,21 @@ class Case:
         """Take a disputed document out, with its results and its note."""
         results.remove_disputed(self._database, name)
 
-    def store_result(self, document: str, result: Json, groups: Collection[str] | None = None) -> StoredResult:
+    def store_result(
+        self, document: str, result: Result | Json, groups: Collection[str] | None = None
+    ) -> StoredResult[Json]:
         """Keep an analysis of a disputed document; the earlier ones stay. `groups`: the arrays it rests on, None is all."""
         return results.store_result(self._database, document, result, groups)
 
     def results(
-        self,
-        document: str | None = None,
-        known: Mapping[str, StoredResult] | None = None,
-        light: Callable[[Json], Json] = lambda result: result,
-    ) -> tuple[StoredResult, ...]:
-        """The results of one disputed document or of all, oldest first for each; `known` and `light` are explained at `results.results`."""
-        return results.results(self._database, document, known, light)
+        self, document: str | None = None, known: Mapping[str, StoredResult[Result]] | None = None
+    ) -> tuple[StoredResult[Result], ...]:
+        """The results of one disputed document or of all, oldest first for each; those that are `known` by name are not read again."""
+        return results.typed_results(self._database, document, known)
+
+    def raw_results(self, document: str | None = None) -> tuple[StoredResult[Json], ...]:
+        """The results as they are stored, for whoever compares or copies them."""
+        return results.raw_results(self._database, document)
 
     def set_note(self, about: str, text: str) -> None:
         """Write the note about a document, or about the case (`results.CASE_NOTE`); an empty one is taken out."""

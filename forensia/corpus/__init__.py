@@ -1,27 +1,26 @@
 """Files into a Corpus: readers for each file type, decoding, cleaning, segmenting, checks."""
 
+from forensia.corpus.changed import changed_files
 from forensia.corpus.checks import check_corpus, check_disputed, checked
-from forensia.corpus.document import Corpus, Cut, Document, Problem, Severity
-from forensia.corpus.layouts import LAYOUTS, ReadOptions, recognise
+from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Role, Severity
+from forensia.corpus.layouts import LAYOUTS, ReadOptions
 from forensia.corpus.reading import read_corpus, read_disputed
-from forensia.corpus.sources import source_changed
-
-read_folder = read_corpus
 
 __all__ = [
     "LAYOUTS",
     "Corpus",
     "Cut",
     "Document",
+    "Exclusion",
     "Problem",
+    "ProblemError",
     "ReadOptions",
+    "Role",
     "Severity",
+    "changed_files",
     "check_corpus",
     "check_disputed",
     "checked",
     "read_corpus",
     "read_disputed",
-    "read_folder",
-    "recognise",
-    "source_changed",
 ]

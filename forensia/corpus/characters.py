@@ -24,7 +24,7 @@ MAX_EXAMPLES = 5
 
 
 @dataclass(frozen=True)
-class Finding:
+class CharacterFinding:
     """How often something occurs, where (the first thousand places), and what it looks like."""
 
     count: int = 0
@@ -32,29 +32,29 @@ class Finding:
     examples: tuple[str, ...] = ()
 
 
-NONE = Finding()
+NONE = CharacterFinding()
 
 
 @dataclass(frozen=True)
-class Findings:
+class CharacterFindings:
     """What `inspect` found. Look-alikes are those mixed-script words that read like an ordinary word of the text's script."""
 
-    zero_width: Finding = NONE
-    bidi: Finding = NONE
-    soft_hyphen: Finding = NONE
-    invisible: Finding = NONE
-    control: Finding = NONE
-    nul: Finding = NONE
-    lost: Finding = NONE
-    mixed_script: Finding = NONE
-    look_alikes: Finding = NONE
+    zero_width: CharacterFinding = NONE
+    bidi: CharacterFinding = NONE
+    soft_hyphen: CharacterFinding = NONE
+    invisible: CharacterFinding = NONE
+    control: CharacterFinding = NONE
+    nul: CharacterFinding = NONE
+    lost: CharacterFinding = NONE
+    mixed_script: CharacterFinding = NONE
+    look_alikes: CharacterFinding = NONE
 
     @property
     def clean(self) -> bool:
         return self is _CLEAN or self == _CLEAN
 
 
-_CLEAN = Findings()
+_CLEAN = CharacterFindings()
 _KINDS = {
     "zero_width": "\u180e\u200b-\u200d\u2060\ufeff",
     "bidi": "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069",
@@ -72,12 +72,12 @@ _INK = re.compile(r"[^\s" + "".join(_KINDS[kind] for kind in ("zero_width", "bid
 _ASCII_CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
 
 
-def inspect(text: str) -> Findings:
+def inspect(text: str) -> CharacterFindings:
     """All hidden characters and words of mixed script in a normalised text; a plain ASCII text costs next to nothing."""
     if text.isascii():
         if len(text.encode("ascii").translate(None, _ASCII_CONTROLS)) == len(text):
             return _CLEAN
-        return Findings(**_hidden_findings(text))
+        return CharacterFindings(**_hidden_findings(text))
     beyond = "".join(beyond_ascii(text))
     raw = text.encode("utf-8", "surrogatepass")
     suspect = _HIDDEN.search(beyond) or len(raw.translate(None, _ASCII_CONTROLS)) < len(raw)
@@ -86,7 +86,7 @@ def inspect(text: str) -> Findings:
         return _CLEAN
     hidden = _hidden_findings(text) if suspect else {}
     mixed, look_alikes = _mixed_words(text) if foreign else (NONE, NONE)
-    return Findings(**hidden, mixed_script=mixed, look_alikes=look_alikes)
+    return CharacterFindings(**hidden, mixed_script=mixed, look_alikes=look_alikes)
 
 
 def has_ink(text: str) -> bool:
@@ -109,8 +109,8 @@ class _Tally:
         if len(self.examples) < MAX_EXAMPLES:
             self.examples[example] = None
 
-    def finding(self) -> Finding:
-        return Finding(self.count, tuple(self.offsets), tuple(self.examples)) if self.count else NONE
+    def finding(self) -> CharacterFinding:
+        return CharacterFinding(self.count, tuple(self.offsets), tuple(self.examples)) if self.count else NONE
 
 
 def _hidden(text: str) -> Iterator[tuple[int, str, str]]:
@@ -162,7 +162,7 @@ def describe(character: str) -> str:
     return f"U+{ord(character):04X} {name}"
 
 
-def _hidden_findings(text: str) -> dict[str, Finding]:
+def _hidden_findings(text: str) -> dict[str, CharacterFinding]:
     tallies: dict[str, _Tally] = {}
     for offset, kind, character in _hidden(text):
         character = "\0" if character == NUL_SIGN else character
@@ -217,7 +217,7 @@ def plain_letter(character: str) -> str:
     return _LOOK_ALIKES.get(character, "")
 
 
-def _mixed_words(text: str) -> tuple[Finding, Finding]:
+def _mixed_words(text: str) -> tuple[CharacterFinding, CharacterFinding]:
     """Words of more than one alphabet, and words spelled wholly in letters that only look like the text's own."""
     letters = set(text)
     scripts = {script for script in map(script_of, letters) if script and script not in _EAST_ASIAN}
@@ -270,13 +270,6 @@ class Visible:
             return offset
         beyond = offset - self.places[index]
         return self.shown[index] + (beyond - 1 + self.widths[index] if beyond else 0)
-
-    def to_original(self, offset: int) -> int:
-        """The offset in the original of a place in the shown text; a place within an escape is its character's."""
-        index = bisect_right(self.shown, offset) - 1
-        if index < 0:
-            return offset
-        return self.places[index] + max(0, offset - self.shown[index] - self.widths[index] + 1)
 
 
 def visible(text: str) -> Visible:

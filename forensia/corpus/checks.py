@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from forensia.corpus.boilerplate import shared_passages
-from forensia.corpus.document import Corpus, Document, Problem, Severity, text_hash
+from forensia.corpus.document import Corpus, Document, Exclusion, Problem, Reason, Severity, Values, text_hash
 from forensia.corpus.nearduplicates import Match, ShingleIndex, same_words
 from forensia.corpus.walking import similar
 from forensia.jobs import Progress, part, silent
@@ -15,8 +15,7 @@ from forensia.jobs import Progress, part, silent
 MOST_UNEQUAL = 3
 """Counts of documents by author further apart than this are warned about."""
 
-_DUPLICATE = "Duplicate: the same text as "
-_SHOWN = 5
+_DUPLICATE = "duplicate"
 _CODES = frozenset({
     "same-text-two-authors", "duplicate", "near-duplicate", "near-duplicate-same-author", "shared-opening", "shared-closing",
     "one-author", "single-document", "unequal-counts", "similar-authors",
@@ -69,25 +68,24 @@ def check_disputed(corpus: Corpus, document: Document, index: ShingleIndex | Non
         return ()
     copies = [corpus.by_id[key] for key in shares]
     most = max(shares.values())
-    how = "is" if most == 1.0 else f"is, to {most:.0%} of its wording,"
-    problem = Problem(
-        "leakage",
-        Severity.BLOCKING,
-        f"The disputed text {how} also in the corpus: {_listed(copy.path for copy in copies)}.",
-        "Exclude it from the corpus and train again; a model that knows the text cannot be asked who wrote it.",
-        file=document.path,
-        documents=tuple(shares),
-    )
-    return (problem,)
+    where = tuple(copy.path for copy in copies)
+    values: Values = {"why": "part", "share": most, "texts": where}
+    if most == 1.0:
+        values = {"why": "whole", "texts": where}
+    return (Problem("leakage", Severity.BLOCKING, values, document.path, tuple(shares)),)
 
 
 def _key(document: Document) -> str:
     return text_hash(document.text) if document.cuts or not document.sha256_text else document.sha256_text
 
 
-def _set_aside(corpus: Corpus) -> Mapping[str, str]:
+def _set_aside(corpus: Corpus) -> Mapping[str, Reason]:
     """What is excluded for other reasons than being a duplicate."""
-    return {key: reason for key, reason in corpus.excluded.items() if not reason.startswith(_DUPLICATE)}
+    return {
+        key: reason
+        for key, reason in corpus.excluded.items()
+        if not (isinstance(reason, Exclusion) and reason.code == _DUPLICATE)
+    }
 
 
 _Copies = list[dict[str, list[Document]]]
@@ -107,10 +105,10 @@ def _copies(corpus: Corpus) -> _Copies:
     return [group for group in groups.values() if sum(map(len, group.values())) > 1]
 
 
-def _duplicates(copies: _Copies) -> dict[str, str]:
+def _duplicates(copies: _Copies) -> dict[str, Exclusion]:
     """The duplicates within an author that are to be excluded: all but the first of each group."""
     return {
-        copy.id: f"{_DUPLICATE}'{kept.path or kept.title}'."
+        copy.id: Exclusion(_DUPLICATE, {"text": kept.path or kept.title})
         for group in copies
         for kept, *others in group.values()
         for copy in others
@@ -119,14 +117,15 @@ def _duplicates(copies: _Copies) -> dict[str, str]:
 
 def _duplicates_stated(copies: _Copies) -> list[Problem]:
     return [
-        Problem(
+        Problem.of(
             "duplicate",
             Severity.NOTE,
-            f"'{kept.path or kept.title}' by {kept.author} is there {len(others) + 1} times; one is kept: "
-            f"{_listed(copy.path for copy in others)} left out.",
-            "Nothing need be done.",
             file=kept.path,
-            documents=tuple(document.id for document in (kept, *others)),
+            documents=(document.id for document in (kept, *others)),
+            text=kept.path or kept.title,
+            author=kept.author,
+            times=len(others) + 1,
+            others=tuple(copy.path for copy in others),
         )
         for group in copies
         for kept, *others in group.values()
@@ -140,13 +139,13 @@ def _same_text_two_authors(copies: _Copies) -> list[Problem]:
         if len(group) > 1:
             kept = [documents[0] for documents in group.values()]
             found.append(
-                Problem(
+                Problem.of(
                     "same-text-two-authors",
                     Severity.BLOCKING,
-                    f"The same text stands under {_listed(sorted(group))}: {_listed(document.path for document in kept)}.",
-                    "Exclude it for all but its true author, or name the right author; training waits until then.",
                     file=kept[0].path,
-                    documents=tuple(document.id for document in kept),
+                    documents=(document.id for document in kept),
+                    authors=tuple(sorted(group)),
+                    texts=tuple(document.path for document in kept),
                 )
             )
     return found
@@ -156,45 +155,27 @@ def _authors(active: Corpus) -> list[Problem]:
     found = []
     counts = active.counts
     if len(counts) < 2:
-        found.append(
-            Problem(
-                "one-author",
-                Severity.BLOCKING,
-                f"The corpus has {'one author only' if counts else 'no author'}: there is nobody to compare with.",
-                "Add texts of at least one other author.",
-            )
-        )
+        found.append(Problem.of("one-author", Severity.BLOCKING, why="one" if counts else "none"))
     for group in similar(active.authors):
         found.append(
-            Problem(
+            Problem.of(
                 "similar-authors",
-                Severity.WARNING,
-                f"The authors {_listed(group)} differ only in case or in how accents are stored; they count as different people.",
-                "Give them one name if they are one person.",
-                documents=tuple(document.id for document in active.documents if document.author in group),
+                documents=(document.id for document in active.documents if document.author in group),
+                authors=group,
             )
         )
     single = sorted(author for author, count in counts.items() if count == 1)
     if single:
         found.append(
-            Problem(
+            Problem.of(
                 "single-document",
-                Severity.WARNING,
-                f"With one document each, how well they are recognised is not estimable: {_listed(single)}.",
-                "Add texts of these authors, or cut long ones into segments.",
-                documents=tuple(document.id for document in active.documents if counts[document.author] == 1),
+                documents=(document.id for document in active.documents if counts[document.author] == 1),
+                authors=tuple(single),
             )
         )
     if len(counts) > 1 and max(counts.values()) > MOST_UNEQUAL * min(counts.values()):
         most, fewest = max(sorted(counts), key=counts.__getitem__), min(sorted(counts), key=counts.__getitem__)
-        found.append(
-            Problem(
-                "unequal-counts",
-                Severity.WARNING,
-                f"The authors have unequal numbers of documents, from {counts[fewest]:,} ({fewest}) to {counts[most]:,} ({most}).",
-                "Add texts of those with few, or leave some of the others out.",
-            )
-        )
+        found.append(Problem.of("unequal-counts", fewest=counts[fewest], least=fewest, most=counts[most], first=most))
     return found
 
 
@@ -218,25 +199,18 @@ def _near_duplicates(corpus: Corpus, progress: Progress) -> list[Problem]:
 def _near_across(documents: Sequence[Document], cluster: list[Match]) -> Problem:
     positions = sorted({position for match in cluster for position in (match.first, match.second)})
     alike = [documents[position] for position in positions]
-    return Problem(
+    return Problem.of(
         "near-duplicate",
-        Severity.WARNING,
-        f"Texts by {_listed(sorted({document.author for document in alike}))} share up to {max(match.share for match in cluster):.0%} "
-        f"of their wording: {_listed(document.path for document in alike)}.",
-        "Find out who wrote them, and exclude the copies.",
         file=alike[0].path,
-        documents=tuple(document.id for document in alike),
+        documents=(document.id for document in alike),
+        authors=tuple(sorted({document.author for document in alike})),
+        share=max(match.share for match in cluster),
+        texts=tuple(document.path for document in alike),
     )
 
 
 def _near_within(author: str, ids: Sequence[str]) -> Problem:
-    return Problem(
-        "near-duplicate-same-author",
-        Severity.NOTE,
-        f"{len(ids):,} documents by {author} share at least half of their wording with another document by the same author.",
-        "Leave out earlier versions of a text: near-copies make an author look easier to recognise.",
-        documents=tuple(ids),
-    )
+    return Problem.of("near-duplicate-same-author", Severity.NOTE, documents=ids, count=len(ids), author=author)
 
 
 def _clusters(matches: Iterable[Match]) -> list[list[Match]]:
@@ -261,25 +235,14 @@ def _clusters(matches: Iterable[Match]) -> list[list[Match]]:
 def _boilerplate(corpus: Corpus, progress: Progress) -> list[Problem]:
     found = []
     for passage in shared_passages(corpus.active.documents, progress):
-        authors = sorted({document.author for document in passage.documents})
-        whose = f"by {authors[0]}" if len(authors) == 1 else f"by {len(authors)} authors"
-        where = "begin" if passage.opening else "end"
         found.append(
-            Problem(
+            Problem.of(
                 "shared-opening" if passage.opening else "shared-closing",
-                Severity.WARNING,
-                f"{len(passage.documents):,} documents {whose} {where} with the same {passage.words} words: "
-                f"{_listed(document.path for document in passage.documents)}.",
-                "Cut the passage if it is a heading, a signature or a licence and not the author's own text.",
-                documents=tuple(document.id for document in passage.documents),
+                documents=(document.id for document in passage.documents),
                 offsets=passage.offsets,
+                authors=tuple(sorted({document.author for document in passage.documents})),
+                words=passage.words,
+                texts=tuple(document.path for document in passage.documents),
             )
         )
     return found
-
-
-def _listed(names: Iterable[str]) -> str:
-    """The first few names, and how many more there are."""
-    shown = [f"'{name}'" for name in names]
-    more = f" and {len(shown) - _SHOWN:,} more" if len(shown) > _SHOWN else ""
-    return ", ".join(shown[:_SHOWN]) + more

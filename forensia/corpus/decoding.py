@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from forensia.corpus.characters import MAX_OFFSETS
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import FileProblem, Problem, Severity, Value
 from forensia.errors import InputError
 
 MAX_TEXT_BYTES = 20_000_000
@@ -34,23 +34,23 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _BOM_STARTS = tuple(bom for bom, _ in _BOMS)
-_MAGIC = {
-    b"%PDF-": "a PDF document",
-    b"PK\x03\x04": "a zip archive (as .docx and .odt are)",
-    b"PK\x05\x06": "an empty zip archive",
-    b"\x89PNG\r\n": "a PNG picture",
-    b"\xff\xd8\xff": "a JPEG picture",
-    b"GIF87a": "a GIF picture",
-    b"GIF89a": "a GIF picture",
-    b"\x7fELF": "a program",
-    b"\x1f\x8b": "a gzip archive",
-    b"\xfd7zXZ\x00": "an xz archive",
-    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
-    b"Rar!\x1a\x07": "a RAR archive",
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an old Office document",
-    b"SQLite format 3\x00": "a database",
+MAGIC = {
+    b"%PDF-": "pdf",
+    b"PK\x03\x04": "zip",
+    b"PK\x05\x06": "empty zip",
+    b"\x89PNG\r\n": "png",
+    b"\xff\xd8\xff": "jpeg",
+    b"GIF87a": "gif",
+    b"GIF89a": "gif",
+    b"\x7fELF": "program",
+    b"\x1f\x8b": "gzip",
+    b"\xfd7zXZ\x00": "xz",
+    b"7z\xbc\xaf\x27\x1c": "7z",
+    b"Rar!\x1a\x07": "rar",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "old office",
+    b"SQLite format 3\x00": "database",
 }
-_MAGIC_STARTS = tuple(_MAGIC)
+_MAGIC_STARTS = tuple(MAGIC)
 _CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])  # tab, line ends and form feed are text
 _UTF8_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe1-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 # As Windows-1252 these would be Â, Ã or â€ with a sign after it, which nobody writes.
@@ -65,41 +65,33 @@ _MOST_IN_RUNS = 0.5
 _SEQUENCES_BY_CHANCE = 0.25
 
 
-class TextRefused(InputError):
-    """Bytes that are not taken as text, with what a reader needs to list the file instead."""
+class TextRefused(FileProblem):
+    """Bytes that are not taken as text: a warning, because the rest of the corpus goes on without the file."""
 
-    code = "refused"
-    next_step = "Check the file."
+    kind: str
 
-    def __init__(self, message: str, offset: int | None = None) -> None:
-        super().__init__(message)
-        self.offset = offset
-
-    def problem(self, file: str = "") -> Problem:
-        """The refusal as a line of the problem list; a warning, because the rest of the corpus goes on without the file."""
-        offsets = () if self.offset is None else (self.offset,)
-        return Problem(self.code, Severity.WARNING, str(self), self.next_step, file=file, offsets=offsets)
+    def __init__(self, why: str, at: int | None = None, **values: Value) -> None:
+        offsets = () if at is None else (at,)
+        super().__init__(Problem(self.kind, Severity.WARNING, {"why": why, **values}, offsets=offsets))
+        self.offset = at
 
 
 class UndecodableText(TextRefused):
     """Bytes that fit no single encoding we may propose; `offset` is the first byte that does not fit."""
 
-    code = "undecodable"
-    next_step = "Choose the encoding of this file, or correct it in an editor; it is left out until then."
+    kind = "undecodable"
 
 
 class NotText(TextRefused):
     """Binary data under the name of a text."""
 
-    code = "not-text"
-    next_step = "Remove the file from the folder, or give it the ending of its true type."
+    kind = "not-text"
 
 
 class TextTooLong(TextRefused):
     """More bytes than the stated limit for one text."""
 
-    code = "very-long"
-    next_step = "Split the file into the separate texts it holds."
+    kind = "very-long"
 
 
 @dataclass(frozen=True)
@@ -123,9 +115,7 @@ def decode(data: bytes, encoding: str | None = None, *, limit: int | None = MAX_
     holds many texts (a table, a mailbox) passes its own `limit`, or None.
     """
     if limit is not None and len(data) > limit:
-        raise TextTooLong(
-            f"The text has {len(data) / 1e6:,.1f} million bytes; the limit for one text is {limit / 1e6:g} million."
-        )
+        raise TextTooLong("bytes", size=len(data) / 1e6, limit=limit / 1e6)
     _refuse_known_formats(data)
     if encoding is not None:
         return _decode_as(data, encoding)
@@ -138,7 +128,7 @@ def decode(data: bytes, encoding: str | None = None, *, limit: int | None = MAX_
         if wide is not None:
             return wide
         if controls > _MOST_CONTROLS * len(data):
-            raise NotText(_BINARY)
+            raise NotText("binary")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -146,16 +136,13 @@ def decode(data: bytes, encoding: str | None = None, *, limit: int | None = MAX_
     return Decoded(text, "utf-8", plain=not controls and text.isascii())
 
 
-_BINARY = "The file holds control characters as only binary data do; it is not a text."
-
-
 def _refuse_known_formats(data: bytes) -> None:
     if data.startswith(_MAGIC_STARTS):
-        kind = next(kind for start, kind in _MAGIC.items() if data.startswith(start))
-        raise NotText(f"The file is {kind}, not a plain text.")
+        kind = next(kind for start, kind in MAGIC.items() if data.startswith(start))
+        raise NotText(kind)
     # Two letters may begin a text as well; a program has zero bytes in its header.
     if data.startswith(b"MZ") and b"\0" in data[:64]:
-        raise NotText("The file is a program, not a plain text.")
+        raise NotText("program")
 
 
 def _decode_as(data: bytes, encoding: str) -> Decoded:
@@ -175,13 +162,11 @@ def _strict(data: bytes, encoding: str) -> str:
         text = data.decode("utf-8").removeprefix("\ufeff") if encoding == "utf-8-sig" else data.decode(encoding)
         raw = text.encode("utf-8")
     except UnicodeDecodeError as error:
-        raise UndecodableText(
-            f"The file cannot be read as {encoding}: the byte at offset {error.start:,} does not fit.", error.start
-        ) from None
+        raise UndecodableText("byte", error.start, encoding=encoding, offset=error.start) from None
     except UnicodeEncodeError:
-        raise UndecodableText(f"The file cannot be read as {encoding}: it yields half characters.") from None
+        raise UndecodableText("half characters", encoding=encoding) from None
     if len(raw) - len(raw.translate(None, _CONTROLS)) > _MOST_CONTROLS * max(len(text), 1):
-        raise NotText(_BINARY)
+        raise NotText("binary")
     return text
 
 
@@ -201,45 +186,31 @@ def _wide_proposal(data: bytes) -> Decoded | None:
                 text = _strict(data, name)
             except (UndecodableText, NotText):
                 return None
-            return _proposed(text, name, "UTF-16 without a byte order mark")
+            return _proposed(text, name, why="utf-16")
     return None
 
 
 def _narrow_proposal(data: bytes, offset: int, controls: int) -> Decoded:
     """Windows-1252 for bytes that are not UTF-8, unless they look like anything else."""
     if controls > _MOST_CONTROLS_UNKNOWN * len(data):
-        raise NotText(_BINARY)
+        raise NotText("binary")
     high = len(_HIGH.findall(data))
     sequences = _UTF8_SEQUENCE.findall(data)
     invalid = high - sum(map(len, sequences))
     # 'ß”' and French 'é' before a hard space and '»' are UTF-8 by chance now and then, in a text full of bytes that are not.
     if _UTF8_ON_PURPOSE.search(data) or len(sequences) > _SEQUENCES_BY_CHANCE * invalid:
-        raise UndecodableText(
-            f"The file mixes UTF-8 with another encoding; the first byte that is not UTF-8 is at offset {offset:,}.",
-            offset,
-        )
+        raise UndecodableText("mixed", offset, offset=offset)
     in_runs = sum(map(len, _LONG_RUN.findall(data)))
     if high > len(_ASCII_LETTER.findall(data)) or in_runs > _MOST_IN_RUNS * high:
-        raise UndecodableText(
-            f"The file is neither UTF-8 (see the byte at offset {offset:,}) nor likely to be Windows-1252.", offset
-        )
+        raise UndecodableText("unlikely", offset, offset=offset)
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
-        raise UndecodableText(
-            f"The file is neither UTF-8 (see the byte at offset {offset:,}) nor Windows-1252 (see offset {error.start:,}).",
-            error.start,
-        ) from None
+        raise UndecodableText("neither", error.start, offset=offset, other=error.start) from None
     places = tuple(match.start() for match, _ in zip(_HIGH.finditer(data), range(MAX_OFFSETS), strict=False))
-    return _proposed(text, "cp1252", f"Windows-1252, on which {high:,} characters depend", places)
+    return _proposed(text, "cp1252", places, why="cp1252", characters=high)
 
 
-def _proposed(text: str, encoding: str, described: str, offsets: tuple[int, ...] = ()) -> Decoded:
-    problem = Problem(
-        "encoding-proposed",
-        Severity.WARNING,
-        f"The file does not say its encoding and is not UTF-8; it was read as {described}. This is a proposal.",
-        "Confirm or choose another encoding.",
-        offsets=offsets,
-    )
+def _proposed(text: str, encoding: str, offsets: tuple[int, ...] = (), **values: Value) -> Decoded:
+    problem = Problem("encoding-proposed", Severity.WARNING, values, offsets=offsets)
     return Decoded(text, encoding, proposed=True, problems=(problem,))

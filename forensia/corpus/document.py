@@ -1,6 +1,7 @@
 """What every later room works on: documents, the problems found in them, and the corpus that holds both.
 
-All of it is immutable: a change makes a new object, so a result can always say on which corpus it rests.
+All of it is immutable: a change makes a new object, so a result can always say on which corpus it rests. Problems are codes with
+values: their sentences are made in `forensia.wording`.
 """
 
 from __future__ import annotations
@@ -9,8 +10,17 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cached_property
+from typing import Any
+
+from forensia.errors import InputError
+
+SOURCES_JOINED = "; "
+Value = str | int | float | tuple[str | int | float, ...]
+Values = Mapping[str, Value]
+AS_WRITTEN = "as written"
+"""The value under which a problem that version 0.1 stored keeps its message and its next step."""
 
 
 class Severity(Enum):
@@ -23,15 +33,90 @@ class Severity(Enum):
 
 @dataclass(frozen=True)
 class Problem:
-    """Something found in a file, a document or the corpus, with what the analyst can do about it."""
+    """Something found in a file, a document or the corpus. The value `why` tells the kinds of one code apart."""
 
     code: str
     severity: Severity
-    message: str
-    next_step: str
+    values: Values = field(default_factory=dict, hash=False)
     file: str = ""
     documents: tuple[str, ...] = ()
     offsets: tuple[int, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        severity: Severity = Severity.WARNING,
+        *,
+        file: str = "",
+        documents: Iterable[str] = (),
+        offsets: Iterable[int] = (),
+        **values: Value,
+    ) -> Problem:
+        return cls(code, severity, values, file, tuple(documents), tuple(offsets))
+
+    def to_json(self) -> dict[str, Any]:
+        """The problem as plain data."""
+        return {
+            "code": self.code,
+            "severity": self.severity.value,
+            "values": values_to_json(self.values),
+            "file": self.file,
+            "documents": list(self.documents),
+            "offsets": list(self.offsets),
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Problem:
+        """The problem of `to_json`, or of version 0.1; raises KeyError, TypeError or ValueError for anything else."""
+        if "message" in record:
+            values: Values = {AS_WRITTEN: (_text(record["message"]), _text(record["next_step"]))}
+        else:
+            values = values_from_json(record["values"])
+        return cls(
+            _text(record["code"]),
+            Severity(record["severity"]),
+            values,
+            _text(record["file"]),
+            tuple(_text(each) for each in record["documents"]),
+            tuple(_whole(each) for each in record["offsets"]),
+        )
+
+
+class ProblemError(InputError):
+    """A problem that stops the work. Its text is for logs; `wording.problems` makes the sentence that people read.
+
+    `others` are further problems that the sentence counts or quotes.
+    """
+
+    def __init__(self, problem: Problem, others: Iterable[Problem] = ()) -> None:
+        super().__init__(f"{problem.code} {problem.file}".strip())
+        self.problem = problem
+        self.others = tuple(others)
+
+    @property
+    def code(self) -> str:
+        return self.problem.code
+
+
+class FileProblem(ProblemError):
+    """A file that is not read."""
+
+    def about(self, file: str) -> Problem:
+        """The problem with the file named as the corpus names it."""
+        return replace(self.problem, file=file)
+
+
+@dataclass(frozen=True)
+class Exclusion:
+    """Why the program itself leaves a document out: the code of a problem, with its values."""
+
+    code: str
+    values: Values = field(default_factory=dict, hash=False)
+
+
+Reason = str | Exclusion
+"""Why a document is left out: the analyst's words, or the program's reason."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +128,26 @@ class Cut:
     reason: str
 
 
+class Role(StrEnum):
+    """What a document is for: of an author who may have written the disputed texts, of the population around them, or disputed."""
+
+    CANDIDATE = "candidate"
+    POPULATION = "population"
+    DISPUTED = "disputed"
+
+
 @dataclass(frozen=True)
 class Document:
-    """One text by one author. `original` is the decoded, normalised text; `text` is what is analysed: `original` less the cuts."""
+    """One text by one author. `original` is the decoded, normalised text; `text` is what is analysed: `original` less the cuts.
+
+    `read_as` is the author as it was read, `author` the one that now holds. A piece of a longer text has its number there as
+    `segment` and the id of that text as `whole`.
+    """
 
     author: str
     title: str
     original: str
-    source: str = ""
+    sources: tuple[str, ...] = ()
     path: str = ""
     part: int = 0
     sha256_bytes: str = ""
@@ -60,6 +157,19 @@ class Document:
     words: int = 0
     cuts: tuple[Cut, ...] = ()
     problems: tuple[Problem, ...] = field(default=(), compare=False)
+    role: Role = Role.CANDIDATE
+    read_as: str = ""
+    segment: int | None = None
+    whole: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sources", tuple(sorted(set(self.sources))))
+        object.__setattr__(self, "read_as", self.read_as or self.author)
+
+    @property
+    def source(self) -> str:
+        """The sources as one name; empty when none is known."""
+        return SOURCES_JOINED.join(self.sources)
 
     @cached_property
     def id(self) -> str:
@@ -102,7 +212,7 @@ class Corpus:
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     layout: str = ""
     root: str = ""
-    excluded: Mapping[str, str] = field(default_factory=dict)  # document id -> reason
+    excluded: Mapping[str, Reason] = field(default_factory=dict)  # document id -> reason
 
     @classmethod
     def of(
@@ -111,7 +221,7 @@ class Corpus:
         problems: Iterable[Problem] = (),
         layout: str = "",
         root: str = "",
-        excluded: Mapping[str, str] | None = None,
+        excluded: Mapping[str, Reason] | None = None,
     ) -> Corpus:
         ordered = tuple(sorted(documents, key=lambda document: (document.sha256_text, document.path, document.part)))
         return cls(ordered, tuple(problems), layout, root, dict(excluded or {}))
@@ -141,14 +251,9 @@ class Corpus:
         kept = tuple(document for document in self.documents if document.id not in self.excluded)
         return Corpus(kept, self.problems, self.layout, self.root)
 
-    def without(self, ids: Iterable[str], reason: str) -> Corpus:
+    def without(self, ids: Iterable[str], reason: Reason) -> Corpus:
         """The corpus with further documents excluded. They stay in it, with the reason, so that the report can list them."""
         return replace(self, excluded={**self.excluded, **dict.fromkeys(ids, reason)})
-
-    def including(self, ids: Iterable[str]) -> Corpus:
-        """The corpus with documents taken back in."""
-        back = set(ids)
-        return replace(self, excluded={key: reason for key, reason in self.excluded.items() if key not in back})
 
     def changed(self, change: Callable[[Document], Document]) -> Corpus:
         """The corpus with `change` applied to every document: an author reassigned, a cut taken back."""
@@ -156,12 +261,18 @@ class Corpus:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 over what training sees: the analysed texts and who wrote which (authors by number of appearance, not by name)."""
+        """SHA-256 over what training and validation see: the analysed texts, who wrote which, their roles and their sources.
+
+        Authors and sources go by number of appearance, not by name; a candidate's text without a source needs no further word.
+        """
         digest = hashlib.sha256()
-        numbers: dict[str, int] = {}
+        authors: dict[str, int] = {}
+        sources: dict[str, int] = {}
         for document in self.active.documents:
-            number = numbers.setdefault(document.author, len(numbers))
-            digest.update(f"{text_hash(document.text)} {number}\n".encode())
+            number = authors.setdefault(document.author, len(authors))
+            more = [] if document.role is Role.CANDIDATE else [document.role.value]
+            more += [f"source {sources.setdefault(source, len(sources))}" for source in document.sources]
+            digest.update((" ".join((text_hash(document.text), str(number), *more)) + "\n").encode())
         return digest.hexdigest()
 
     @property
@@ -181,3 +292,36 @@ class Corpus:
             if problem.severity is Severity.BLOCKING
             and not (problem.documents and set(problem.documents) <= set(excluded))
         )
+
+
+def values_to_json(values: Values) -> dict[str, Any]:
+    """Values as plain data."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def values_from_json(record: Any) -> Values:
+    """Values from plain data; raises TypeError for what no problem holds."""
+    if not isinstance(record, dict):
+        raise TypeError("not values")
+    return {
+        _text(name): tuple(map(_single, each)) if isinstance(each, list) else _single(each)
+        for name, each in record.items()
+    }
+
+
+def _single(value: Any) -> str | int | float:
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise TypeError("not a value")
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not a string")
+    return value
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int:
+        raise TypeError("not a whole number")
+    return value

@@ -205,9 +205,3 @@ def _share(one: Hashes, other: Hashes) -> float:
 
     shorter = min(len(one), len(other))
     return len(np.intersect1d(one, other, assume_unique=True)) / shorter if shorter >= MIN_SHINGLES else 0.0
-
-
-def near_duplicates(documents: Sequence[Document], progress: Progress = silent) -> tuple[Match, ...]:
-    """All pairs of documents that share most of their wording."""
-    index = ShingleIndex(documents, part(progress, 0.0, 0.7))
-    return index.pairs(part(progress, 0.7, 1.0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +12,23 @@ from pathlib import Path
 from forensia.corpus import decoding, filetypes, languages
 from forensia.corpus.checks import checked
 from forensia.corpus.cleaning import propose_cuts
-from forensia.corpus.document import Corpus, Document, Problem, Severity, text_hash
-from forensia.corpus.layouts import FileText, Item, Layout, ReadOptions, Row, choose, described
+from forensia.corpus.document import (
+    Corpus,
+    Document,
+    Exclusion,
+    FileProblem,
+    Problem,
+    ProblemError,
+    Reason,
+    Role,
+    Severity,
+    text_hash,
+)
+from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose, described
 from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
 from forensia.corpus.textchecks import EXCLUDING, check_text
-from forensia.corpus.walking import Entry, FileRefused, Listing, read_bytes, shown, walk
+from forensia.corpus.walking import Entry, Listing, read_bytes, shown, walk
 from forensia.corpus.words import count_words
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
@@ -32,30 +43,39 @@ def _never() -> None:
     """For reading that nobody stops."""
 
 
-def read_corpus(path: Path, options: ReadOptions = _DEFAULT, progress: Progress = silent) -> Corpus:
+def read_corpus(
+    path: Path,
+    options: ReadOptions = _DEFAULT,
+    progress: Progress = silent,
+    layouts: Sequence[Layout] = LAYOUTS,
+    *,
+    thorough: bool = False,
+) -> Corpus:
     """Read a folder or a table of known authors; what could not be read is in the problems of the corpus.
 
-    Copies and counts are checked; `checks.checked` then also looks for near-duplicates and shared passages.
+    Copies and counts are checked; `thorough` checks look for near-duplicates and shared passages too. `layouts` are those among
+    which the arrangement of the texts is looked for.
     """
-    listing = listed(path, part(progress, 0.0, 0.05))
-    layout = choose(listing, options.layout)
-    pulse = _Pulse(part(progress, 0.05, 0.98))
+    read = 0.6 if thorough else 0.98
+    listing = listed(path, part(progress, 0.0, 0.05 * read))
+    layout = choose(listing, options.layout, layouts)
+    pulse = _Pulse(part(progress, 0.05 * read, read))
     with _Reading(options, pulse.again) as reading:
         reading.problems += listing.problems
         for item in _tracked(layout, listing, options, pulse):
             reading.add(item)
     if not reading.documents:
-        raise InputError(_nothing_read(layout, reading.problems))
-    progress(0.98, "Putting the texts in order")
+        raise _nothing_read(layout, reading.problems)
+    progress(read, "Putting the texts in order")
     corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root, reading.excluded)
     if len(corpus.authors) == 1 and not reading.refused:
         (author,) = corpus.authors
         raise InputError(
             f"All texts are by one author, '{author}', if the layout is '{layout.name}': there is nobody to compare with. "
-            f"Add a second author, or choose another layout. {described()}"
+            f"Add a second author, or choose another layout. {described(layouts)}"
         )
     _log.info("read %d documents in layout %s, %d problems", len(corpus), layout.name, len(corpus.problems))
-    return checked(corpus, part(progress, 0.98, 1.0), thorough=False)
+    return checked(corpus, part(progress, read, 1.0), thorough=thorough)
 
 
 def read_disputed(
@@ -77,7 +97,7 @@ def read_disputed(
         try:
             documents = reading.documents_of(FileText(entry, "", entry.stem), data)
         except InputError as error:
-            raise InputError(_sentence(_problem(error, entry))) from error
+            raise FileProblem(_problem(error, entry)) from error
     if len(documents) != 1:
         raise InputError(
             f"'{entry.relative}' holds {len(documents):,} texts. Save the disputed one in a file of its own."
@@ -85,8 +105,8 @@ def read_disputed(
     (document,) = documents
     for problem in document.problems:
         if problem.code in EXCLUDING:
-            raise InputError(_sentence(problem))
-    return document
+            raise FileProblem(problem)
+    return replace(document, role=Role.DISPUTED)
 
 
 def listed(path: Path, progress: Progress = silent) -> Listing:
@@ -115,7 +135,7 @@ class _Reading:
     def __init__(self, options: ReadOptions, check: Callable[[], object]) -> None:
         self.documents: list[Document] = []
         self.problems: list[Problem] = []
-        self.excluded: dict[str, str] = {}
+        self.excluded: dict[str, Reason] = {}
         self.refused = 0
         self._options = options
         self._check = check
@@ -172,7 +192,7 @@ class _Reading:
             self._filetypes = self._stack.enter_context(filetypes.Reader())
         digest = hashlib.sha256(data).hexdigest()
         extraction = self._filetypes.extract(data, item.entry.name, self._check)
-        notes = tuple(note.problem(item.entry.relative) for note in extraction.notes)
+        notes = tuple(replace(note, file=item.entry.relative) for note in extraction.notes)
         several = len(extraction.parts) > 1
         for number, piece in enumerate(extraction.parts, start=1):
             text = normalise(piece.text)
@@ -209,7 +229,7 @@ class _Reading:
             author=item.author,
             title=item.title,
             original=text,
-            source=item.source,
+            sources=(item.source,) if item.source else (),
             path=path,
             part=item.part,
             sha256_bytes=digest,
@@ -223,7 +243,7 @@ class _Reading:
         return replace(document, words=count_words(document.text)) if cuts else document
 
     def _take(self, document: Document) -> None:
-        reasons = [problem.message for problem in document.problems if problem.code in EXCLUDING]
+        reasons = [Exclusion(each.code, each.values) for each in document.problems if each.code in EXCLUDING]
         if reasons:
             self.excluded[document.id] = reasons[0]
             self.documents.append(document)
@@ -235,9 +255,9 @@ class _Reading:
 
 def _problem(error: ForensiaError, entry: Entry) -> Problem:
     """A refusal as a line of the list of problems."""
-    if isinstance(error, (decoding.TextRefused, filetypes.Refusal, FileRefused)):
-        return error.problem(entry.relative)
-    return Problem("not-read", Severity.WARNING, str(error), "Correct it, or leave it out.", file=entry.relative)
+    if isinstance(error, FileProblem):
+        return error.about(entry.relative)
+    return Problem.of("not-read", file=entry.relative, error=str(error))
 
 
 def _tracked(layout: Layout, listing: Listing, options: ReadOptions, progress: Progress) -> Iterator[Item]:
@@ -255,12 +275,6 @@ def _tracked(layout: Layout, listing: Listing, options: ReadOptions, progress: P
     progress(1.0, f"{total:,} files read")
 
 
-def _nothing_read(layout: Layout, problems: list[Problem]) -> str:
-    reasons = [problem.message for problem in problems if problem.severity is not Severity.NOTE]
-    first = f" The first of {len(reasons):,} problems: {reasons[0]}" if reasons else ""
-    return f"No text could be read in the layout '{layout.name}' ({layout.sentence}){first} Choose another folder or layout."
-
-
-def _sentence(problem: Problem) -> str:
-    named = problem.message if problem.file in problem.message else f"'{problem.file}': {problem.message}"
-    return f"{named} {problem.next_step}"
+def _nothing_read(layout: Layout, problems: list[Problem]) -> ProblemError:
+    graver = [problem for problem in problems if problem.severity is not Severity.NOTE]
+    return ProblemError(Problem.of("nothing-read", Severity.BLOCKING, layout=layout.name), graver)

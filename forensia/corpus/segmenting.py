@@ -52,9 +52,11 @@ def _piece(document: Document, number: int, start: int, end: int) -> Document:
         document,
         title=f"{document.title} ({number})",
         original=original,
-        source=document.source or document.path or document.title,
+        sources=document.sources or (document.path or document.title,),
         part=document.part * _PARTS_OF_A_PART + number,
         sha256_text=text_hash(original),
+        segment=number,
+        whole=document.id,
         cuts=tuple(
             Cut(max(cut.start, start) - start, min(cut.end, end) - start, cut.reason)
             for cut in document.cuts

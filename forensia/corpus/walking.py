@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import FileProblem, Problem, Severity, Value
 from forensia.errors import InputError
 from forensia.jobs import Progress, silent
 
@@ -25,14 +25,13 @@ _UNSHOWABLE = re.compile(r"[\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4}))")
 
 
-class FileRefused(InputError):
-    """A file that is not read, with what the list of problems says about it."""
+class FileRefused(FileProblem):
+    """A file that is not read; `why` is one of the kinds of its problem."""
 
-    code = "unreadable"
-    next_step = "Ask for the right to read it, or leave it out."
+    kind = "unreadable"
 
-    def problem(self, file: str) -> Problem:
-        return Problem(self.code, Severity.WARNING, f"'{file}': {self}", self.next_step, file=file)
+    def __init__(self, why: str, file: str = "", **values: Value) -> None:
+        super().__init__(Problem(self.kind, Severity.WARNING, {"why": why, **values}, file))
 
 
 class Unreadable(FileRefused):
@@ -42,8 +41,7 @@ class Unreadable(FileRefused):
 class TooLarge(FileRefused):
     """A file beyond a stated limit of size."""
 
-    code = "too-large"
-    next_step = "Split it into smaller files."
+    kind = "too-large"
 
 
 class Entry(NamedTuple):
@@ -124,14 +122,14 @@ def walk(path: Path, progress: Progress = silent) -> Listing:
     try:
         mode = path.stat().st_mode
     except OSError as error:
-        raise Unreadable(f"'{shown(str(path))}' cannot be opened ({_reason(error)}). Choose another folder.") from error
+        raise Unreadable("place", shown(str(path)), reason=_reason(error)) from error
     except ValueError as error:  # a NUL in the name
-        raise Unreadable("That is not the name of a file or folder. Choose another one.") from error
+        raise Unreadable("no name") from error
     if stat.S_ISREG(mode):
         place = os.path.realpath(path)
         return Listing(os.path.dirname(place), (Entry(shown(path.name), place),), single=True)  # noqa: PTH120
     if not stat.S_ISDIR(mode):
-        raise Unreadable(f"'{shown(str(path))}' is neither a file nor a folder. Choose another one.")
+        raise Unreadable("neither", shown(str(path)))
     return _Walk(os.path.realpath(path), progress).listing()
 
 
@@ -156,7 +154,7 @@ class _Walk:
                 relative = prefix + shown(item.name)
                 if self._is_folder(item, relative):
                     if depth >= MAX_DEPTH:
-                        self._tell("too-deep", relative, "lies too many folders deep and is not read", "Move it up.")
+                        self._tell("too-deep", relative)
                     else:
                         below.append((item.path, relative + "/", depth + 1))
             folders += reversed(below)
@@ -175,23 +173,15 @@ class _Walk:
                         found.append(item)
         except OSError as error:
             name = prefix.rstrip("/") or "."
-            self._tell("unreadable", name, f"cannot be opened ({_reason(error)})", "Ask for the right to read it.")
+            self._tell("unreadable", name, why="folder", reason=_reason(error))
         if len(self.entries) + len(found) > MAX_FILES:
             raise InputError(
                 f"'{shown(self.root)}' holds more than {MAX_FILES:,} files. Choose a folder further down, or a table."
             )
         found.sort(key=lambda item: item.name)
         for group in similar(item.name for item in found):
-            names = ", ".join(f"'{shown(name)}'" for name in group)
-            self.problems.append(
-                Problem(
-                    "similar-names",
-                    Severity.WARNING,
-                    f"{names} differ only in case or in how accents are stored; they are kept apart.",
-                    "Check that they are meant to be different; rename one if they are the same.",
-                    file=prefix + shown(group[0]),
-                )
-            )
+            names = tuple(map(shown, group))
+            self.problems.append(Problem.of("similar-names", file=prefix + names[0], names=names))
         return found
 
     def _is_folder(self, item: os.DirEntry[str], relative: str) -> bool:
@@ -206,9 +196,7 @@ class _Walk:
             else:
                 self._tell_no_file(relative)
         except OSError as error:
-            self._tell(
-                "unreadable", relative, f"cannot be looked at ({_reason(error)})", "Ask for the right to read it."
-            )
+            self._tell("unreadable", relative, why="entry", reason=_reason(error))
         return False
 
     def _junction(self, item: os.DirEntry[str], relative: str) -> bool:
@@ -224,31 +212,23 @@ class _Walk:
         try:
             mode = os.stat(target).st_mode  # noqa: PTH116
         except OSError as error:
-            self._tell(
-                "symlink-broken", relative, f"is a link that leads nowhere ({_reason(error)})", "Remove the link."
-            )
+            self._tell("symlink-broken", relative, reason=_reason(error))
             return
         if not (target == self.root or target.startswith(self.inside)):
-            self._tell(
-                "symlink-outside",
-                relative,
-                "is a link out of the folder and is not followed",
-                "Copy what it points to into the folder if it belongs to the corpus.",
-            )
+            self._tell("symlink-outside", relative)
         elif stat.S_ISDIR(mode):
             # Everything inside is read in its own place; following links between folders could go on for ever.
-            self._tell("symlink-folder", relative, "is a link to a folder and is not followed", "Nothing need be done.")
+            self._tell("symlink-folder", relative, Severity.NOTE)
         elif stat.S_ISREG(mode):
             self.entries.append(Entry(relative, target))
         else:
             self._tell_no_file(relative)
 
     def _tell_no_file(self, relative: str) -> None:
-        self._tell("not-a-file", relative, "is no ordinary file (a pipe or device) and is not opened", "Remove it.")
+        self._tell("not-a-file", relative)
 
-    def _tell(self, code: str, relative: str, what: str, next_step: str) -> None:
-        severity = Severity.NOTE if code == "symlink-folder" else Severity.WARNING
-        self.problems.append(Problem(code, severity, f"'{relative}' {what}.", next_step, file=relative))
+    def _tell(self, code: str, relative: str, severity: Severity = Severity.WARNING, **values: Value) -> None:
+        self.problems.append(Problem(code, severity, values, relative))
 
 
 def similar(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
@@ -275,14 +255,14 @@ def read_bytes(place: str, limit: int) -> bytes:
         handle, size = open_file(place)
         try:
             if size > limit:
-                raise TooLarge(f"It has {size:,} bytes; the limit is {limit:,}.")
+                raise TooLarge("bytes", size=size, limit=limit)
             data = os.read(handle, size + 1)
             if len(data) != size:  # it grows, or comes in pieces
                 data = _read_on(handle, data, limit)
         finally:
             os.close(handle)
     except OSError as error:
-        raise Unreadable(f"It cannot be read ({_reason(error)}).") from error
+        raise Unreadable("bytes", reason=_reason(error)) from error
     return data
 
 
@@ -292,7 +272,7 @@ def _read_on(handle: int, data: bytes, limit: int) -> bytes:
         pieces.append(piece)
         total += len(piece)
         if total > limit:
-            raise TooLarge(f"It has more than {limit:,} bytes, which is the limit.")
+            raise TooLarge("growing", limit=limit)
     return b"".join(pieces)
 
 
@@ -306,11 +286,11 @@ def open_file(place: str) -> tuple[int, int]:
     try:
         handle = os.open(place, _OPEN)
     except ValueError as error:  # a NUL in the name
-        raise Unreadable("Its name cannot be opened by this system.") from error
+        raise Unreadable("its name") from error
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
         os.close(handle)
-        raise Unreadable("It is no ordinary file (a folder, pipe or device) and is not read.")
+        raise Unreadable("no file")
     return handle, status.st_size
 
 

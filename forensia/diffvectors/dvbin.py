@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.diffvectors.folds import Split, split_documents, split_pairs
+from forensia.diffvectors.folds import Split, drawn_pairs
 from forensia.diffvectors.logistic import Solution, extrapolated, log_loss, solve
 from forensia.diffvectors.operator import DiffOperator
-from forensia.diffvectors.pairs import CAP, Pairs, sample_pairs
+from forensia.diffvectors.pairs import CAP, Pairs
 from forensia.diffvectors.scoring import PairModel, Scorer, matrix_log_odds, probability
 from forensia.errors import ForensiaError
+from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
+from forensia.profile import PAPER, Profile
 
 GRID = (1.0, 10.0, 100.0, 1000.0, 10000.0)
 TURNED = 0.01  # the path over C ends when the loss lies this share above the lowest: along C it falls, then rises
@@ -43,17 +45,13 @@ class Training:
     converged: bool = True
 
 
-class DVBin:
-    """Pr(Same) of two documents.
-
-    `profile` 'paper': pairs drawn uniformly, C by cross-validation over pairs. 'forensic': each document equally often in Same and
-    Different pairs, C by cross-validation over documents.
-    """
+class DVBin(Estimator):
+    """Pr(Same) of two documents; `profile` decides which pairs are drawn and over what C is cross-validated."""
 
     def __init__(
         self,
         *,
-        profile: str = "paper",
+        profile: Profile = PAPER,
         seed: int = 0,
         grid: tuple[float, ...] = GRID,
         cap: int = CAP,
@@ -70,9 +68,7 @@ class DVBin:
     def fit(self, vectors: Vectors, labels: NDArray[Any] | list[str], progress: Progress = silent) -> DVBin:
         """Learn from documents and their authors."""
         _check(vectors, len(labels))
-        forensic = self.profile == "forensic"
-        pairs = sample_pairs(labels, self.seed, cap=self.cap, matched=forensic)
-        split = split_documents(pairs, labels, self.seed) if forensic else split_pairs(pairs, self.seed)
+        pairs, split = drawn_pairs(labels, self.profile, self.seed, self.cap)
         return self.fit_pairs(vectors, pairs, split, progress)
 
     def fit_pairs(self, vectors: Vectors, pairs: Pairs, split: Split, progress: Progress = silent) -> DVBin:

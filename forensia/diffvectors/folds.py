@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.diffvectors.pairs import FEWEST_SAME, Pairs, codes
+from forensia.diffvectors.pairs import CAP, FEWEST_SAME, Pairs, codes, sample_pairs
+from forensia.profile import Profile
 
 FOLDS = 5
 
@@ -20,6 +21,12 @@ class Split:
     train: NDArray[np.bool_]
     test: NDArray[np.bool_]
     grouped: bool
+
+
+def drawn_pairs(labels: NDArray[Any] | list[str], profile: Profile, seed: int, cap: int = CAP) -> tuple[Pairs, Split]:
+    """The pairs to learn from, and how they are split for choosing C, as a profile has it."""
+    pairs = sample_pairs(labels, seed, cap=cap, matched=profile.pairs == "matched")
+    return pairs, split_documents(pairs, labels, seed) if profile.c_by == "documents" else split_pairs(pairs, seed)
 
 
 def split_pairs(pairs: Pairs, seed: int, folds: int = FOLDS) -> Split:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.diffvectors.pairs import Pairs
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, silent, tracked
 
@@ -116,11 +115,6 @@ def probability(log_odds: Floats) -> Floats:
     from scipy.special import expit
 
     return np.asarray(expit(log_odds))
-
-
-def score_pairs(model: PairModel, vectors: Vectors, pairs: Pairs) -> Floats:
-    """Pr(Same) of sampled pairs."""
-    return probability(model.pair_log_odds(vectors, pairs.first, pairs.second))
 
 
 def _own_products(model: PairModel, vectors: Vectors) -> Floats:

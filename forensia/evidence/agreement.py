@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from forensia.attribution import Impostors, LinearSVM
 from forensia.attribution.cosine import cosines
 from forensia.attribution.lazy import author_scores
+from forensia.evidence.result import COSINE, IMPOSTORS, SVM
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 
@@ -25,16 +26,12 @@ Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
-class Vote:
-    """What one method says: its score for each author, and how it decides."""
+class SystemScores:
+    """What one system says of each author, and above which score it accepts one, where it has a threshold."""
 
-    method: str
+    system: str
     scores: Floats
-    accepts: bool | None = None  # whether the first author passes the method's own threshold, where it has one
-
-    @property
-    def first(self) -> int:
-        return int(self.scores.argmax())
+    threshold: float | None = None
 
 
 @dataclass(frozen=True)
@@ -57,12 +54,12 @@ class Baselines:
             duals = np.vstack((-duals, duals))  # two authors, one machine: that of the second
         return cls(duals, kept, seed)
 
-    def votes(self, known: Vectors, codes: NDArray[np.integer[Any]], k: int, query: Vectors) -> list[Vote]:
-        """The scores of each method for one text."""
+    def scores(self, known: Vectors, codes: NDArray[np.integer[Any]], k: int, query: Vectors) -> list[SystemScores]:
+        """The scores of each system for one text."""
         similar = cosines(query, known)
-        found = [Vote("cosine", author_scores(similar, codes, k, even=True)[0])]
+        found = [SystemScores(COSINE, author_scores(similar, codes, k, even=True)[0])]
         product = query.dense[0].astype(np.float64) @ known.dense.T + (query.sparse @ known.sparse.T).toarray()[0]
-        found.append(Vote("SVM", self.svm @ (product + 1)))
+        found.append(SystemScores(SVM, self.svm @ (product + 1)))
         if self.impostors is not None:
             nearest = np.array(
                 [int(np.where(codes == author, similar[0], -np.inf).argmax()) for author in range(int(codes.max()) + 1)]
@@ -73,7 +70,7 @@ class Baselines:
             pool = _stacked(query, pair)
             count = len(nearest)
             scores = method.scores(pool, np.zeros(count, np.intp), np.arange(1, count + 1), barred=np.asarray(barred))
-            found.append(Vote("impostors", scores, bool(scores.max() > method.sigma_)))
+            found.append(SystemScores(IMPOSTORS, scores, float(method.sigma_)))
         return found
 
     def to_arrays(self) -> Arrays:

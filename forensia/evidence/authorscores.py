@@ -2,7 +2,7 @@
 
 The raw score is the log-odds of the Lazy mean. Some texts resemble everybody, so the mean of the best other authors (the cohort) is
 subtracted. Subtracting and dividing by what is usual for the author (z-norm) was measured too, alone and together with the cohort, and
-left out: `python -m forensia.experiments.honesty DATA OUT --check norms`.
+left out: `python -m forensia.bench.honesty DATA OUT --check norms`.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from forensia.evidence.pav import Array
 
-__all__ = ["MISSING", "Interval", "Over", "Resample", "author_weights", "interval", "pair_weights", "resamples"]
+__all__ = ["MISSING", "Interval", "Over", "Resample", "interval", "pair_weights", "resamples"]
 
 Over = Literal["both", "documents", "authors"]
 
@@ -78,15 +78,6 @@ def _draw_authors(rng: np.random.Generator, n: int) -> Array:
         times = np.bincount(rng.integers(n, size=n), minlength=n).astype(np.float64)
         if np.count_nonzero(times) > 1:
             return times
-
-
-def author_weights(resample: Resample, document: ArrayLike, author: ArrayLike, same: ArrayLike) -> Array:
-    """Weights of comparisons of a document with an author, given their numbers and whether the author wrote it.
-
-    A document meets each draw of another author, but its own author only once: in the draw it came with.
-    """
-    d, a, own = np.asarray(document, dtype=np.intp), np.asarray(author, dtype=np.intp), np.asarray(same, dtype=bool)
-    return np.asarray(resample.documents[d] * np.where(own, 1.0, resample.authors[a]), dtype=np.float64)
 
 
 def pair_weights(resample: Resample, first: ArrayLike, second: ArrayLike) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forensia.errors import ForensiaError
+from forensia.estimator import Estimator
 from forensia.evidence.pav import Array
 
 __all__ = ["RIDGE", "CalibrationError", "LogisticCalibrator", "class_balance"]
@@ -47,7 +48,7 @@ def class_balance(labels: ArrayLike, weights: ArrayLike | None = None) -> Array:
     return np.asarray(np.where(y, 0.5 / same, 0.5 / different) * w, dtype=np.float64)
 
 
-class LogisticCalibrator:
+class LogisticCalibrator(Estimator):
     """log10 LR = (intercept + slopes · score) / ln 10, fitted by Newton's method on the class-balanced log loss plus a ridge."""
 
     def __init__(self, ridge: float = RIDGE, increasing: bool = True) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from forensia.evidence.pav import Array
 
 __all__ = [
-    "FalseSupport", "conformal_p", "conformal_p_by_author", "decline_rate", "false_support", "none_of_these", "smallest_p",
+    "SupportRate", "conformal_p", "false_support", "smallest_p",
 ]  # fmt: skip
 
 
@@ -28,33 +27,13 @@ def conformal_p(own_scores: ArrayLike, scores: ArrayLike) -> Array:
     return np.asarray((1.0 + np.searchsorted(own, s, side="right")) / (own.size + 1.0), dtype=np.float64)
 
 
-def conformal_p_by_author(own_scores: Mapping[str, ArrayLike], scores: Mapping[str, float]) -> dict[str, float]:
-    """The conformal p of one text for each author, from that author's own cross-fitted scores."""
-    return {author: float(conformal_p(own_scores[author], score)[0]) for author, score in scores.items()}
-
-
 def smallest_p(n: int) -> float:
     """The lowest p that n own scores can give; at or above alpha, the author can never be ruled out."""
     return 1.0 / (n + 1)
 
 
-def none_of_these(p_values: Mapping[str, float], alpha: float = 0.05) -> bool:
-    """Whether the text is unusual for every listed author."""
-    return bool(p_values) and all(p < alpha for p in p_values.values())
-
-
-def decline_rate(p_values: ArrayLike, alpha: float = 0.05, weights: ArrayLike | None = None) -> float:
-    """Share of texts (rows) that are declined by every author (columns); NaN marks an author who is no candidate for a text."""
-    p = np.atleast_2d(np.asarray(p_values, dtype=np.float64))
-    candidate = ~np.isnan(p)
-    w = _row_weights(p, weights) * candidate.any(axis=1)
-    if not w.sum():
-        return float("nan")
-    return float(np.average((~candidate | (p < alpha)).all(axis=1), weights=w))
-
-
 @dataclass(frozen=True)
-class FalseSupport:
+class SupportRate:
     """How often an LR exceeds the threshold for texts by somebody else: for one author, and for at least one of several."""
 
     threshold: float
@@ -65,7 +44,7 @@ class FalseSupport:
 
 def false_support(
     log10_lr: ArrayLike, threshold: float = 10.0, candidates: int | None = None, weights: ArrayLike | None = None
-) -> FalseSupport:
+) -> SupportRate:
     """False-support rates from LRs of texts (rows) against authors who did not write them (columns, NaN = no candidate).
 
     With `candidates` = m the family is any m of a text's authors, all choices counted: an exact mean, not a simulation, and
@@ -81,13 +60,13 @@ def false_support(
     if candidates is not None:
         usable &= available >= size
     if not usable.any():
-        return FalseSupport(float(threshold), float("nan"), size, float("nan"))
+        return SupportRate(float(threshold), float("nan"), size, float("nan"))
     n, r, w = available[usable].astype(np.float64), above[usable].astype(np.float64), w[usable]
     drawn = n if candidates is None else np.full(n.shape, float(size))
     clear = np.ones(n.shape)  # chance that none of the drawn authors is among the r above the threshold
     for i in range(size):
         clear *= np.where(i < drawn, np.maximum(n - r - i, 0.0) / np.maximum(n - i, 1.0), 1.0)
-    return FalseSupport(
+    return SupportRate(
         threshold=float(threshold),
         single=float(np.average(r, weights=w) / np.average(n, weights=w)),
         candidates=size,

@@ -22,9 +22,6 @@ from forensia.evidence.grouping import units
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.jobs import Progress, part, silent
 
-# Models of nine tenths of the texts, or of the authors, are nearly the final one. Those of four fifths made claims up to five points
-# too low (arXiv, PAN2011), and outsiders looked more familiar to them than they are.
-FOLDS, QUICK_FOLDS = 10, 5
 FEWEST_AUTHORS = 4  # with one of three left out there are hardly any to tell apart
 Floats = NDArray[np.floating[Any]]
 Rows = NDArray[np.intp]
@@ -87,11 +84,10 @@ class Crossfit:
     options: TrainingOptions
     threads: int = 1
     store: FoldStore = field(default_factory=MemoryStore)
-    quick: bool = False
 
     @property
     def folds(self) -> int:
-        return QUICK_FOLDS if self.quick else FOLDS
+        return self.options.profile.effort.folds
 
     def by_document(self, texts: Texts, progress: Progress = silent) -> OutOfFold:
         """Every document scored by a model that has not seen it, nor its source; its author's other documents were there."""

@@ -20,7 +20,6 @@ from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache
 
-SHORTEST = 100  # words of the lowest rung: no opinion is given on texts as short as that
 STEP = 2**-0.5
 FIRST = 2**-0.25
 WHOLE = 0  # the rung of texts that are not cut
@@ -60,11 +59,11 @@ def read_texts(
     *,
     jobs: int = 1,
     cache: AnalysisCache | None = None,
-    ladder: bool = True,
     progress: Progress = silent,
 ) -> Texts:
-    """Read and count the documents, and with `ladder` their cut versions."""
-    lengths = rungs([document.words for document in documents]) if ladder else ()
+    """Read and count the documents, and their cut versions if they are to be tried."""
+    profile = options.profile
+    lengths = rungs([document.words for document in documents], profile.effort.shortest) if profile.out_of_fold else ()
     distorted = options.mask == "distortion"
     share = 1 / (1 + 2 * len(lengths[:4]) / 4) if lengths else 1.0
     whole = count_documents(
@@ -99,13 +98,13 @@ def read_texts(
     )
 
 
-def rungs(words: Sequence[int]) -> tuple[int, ...]:
-    """The ladder of lengths below the median: each shorter by the square root of 2."""
+def rungs(words: Sequence[int], shortest: int) -> tuple[int, ...]:
+    """The ladder of lengths below the median, none below `shortest`: each shorter by the square root of 2."""
     if not words:
         return ()
     length = float(np.median(np.asarray(words))) * FIRST
     found = []
-    while length >= SHORTEST:
+    while length >= shortest:
         found.append(int(length))
         length *= STEP
     return tuple(found)

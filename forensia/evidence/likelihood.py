@@ -7,19 +7,19 @@ weaker of the two LRs is the headline.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensia.evidence.authorscores import cohort_scores
-from forensia.evidence.bootstrap import MISSING, resamples
+from forensia.evidence.bootstrap import MISSING, interval, resamples
 from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
+from forensia.evidence.result import Alternative, LikelihoodRatio
 from forensia.jobs import Progress, silent, tracked
 
-RESAMPLES = 400
 LEVEL = 0.95
 FEWEST_AUTHORS = 10  # for the alternative 'somebody not in the corpus'
 LN10 = float(np.log(10.0))
@@ -178,6 +178,32 @@ class Calibration:
             )
         return Ratios(first, second, headline, low, high, self._at_bound(listed, unlisted, headline))
 
+    def said(self, score: float) -> tuple[LikelihoodRatio | None, LikelihoodRatio | None, LikelihoodRatio | None]:
+        """What is said of one author by their score: the headline, then the LR against each alternative; None where not estimable."""
+        scores = np.array([score])
+        ratios = self.ratios(scores)
+        listed = self._alone(Alternative.LISTED, ratios.listed, scores)
+        unlisted = self._alone(Alternative.UNLISTED, ratios.unlisted, scores)
+        outside = unlisted is not None and unlisted.log10 == float(ratios.headline[0])
+        source = unlisted if outside else listed
+        if source is None:
+            return None, listed, unlisted
+        ends = _ends(ratios.low, ratios.high)
+        return replace(source, interval=ends), listed, unlisted
+
+    def _alone(self, alternative: Alternative, values: Floats, scores: Floats) -> LikelihoodRatio | None:
+        """The LR against one alternative, with the interval that its own resamples give."""
+        outside = alternative is Alternative.UNLISTED
+        bounds = self.unlisted_bounds if outside else self.listed_bounds
+        value = float(values[0])
+        if bounds is None or np.isnan(value):
+            return None
+        first = 2 if outside else 0
+        draws = bounds.apply((self.resampled[:, first] + self.resampled[:, first + 1] * scores[0]) / LN10)
+        found = interval(draws, LEVEL)
+        ends = _ends(np.array([min(found.low, value)]), np.array([max(found.high, value)]))
+        return LikelihoodRatio(value, ends, alternative, bounds, bounds.side(value))
+
     def headline(self, listed: Floats, unlisted: Floats) -> Floats:
         """The weaker of both LRs, each within its bounds."""
         bounded = self.listed_bounds.apply(listed)
@@ -214,11 +240,13 @@ class Calibration:
         return reached
 
 
-def calibrate(
-    scores: Scores, seed: int, count: int | None = None, progress: Progress = silent
-) -> tuple[Calibration, Crossfitted]:
-    """The calibration of a set of scores, and the cross-fitted LRs by which it is judged and bounded."""
-    count = RESAMPLES if count is None else count
+def _ends(low: Floats, high: Floats) -> tuple[float, float] | None:
+    ends = (float(low[0]), float(high[0]))
+    return ends if np.isfinite(ends).all() else None
+
+
+def calibrate(scores: Scores, seed: int, count: int, progress: Progress = silent) -> tuple[Calibration, Crossfitted]:
+    """The calibration of a set of scores with so many resamples, and the cross-fitted LRs by which it is judged and bounded."""
     judged = crossfitted(scores)
     lines = fit_lines(scores)
     own = scores.own

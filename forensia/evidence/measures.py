@@ -11,25 +11,14 @@ from numpy.typing import ArrayLike
 from forensia.evidence.pav import Array, Weights, class_arrays, pav
 
 __all__ = [
-    "Confusion", "EceCurve", "MisleadingRate", "ReliabilityCurve", "RocCurve", "TippettCurves",
+    "Confusion", "EceCurve", "MisleadingRate", "ReliabilityCurve", "TippettCurves",
     "accuracy", "auc", "brier", "c_at_1", "cllr", "cllr_cal", "cllr_min", "confusion", "ece_curve", "eer", "f05u",
-    "macro_f1", "misleading_rates", "posterior", "reliability_curve", "roc_curve", "split_by_label", "tippett_curves",
+    "macro_f1", "misleading_rates", "posterior", "reliability_curve", "tippett_curves",
 ]  # fmt: skip
 
 LN2 = float(np.log(2.0))
 LN10 = float(np.log(10.0))
 NO_ANSWER = 0.5
-
-
-def split_by_label(
-    values: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None
-) -> tuple[Array, Array, tuple[Array, Array] | None]:
-    """Values with labels (True = same author) as the two arrays and the weights that the measures take."""
-    x, y = np.asarray(values, dtype=np.float64).ravel(), np.asarray(labels, dtype=bool).ravel()
-    if weights is None:
-        return x[y], x[~y], None
-    w = np.asarray(weights, dtype=np.float64).ravel()
-    return x[y], x[~y], (w[y], w[~y])
 
 
 # --- likelihood ratios ---------------------------------------------------------------------------------------------
@@ -167,32 +156,6 @@ def tippett_curves(
     else:
         grid = np.asarray(log10_lr, dtype=np.float64)
     return TippettCurves(grid, _at_least(s, ws, grid), _at_least(d, wd, grid))
-
-
-@dataclass(frozen=True)
-class RocCurve:
-    """False-alarm and hit rates of every threshold, with the convex hull that the best mixed decisions reach."""
-
-    false_alarms: Array
-    hits: Array
-    hull_false_alarms: Array
-    hull_hits: Array
-
-
-def roc_curve(same: ArrayLike, different: ArrayLike, weights: Weights = None) -> RocCurve:
-    """Both rates from (0, 0) to (1, 1), as the threshold falls from above the highest score to the lowest."""
-    s, d, ws, wd = class_arrays(same, different, weights)
-    if not s.size or not d.size:
-        nothing = np.full(1, np.nan)
-        return RocCurve(nothing, nothing, nothing, nothing)
-    thresholds = np.unique(np.concatenate([s, d]))[::-1]
-    misses, alarms = pav(s, d, (ws, wd)).hull()
-    return RocCurve(
-        false_alarms=np.concatenate([[0.0], _at_least(d, wd, thresholds)]),
-        hits=np.concatenate([[0.0], _at_least(s, ws, thresholds)]),
-        hull_false_alarms=alarms[::-1],
-        hull_hits=1.0 - misses[::-1],
-    )
 
 
 # --- probabilities -------------------------------------------------------------------------------------------------

@@ -19,11 +19,11 @@ from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.likelihood import LEVEL, LN10
 from forensia.evidence.measures import auc, cllr, cllr_min, eer
+from forensia.evidence.result import Alternative, LikelihoodRatio
 from forensia.jobs import Progress, silent, tracked
 
 MOST = 20_000  # pairs of a class: more add nothing, for they share documents
 FEWEST = 10
-RESAMPLES = 200
 BINS = 400  # of each class
 Floats = NDArray[np.float64]
 
@@ -79,14 +79,15 @@ class PairCalibration:
     resampled: Floats
     bounds: Bounds
 
-    def ratio(self, log_odds: float) -> tuple[float, Interval, bool]:
-        """The bounded log10 LR, its interval, and whether it stands at a bound."""
+    def said(self, log_odds: float, alternative: Alternative) -> LikelihoodRatio:
+        """The LR of a pair with its interval, which holds the LR itself."""
         llr = (self.line[0] + self.line[1] * log_odds) / LN10
         draws = self.bounds.apply((self.resampled[:, 0] + self.resampled[:, 1] * log_odds) / LN10)
         value = float(self.bounds.apply(llr))
         found = interval(draws, LEVEL)
-        held = Interval(min(found.low, value), max(found.high, value), found.level, found.resamples)
-        return value, held, self.bounds.side(llr) is not None
+        low, high = min(found.low, value), max(found.high, value)
+        ends = (low, high) if np.isfinite((low, high)).all() else None
+        return LikelihoodRatio(value, ends, alternative, self.bounds, self.bounds.side(llr))
 
     def to_dict(self) -> dict[str, Any]:
         return {"line": list(self.line), "bounds": self.bounds.to_dict()}
@@ -111,12 +112,11 @@ class PairPerformance:
 
 
 def calibrate_pairs(
-    pairs: PairScores, codes: NDArray[Any], seed: int, count: int | None = None, progress: Progress = silent
+    pairs: PairScores, codes: NDArray[Any], seed: int, count: int, progress: Progress = silent
 ) -> tuple[PairCalibration, PairPerformance] | None:
-    """The calibration of pairs and how good it is; None where pairs are too few for either."""
+    """The calibration of pairs with so many resamples, and how good it is; None where pairs are too few for either."""
     if not pairs.estimable:
         return None
-    count = RESAMPLES if count is None else count
     line = _line(pairs.log_odds, pairs.same, np.ones(len(pairs.same)), None)
     judged = np.empty(len(pairs.same))
     for number in np.unique(pairs.folds[:, 0]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ Floats = NDArray[np.float64]
 class Variant:
     """One change: who comes first then, where the author of the conclusion stands, and the scores of all (raw)."""
 
-    kind: str
+    kind: Literal["seed", "family off", "mask", "half"]
     what: str
     scores: Floats
 

@@ -1,7 +1,7 @@
 """From a corpus to a model that ranks authors: h, the k of Lazy AA, the classifier of Stacked AA.
 
-In the `paper` profile k and the stacked classifier come from the scores of the training documents under the final h, as the paper
-has it. In the `forensic` profile they come from out-of-fold scores: a score from a model that has seen the document says
+In the paper's profile k and the stacked classifier come from the scores of the training documents under the final h, as the paper
+has it. In the forensic one they come from out-of-fold scores: a score from a model that has seen the document says
 nothing about how it treats one that it has not.
 """
 
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution.lazy import author_scores, choose_k, reach
-from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
-from forensia.attribution.stacked import StackedAttributor, completed, with_itself
+from forensia.attribution.pairmodel import SENTENCES, FittedPairs, TrainingOptions, fit_pairs
+from forensia.attribution.stacked import StackedAttributor, described
 from forensia.corpus.document import Corpus
 from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import codes
@@ -25,10 +25,10 @@ from forensia.evidence.knowntexts import Texts, read_texts
 from forensia.features import Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
+from forensia.profile import Effort
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
-SENTENCES = "sentence lengths"
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,58 @@ class Ranking:
     pr_same: Floats
     lazy: Floats
     stacked: Floats
+
+
+@dataclass(frozen=True)
+class ModelRecord:
+    """How a model came about, in numbers; `k_accuracy` is the leave-one-out accuracy for k = 1, 2, ..."""
+
+    profile: str
+    seed: int
+    authors: int
+    documents: int
+    features: int
+    families: tuple[str, ...]
+    mask: str
+    factors: Mapping[str, float]
+    pairs: int
+    pairs_sha256: str
+    c: float
+    losses: Mapping[str, float]
+    converged: bool
+    k: int
+    k_accuracy: tuple[float, ...]
+    quick: bool
+    language: Mapping[str, str | int]
+
+    @staticmethod
+    def stored(header: Mapping[str, Any], k_accuracy: Sequence[float]) -> ModelRecord:
+        """The record of a stored model, from what the case keeps beside its arrays: the model itself is not loaded."""
+        options, training = header["options"], header["training"]
+        return ModelRecord(
+            profile=options["profile"],
+            seed=options["seed"],
+            authors=len(header["authors"]),
+            documents=len(header["documents"]),
+            features=sum(block["stop"] - block["start"] for block in header["blocks"]),
+            families=tuple(options["families"]),
+            mask=options["mask"],
+            factors=header["factors"],
+            pairs=training["pairs"],
+            pairs_sha256=training["pairs_sha256"],
+            c=training["c"],
+            losses=training["losses"],
+            converged=training["converged"],
+            k=int(header["k"]),
+            k_accuracy=tuple(float(share) for share in k_accuracy),
+            quick=bool(header["quick"]),
+            language=header["language"],
+        )
+
+
+def learnt_from(header: Mapping[str, Any]) -> tuple[str, ...]:
+    """The ids of the documents that a stored model has learnt from."""
+    return tuple(header["documents"])
 
 
 @dataclass(frozen=True)
@@ -54,7 +106,6 @@ class TrainedModel:
     k: int
     k_accuracy: Floats  # leave-one-out accuracy for k = 1, 2, ...
     stacked: StackedAttributor
-    quick: bool = False  # fewer folds
 
     def rank(self, counts: Counts, progress: Progress = silent) -> list[Ranking]:
         """Rank the authors for each of some texts; without sentence lengths for one in which no sentences can be found."""
@@ -83,8 +134,13 @@ class TrainedModel:
 
     @property
     def even(self) -> bool:
-        """Whether the numbers of documents must not count: in the forensic profile (see `lazy.reach`)."""
-        return self.options.profile == "forensic"
+        """Whether the numbers of documents must not count (see `lazy.reach`)."""
+        return self.options.profile.even
+
+    @property
+    def quick(self) -> bool:
+        """Whether it was tested with fewer folds."""
+        return self.options.profile.effort.quick
 
     def lazy(self, pr_same: Floats) -> Floats:
         """The Lazy scores of texts (rows) for all authors, from their Pr(Same) with each known document."""
@@ -95,6 +151,30 @@ class TrainedModel:
         """How many of each author's documents the Lazy score looks at."""
         return reach(self.codes, self.k, even=self.even)
 
+    @property
+    def record(self) -> ModelRecord:
+        """How the model came about."""
+        training = self.fitted.training
+        return ModelRecord(
+            profile=self.options.profile.name,
+            seed=self.options.seed,
+            authors=len(self.authors),
+            documents=len(self.documents),
+            features=self.fitted.space.width,
+            families=self.options.families,
+            mask=self.options.mask,
+            factors=dict(self.fitted.factors),
+            pairs=training.pairs,
+            pairs_sha256=training.pairs_sha256,
+            c=training.c,
+            losses={f"{c:g}": loss for c, loss in training.losses.items()},
+            converged=training.converged,
+            k=self.k,
+            k_accuracy=tuple(self.k_accuracy.tolist()),
+            quick=self.quick,
+            language=dict(self.language),
+        )
+
     def to_arrays(self) -> tuple[Arrays, dict[str, Any]]:
         """Plain arrays and a JSON header, for the case file."""
         arrays, header = pack_pairs(self.fitted, self.known)
@@ -102,13 +182,13 @@ class TrainedModel:
         arrays |= {f"stacked/{name}": array for name, array in stacked_arrays.items()}
         arrays |= {"codes": self.codes, "k/accuracy": self.k_accuracy}
         header |= {
-            "options": asdict(self.options),
+            "options": self.options.to_dict(),
             "language": dict(self.language),
             "stacked": stacked,
             "documents": list(self.documents),
             "authors": list(self.authors),
             "k": self.k,
-            "quick": self.quick,
+            **self.options.profile.effort.to_header(),
         }
         return arrays, header
 
@@ -116,10 +196,8 @@ class TrainedModel:
     def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> TrainedModel:
         """The model as it was stored."""
         fitted, known = load_pairs(arrays, header)
-        options = dict(header["options"])
-        options["families"] = tuple(options["families"])
         return TrainedModel(
-            options=TrainingOptions(**options),
+            options=TrainingOptions.from_dict(header["options"], Effort.from_header(header)),
             language=header["language"],
             fitted=fitted,
             known=known,
@@ -131,7 +209,6 @@ class TrainedModel:
             stacked=StackedAttributor.from_arrays(
                 _below(arrays, "stacked/"), header["stacked"], np.array(header["authors"])
             ),
-            quick=bool(header["quick"]),
         )
 
 
@@ -199,25 +276,19 @@ def train(
     jobs: int = 1,
     cache: AnalysisCache | None = None,
     store: FoldStore | None = None,
-    quick: bool = False,
     progress: Progress = silent,
 ) -> Trained:
-    """Train on the active documents of a corpus; `quick` makes do with fewer folds."""
+    """Train on the active documents of a corpus."""
     documents = corpus.active.documents
-    forensic = options.profile == "forensic"
-    texts = read_texts(
-        documents, options, language, jobs=jobs, cache=cache, ladder=forensic, progress=part(progress, 0.0, 0.15)
-    )
-    if texts.counts.no_sentences.any() and SENTENCES in options.families:
-        # One text without findable sentences would teach h that long sentences are a habit: the family is left out.
-        kept = tuple(family for family in options.families if family != SENTENCES)
-        options = replace(options, families=kept)
+    profile = options.profile
+    texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.15))
+    options = options.learnable(texts.counts)
     labels = list(texts.labels)
     fitted = fit_pairs(texts.counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
     known = fitted.vectors(texts.counts)
     out_of_fold: OutOfFold | None = None
-    if forensic:
-        crossfit = Crossfit(fitted, options, jobs, store or MemoryStore(), quick)
+    if profile.out_of_fold:
+        crossfit = Crossfit(fitted, options, jobs, store or MemoryStore())
         out_of_fold = crossfit.by_document(texts, part(progress, 0.4, 0.9))
         log_odds = out_of_fold.log_odds.astype(np.float64)
     else:
@@ -225,14 +296,14 @@ def train(
             log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.4, 0.9))
     numbers = codes(labels)
     pr_same = probability(log_odds)
-    choice = choose_k(pr_same, numbers, forensic=forensic)
+    choice = choose_k(pr_same, numbers, profile)
     progress(0.9, "learning to combine the comparisons")
-    phi = completed(pr_same, numbers) if forensic else with_itself(pr_same, fitted.model)
-    stacked = StackedAttributor(seed=options.seed, even=forensic).fit(phi, list(numbers))
+    phi = described(pr_same, numbers, fitted.model, profile)
+    stacked = StackedAttributor(seed=options.seed, even=profile.even).fit(phi, list(numbers))
     progress(1.0, "trained")
     model = TrainedModel(
         options, language.record(), fitted, known, tuple(document.id for document in documents),
-        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked, quick,
+        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked,
     )  # fmt: skip
     return Trained(model, texts, out_of_fold)
 

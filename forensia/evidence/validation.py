@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.lazy import attributed_out_of_fold, author_scores
+from forensia.attribution.lazy import attributed_out_of_fold
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.diffvectors import probability
 from forensia.evidence.authorscores import raw_scores
@@ -26,11 +26,12 @@ from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores
 from forensia.evidence.measures import accuracy, cllr, confusion
 from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance, PairScores, calibrate_pairs
+from forensia.evidence.result import LAZY, STACKED, Alternative, Condition
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
+from forensia.profile import THOROUGH, Effort, Profile
 
 Floats = NDArray[np.float64]
-INTERVAL_DRAWS = 200
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,12 @@ class Rung:
     scores: Scores
     calibration: Calibration
     seed: int
+    effort: Effort = THOROUGH
+
+    @property
+    def condition(self) -> Condition:
+        """The texts that its figures were measured on."""
+        return Condition(words=self.words or None)
 
     @cached_property
     def judged(self) -> Crossfitted:
@@ -106,7 +113,7 @@ class Rung:
         """Of both Cllr, over resamples of authors and documents."""
         scores, found = self.scores, ([], [])  # type: tuple[Scores, tuple[list[float], list[float]]]
         own, other, strange = scores.own, scores.other, scores.strange
-        for draw in resamples(scores.codes, INTERVAL_DRAWS, self.seed):
+        for draw in resamples(scores.codes, self.effort.fewer_resamples, self.seed):
             each = draw.documents[:, None] * draw.authors
             mine = np.broadcast_to(draw.documents[:, None], own.shape)[own]
             found[0].append(cllr(self.judged.inside[0][own], self.judged.inside[0][other], (mine, each[other])))
@@ -143,10 +150,11 @@ class Pairwise:
     unseen_outside: Pairs
     log_odds: NDArray[np.float32]
 
-    def applying(self, one_known: bool, rung: int) -> list[tuple[PairCalibration, PairPerformance]]:
-        """The calibrations for such a pair of texts, one for each alternative that is estimable."""
+    def applying(self, one_known: bool, rung: int) -> Mapping[Alternative, tuple[PairCalibration, PairPerformance]]:
+        """The calibrations for such a pair of texts against each alternative that is estimable."""
         kinds = (self.known, self.known_outside) if one_known else (self.unseen, self.unseen_outside)
-        return [kind[rung] for kind in kinds if rung in kind]
+        alternatives = (Alternative.LISTED, Alternative.UNLISTED)
+        return {each: kind[rung] for each, kind in zip(alternatives, kinds, strict=True) if rung in kind}
 
 
 @dataclass(frozen=True)
@@ -163,8 +171,12 @@ class Validation:
         bool, ...
     ]  # for each author, whether their documents were tried by models without the document's source
     torn: tuple[str, ...]  # authors whose documents belong together and could not be kept so
-    quick: bool
+    effort: Effort
     converged: bool
+
+    @property
+    def quick(self) -> bool:
+        return self.effort.quick
 
     @property
     def whole(self) -> Rung:
@@ -183,15 +195,15 @@ class Validation:
         return [self.authors[code] for code in self.codes]
 
     def predicted(self, method: str) -> list[str]:
-        codes = self.attributed.lazy if method == "lazy" else self.attributed.stacked
+        codes = self.attributed.lazy if method == LAZY else self.attributed.stacked
         return [self.authors[code] for code in codes]
 
     @cached_property
     def attribution_intervals(self) -> dict[str, dict[str, Interval]]:
         """Of accuracy and macro-F1 of both methods, over resamples of authors and documents."""
-        draws = list(resamples(self.codes, INTERVAL_DRAWS, self.seed))
+        draws = list(resamples(self.codes, self.effort.fewer_resamples, self.seed))
         found: dict[str, dict[str, Interval]] = {}
-        for method in ("lazy", "stacked"):
+        for method in (LAZY, STACKED):
             predicted = self.predicted(method)
             found[method] = {
                 "accuracy": interval([accuracy(self.labels, predicted, draw.documents) for draw in draws], LEVEL),
@@ -211,29 +223,33 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
         raise ValueError("the paper's profile has no out-of-fold scores")
     model, by_document, texts = trained.model, trained.out_of_fold, trained.texts
     codes = model.codes.astype(np.intp)
-    seed = model.options.seed
+    seed, profile = model.options.seed, model.options.profile
+    effort = profile.effort
     rungs: dict[int, Rung] = {}
     for number, rung in enumerate(by_document.by_rung):
         stage = part(progress, number / (len(by_document.by_rung) + 2), (number + 1) / (len(by_document.by_rung) + 2))
-        scores = Scores.of(
-            _raw(by_document.by_rung[rung], codes, model.k), _raw(by_author.by_rung[rung], codes, model.k),
-            codes, by_document.fold, by_author.fold,
-        )  # fmt: skip
-        rungs[rung] = Rung(rung, scores, calibrate(scores, seed, progress=stage)[0], seed)
+        raw = [
+            raw_scores(model.lazy(probability(each.by_rung[rung].astype(np.float64))))
+            for each in (by_document, by_author)
+        ]
+        scores = Scores.of(raw[0], raw[1], codes, by_document.fold, by_author.fold)
+        calibration = calibrate(scores, seed, effort.resamples, stage)[0]
+        rungs[rung] = Rung(rung, scores, calibration, seed, effort)
     stage = part(progress, 1 - 2 / (len(rungs) + 2), 1.0)
     stage(0.0, "trying the rankings on texts they had not seen")
-    attributed = attribute(probability(by_document.log_odds.astype(np.float64)), codes, by_document.fold, seed, stage)
+    pr_same = probability(by_document.log_odds.astype(np.float64))
+    attributed = attribute(pr_same, codes, by_document.fold, profile, seed, stage)
     stage(0.6, "calibrating pairs of texts")
-    pairs = _pairwise(by_document, by_author, codes, seed, part(stage, 0.6, 1.0))
+    pairs = _pairwise(by_document, by_author, codes, seed, effort.fewer_resamples, part(stage, 0.6, 1.0))
     stage(1.0, "validated")
     return Validation(
         seed, model.authors, median_words, rungs, attributed, pairs, _sources(texts, model.authors),
-        torn(texts.labels, texts.sources, texts.counts), model.quick, by_document.converged and by_author.converged,
+        torn(texts.labels, texts.sources, texts.counts), effort, by_document.converged and by_author.converged,
     )  # fmt: skip
 
 
 def _pairwise(
-    by_document: OutOfFold, by_author: OutOfFold, codes: NDArray[np.intp], seed: int, progress: Progress
+    by_document: OutOfFold, by_author: OutOfFold, codes: NDArray[np.intp], seed: int, count: int, progress: Progress
 ) -> Pairwise:
     """Calibrate pairs of every kind on every rung."""
     found: dict[str, dict[int, tuple[PairCalibration, PairPerformance]]] = {
@@ -255,7 +271,8 @@ def _pairwise(
         }
         for number, (kind, pairs) in enumerate(kinds.items()):
             step = at * len(found) + number
-            calibrated = calibrate_pairs(pairs, codes, seed, progress=part(progress, step / steps, (step + 1) / steps))
+            stage = part(progress, step / steps, (step + 1) / steps)
+            calibrated = calibrate_pairs(pairs, codes, seed, count, stage)
             if calibrated is not None:
                 found[kind][rung] = calibrated
     everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
@@ -264,24 +281,24 @@ def _pairwise(
 
 
 def attribute(
-    pr_same: Floats, codes: NDArray[np.intp], fold: NDArray[np.int64], seed: int, progress: Progress = silent
+    pr_same: Floats,
+    codes: NDArray[np.intp],
+    fold: NDArray[np.int64],
+    profile: Profile,
+    seed: int,
+    progress: Progress = silent,
 ) -> Attributed:
     """Ascribe each document with the k and the stacked classifier that the other folds choose."""
-    lazy, stacked = attributed_out_of_fold(pr_same, codes, fold, forensic=True), np.empty(len(codes), np.int64)
+    lazy, stacked = attributed_out_of_fold(pr_same, codes, fold, profile), np.empty(len(codes), np.int64)
     numbers = np.unique(fold)
     for done, number in enumerate(numbers):
         part(progress, 0.0, 0.6)(done / len(numbers), "trying the rankings on texts they had not seen")
         rest, tried = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         inner, rows = pr_same[np.ix_(rest, rest)], pr_same[np.ix_(tried, rest)]
         present, renumbered = np.unique(codes[rest], return_inverse=True)
-        learner = StackedAttributor(seed=seed, even=True).fit(completed(inner, renumbered), list(renumbered))
+        learner = StackedAttributor(seed=seed, even=profile.even).fit(completed(inner, renumbered), list(renumbered))
         stacked[tried] = present[learner.authors_[learner.predict_proba(rows).argmax(axis=1)]]
     return Attributed(lazy, stacked)
-
-
-def _raw(log_odds: NDArray[Any], codes: NDArray[np.intp], k: int) -> Floats:
-    """Raw author scores; an author of whom nothing was known to the model has none."""
-    return raw_scores(author_scores(probability(log_odds.astype(np.float64)), codes, k, even=True))
 
 
 def _sources(texts: Texts, authors: tuple[str, ...]) -> tuple[bool, ...]:

@@ -14,6 +14,7 @@ from forensia.evidence.elub import Bounds
 from forensia.evidence.likelihood import NO_LINE, Calibration, Lines, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
 from forensia.evidence.validation import Attributed, Pairwise, Rung, Validation
+from forensia.profile import Effort
 
 FORMAT = 2  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
@@ -61,7 +62,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
         "pairs": pairs,
         "sources": list(validation.sources),
         "torn": list(validation.torn),
-        "quick": validation.quick,
+        **validation.effort.to_header(),
         "converged": validation.converged,
     }
     return arrays, header
@@ -70,6 +71,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
 def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> Validation:
     """The validation as it was stored."""
     codes = arrays["codes"].astype(np.intp)
+    effort = Effort.from_header(header)
     rungs: dict[int, Rung] = {}
     for each in header["rungs"]:
         words = int(each["words"])
@@ -84,7 +86,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -
             Bounds.from_dict(each["listed_bounds"]),
             None if unlisted is None else Bounds.from_dict(each["unlisted_bounds"]),
         )
-        rungs[words] = Rung(words, scores, calibration, int(header["seed"]))
+        rungs[words] = Rung(words, scores, calibration, int(header["seed"]), effort)
     pairs = {
         kind: {
             int(words): (
@@ -104,7 +106,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -
         pairwise=Pairwise(**pairs, log_odds=arrays["pairs/log odds"]),
         sources=tuple(header["sources"]),
         torn=tuple(header["torn"]),
-        quick=bool(header["quick"]),
+        effort=effort,
         converged=bool(header["converged"]),
     )
 

@@ -25,13 +25,12 @@ _SCORE = 4e-9  # a test document x a training document x a word
 _STANDARD = 2.5e-7  # a training document x a training document x an author
 _IMPOSTORS = (3e-3, 0.9e-5)  # a pair: at least, and for each word
 _VALIDATION = 500  # pairs on which Impostors tunes its threshold
-_FOLDS = 5
 _FACTORS = 2.5  # choosing the factors of the families
 _PROBE = 0.0265  # what `_probe` took there
 
 
 @dataclass(frozen=True)
-class Size:
+class PlanSize:
     """How large the sample of a unit is."""
 
     m: int
@@ -61,7 +60,7 @@ class Estimate:
         )
 
 
-def unit_cost(unit: Unit, size: Size) -> float:
+def unit_cost(unit: Unit, size: PlanSize) -> float:
     """Processor seconds that a unit will take, on the machine of the figures."""
     n, tested = size.m * size.q, size.m * size.tested
     if "native-av" in unit.tasks:
@@ -80,8 +79,10 @@ def unit_cost(unit: Unit, size: Size) -> float:
     learnt = _FEATURES * n * size.words + _learning(pairs, size.words)
     if methods - {"STD-AA", "STD-Bin", "STD-CosDist", "STD-2xAA", "SVM", "Impostors"}:
         cost += learnt + _SCORE * (tested + n / 2) * n * size.words
-    if unit.profile == "forensic":
-        cost += _FACTORS + (_FOLDS * 0.64 * learnt + _FOLDS * _START if {"aa", "sav-closed"} & set(unit.tasks) else 0.0)
+    if unit.rules.scaled:
+        cost += _FACTORS
+    if unit.rules.out_of_fold and {"aa", "sav-closed"} & set(unit.tasks):
+        cost += unit.rules.effort.folds * (0.64 * learnt + _START)
     if "Impostors" in methods:
         cost += (2 * unit.draw.pairs + _VALIDATION) * (_IMPOSTORS[0] + _IMPOSTORS[1] * size.words)
     return cost

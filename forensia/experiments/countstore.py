@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from forensia.errors import StorageError
 from forensia.features import Counts
-from forensia.features.counts import Table
+from forensia.features.counts import CountTable
 from forensia.features.keys import ArrayKeys, WordKeys
 
 _INDEX = "index.json"
@@ -64,11 +64,11 @@ def load_counts(folder: Path) -> Counts:
         counts = csr_matrix((data, indices, indptr), shape=(len(no_sentences), entry["columns"]), copy=False)
         stored = np.array(array(f"{number}-keys"))
         keys = WordKeys.unpack(stored) if entry["keys"] == WordKeys.kind else ArrayKeys.unpack(stored)
-        tables.append(Table(entry["family"], keys, counts, np.array(array(f"{number}-totals"))))
+        tables.append(CountTable(entry["family"], keys, counts, np.array(array(f"{number}-totals"))))
     return Counts(tuple(tables), no_sentences)
 
 
-def _arrays(table: Table) -> dict[str, NDArray[Any]]:
+def _arrays(table: CountTable) -> dict[str, NDArray[Any]]:
     counts = table.counts
     return {
         "keys": table.keys.pack(),

@@ -22,10 +22,12 @@ from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
 from forensia.diffvectors.pairs import codes
 from forensia.errors import InputError
 from forensia.experiments.countstore import has_counts, load_counts, save_counts
+from forensia.experiments.layouts import LAYOUTS
 from forensia.experiments.sampling import Roster
 from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel
+from forensia.wording.problems import worded
 
 DATA_VARIABLE = "FORENSIA_DATA"
 KNOWN: Mapping[str, tuple[str, ...]] = {
@@ -112,11 +114,12 @@ def shown_name(name: str) -> str:
     return name if name in KNOWN else Path(name).name or name
 
 
+@worded()
 def read_dataset(name: str, place: Path, progress: Progress = silent) -> Reading:
     """Read all documents; copies, and texts under two names, are left out: the same text must not be learnt from and asked for."""
     with _folder(place) as path:
-        corpus = read_corpus(path, ReadOptions(split="all", role="all"), part(progress, 0.0, 0.5))
-        marked = read_corpus(path, ReadOptions(split="train", role="all"), part(progress, 0.5, 1.0))
+        corpus = read_corpus(path, ReadOptions(split="all", role="all"), part(progress, 0.0, 0.5), LAYOUTS)
+        marked = read_corpus(path, ReadOptions(split="train", role="all"), part(progress, 0.5, 1.0), LAYOUTS)
     doubtful = {key for problem in corpus.blocking for key in problem.documents}
     least = LEAST_WORDS.get(name, 1)
     kept = tuple(

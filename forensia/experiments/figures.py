@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.experiments.results import Results, ScoreRecord
-from forensia.experiments.tables import MEASURES, SHOWN, TITLES, Line, lines
-from forensia.report.figures.drawing import Drawing, Sheet, figure_function
-from forensia.report.figures.look import LIGHT, Look, blend, lightness
-from forensia.report.figures.names import elided, visible
+from forensia.experiments.tables import MEASURES, SHOWN, TITLES, ResultLine, lines
+from forensia.figures.drawing import Drawing, Sheet, figure_function
+from forensia.figures.look import LIGHT, Look, blend, lightness
+from forensia.figures.names import elided, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -82,7 +82,7 @@ def drawings(results: Results, look: Look = LIGHT) -> dict[str, Drawing]:
 
 
 @figure_function
-def curves(own: Sequence[Line], look: Look = LIGHT, *, room: float | None = None) -> Drawing:
+def curves(own: Sequence[ResultLine], look: Look = LIGHT, *, room: float | None = None) -> Drawing:
     """Mean over the runs with a band of one deviation, over q; rows are m, columns are data sets.
 
     Rows are as high as in the paper, or lower where that makes the figure fit a room of so many inches.
@@ -128,7 +128,7 @@ def curves(own: Sequence[Line], look: Look = LIGHT, *, room: float | None = None
     )
 
 
-def _curve(axes: Axes, own: Sequence[Line], look: Look) -> Any:
+def _curve(axes: Axes, own: Sequence[ResultLine], look: Look) -> Any:
     if not own:
         return None
     own = sorted(own, key=lambda line: line.place.q)
@@ -156,7 +156,7 @@ def _curve(axes: Axes, own: Sequence[Line], look: Look) -> Any:
 
 
 @figure_function
-def methods(own: Sequence[Line], look: Look = LIGHT) -> Drawing:
+def methods(own: Sequence[ResultLine], look: Look = LIGHT) -> Drawing:
     """Mean and deviation of each method where each data set has one m and q; the paper's printed means as open diamonds."""
     data = list(dict.fromkeys(line.place.data for line in own))
     series = list(dict.fromkeys((line.method, line.place.profile) for line in own))
@@ -315,7 +315,7 @@ def _shown(name: str, look: Look) -> str:
     return elided(visible(name, look.fonts), 30)
 
 
-def _title(own: Sequence[Line]) -> str:
+def _title(own: Sequence[ResultLine]) -> str:
     place = own[0].place
     return f"{TITLES[place.task]}: {MEASURES[place.measure]}"
 
@@ -324,20 +324,20 @@ def _scores_title(task: str) -> str:
     return f"Scores of test pairs: {TITLES[task].lower()}"
 
 
-def _span(own: Sequence[Line]) -> tuple[float, float]:
+def _span(own: Sequence[ResultLine]) -> tuple[float, float]:
     low = min(line.mean - (line.sd or 0) for line in own)
     high = max(line.mean + (line.sd or 0) for line in own)
     return max(0.0, np.floor(low * 20) / 20 - 0.02), min(1.0, np.ceil(high * 20) / 20) + 0.02
 
 
-def _sizes(own: Sequence[Line]) -> dict[str, set[tuple[int, int]]]:
+def _sizes(own: Sequence[ResultLine]) -> dict[str, set[tuple[int, int]]]:
     found: dict[str, set[tuple[int, int]]] = {}
     for line in own:
         found.setdefault(line.place.data, set()).add((line.place.m, line.place.q))
     return found
 
 
-def _leaders(own: Sequence[Line]) -> str:
+def _leaders(own: Sequence[ResultLine]) -> str:
     """Which method is best where, in a sentence for those who cannot see the figure."""
     best: dict[str, int] = {}
     for line in own:

@@ -1,7 +1,6 @@
 """What the methods of one run share: the feature space, DV-Bin, its posteriors, and the baselines, each computed once and timed.
 
-In the `paper` profile everything is as the paper has it. In the `forensic` one families are scaled, pairs are matched, C is chosen
-over documents, and k and the stacked classifier are learnt from out-of-fold scores; the baselines see the scaled vectors too.
+The rules are those of the profile, as in training; the baselines see the scaled vectors too.
 """
 
 from __future__ import annotations
@@ -13,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution import CosineClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
-from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, choose_factors
-from forensia.attribution.stacked import completed, with_itself
+from forensia.attribution.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
+from forensia.attribution.stacked import described
 from forensia.attribution.standard import StandardAttributor
 from forensia.diffvectors import DVBin, Pairs, probability
 from forensia.diffvectors.pairs import codes
@@ -23,44 +22,43 @@ from forensia.evidence.knowntexts import Texts
 from forensia.experiments.units import Clock
 from forensia.features import Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, silent
+from forensia.profile import Profile
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
-SENTENCES = "sentence lengths"
-Factors = Mapping[str, float]
 
 
 class Space:
     """The features of some training documents, and the vectors of others in them."""
 
-    def __init__(self, counts: Counts, labels: Labels, profile: str, seed: int, clock: Clock) -> None:
-        families = counts.families
-        if counts.no_sentences.any():  # one text without sentences would teach that long sentences are a habit
-            families = tuple(family for family in families if family != SENTENCES)
+    def __init__(self, counts: Counts, labels: Labels, profile: Profile, seed: int, clock: Clock) -> None:
+        self.options = TrainingOptions(profile=profile, seed=seed, families=counts.families).learnable(counts)
         with clock("features"):
-            self.space = FeatureSpace(families).fit(counts, labels.tolist())
-            known = self.space.transform(counts)
-        self.factors: Factors = {}
-        if profile == "forensic":
+            space = FeatureSpace(self.options.families).fit(counts, labels.tolist())
+            known = space.transform(counts)
+        factors: Mapping[str, float] = {}
+        if profile.scaled:
             with clock("factors"):
-                self.factors = choose_factors(known, [str(label) for label in labels.tolist()], seed)
-        self.known = self._scaled(known)
+                factors = choose_factors(known, _names(labels), seed)
+        self.scaled = ScaledSpace(space, factors)
+        self.known = self.scaled.scaled(known)
         self._clock = clock
 
     def vectors(self, counts: Counts) -> Vectors:
         """The vectors of other documents."""
         with self._clock("features"):
-            return self._scaled(self.space.transform(counts))
+            return self.scaled.vectors(counts)
 
-    def _scaled(self, vectors: Vectors) -> Vectors:
-        return vectors.scaled(self.factors) if self.factors else vectors
+
+def _names(labels: Labels) -> list[str]:
+    return [str(label) for label in labels.tolist()]
 
 
 class Learning:
     """The learners of one run; each is made when it is first asked for, after all that it needs."""
 
     def __init__(
-        self, counts: Counts, labels: Labels, profile: str, seed: int, clock: Clock, progress: Progress = silent
+        self, counts: Counts, labels: Labels, profile: Profile, seed: int, clock: Clock, progress: Progress = silent
     ) -> None:
         self._counts = counts
         self.labels = labels
@@ -82,29 +80,26 @@ class Learning:
         """Pr(Same) of the training documents against each other: of the final h, or out of fold."""
         learner = self.pairs
         with self._clock("matrix"):
-            if self.profile == "paper":
+            if not self.profile.out_of_fold:
                 return learner.matrix(self.known, self._progress)
-            options = TrainingOptions(profile=self.profile, seed=self.seed, families=self.space.space.families)
-            texts = Texts(self._counts, [str(label) for label in self.labels.tolist()])
-            final = FittedPairs(self.space.space, self.space.factors, learner.model_, learner.training_)
-            found = Crossfit(final, options, quick=True).by_document(texts, self._progress)
+            scaled = self.space.scaled
+            final = FittedPairs(scaled.space, scaled.factors, learner.model_, learner.training_)
+            texts = Texts(self._counts, _names(self.labels))
+            found = Crossfit(final, self.space.options).by_document(texts, self._progress)
             return probability(found.log_odds.astype(np.float64))
 
     @cached_property
     def lazy(self) -> LazyAttributor:
         matrix = self.matrix
         with self._clock("Lazy AA"):
-            return LazyAttributor().fit(matrix, self.labels)
+            return LazyAttributor(profile=self.profile).fit(matrix, self.labels)
 
     @cached_property
     def stacked(self) -> StackedAttributor:
         matrix, learner = self.matrix, self.pairs
         with self._clock("Stacked AA"):
-            if self.profile == "paper":
-                phi = with_itself(matrix, learner.model_)
-            else:
-                phi = completed(matrix, codes(self.labels))
-            return StackedAttributor(seed=self.seed).fit(phi, self.labels, self._progress)
+            phi = described(matrix, codes(self.labels), learner.model_, self.profile)
+            return StackedAttributor(seed=self.seed, even=self.profile.even).fit(phi, self.labels, self._progress)
 
     @cached_property
     def standard(self) -> StandardAttributor:

@@ -38,7 +38,7 @@ def native_verification(
     found: dict[str, list[float]] = {method: [] for method in methods}
     for author in tracked(np.unique(codes[sample.train]).tolist(), progress, "verifying each author"):
         own, truly = codes[sample.train] == author, codes[sample.test] == author
-        space = Space(known, own.astype(np.int64), unit.profile, unit.draw.seed, clock)
+        space = Space(known, own.astype(np.int64), unit.rules, unit.draw.seed, clock)
         queries = space.vectors(asked)
         for method, accepted in _decisions(space.known, own, queries, methods, unit.draw.seed, clock, progress):
             found[method].append(_f1(accepted, truly))

@@ -14,6 +14,7 @@ from typing import Any
 
 from forensia import paths
 from forensia.errors import SettingsError
+from forensia.profile import PROFILES
 
 TASKS: Mapping[str, tuple[str, ...]] = {
     "sav-closed": ("DV-Bin", "DV-2xAA", "STD-CosDist", "STD-2xAA"),
@@ -26,7 +27,6 @@ TASKS: Mapping[str, tuple[str, ...]] = {
 EXTRA_METHODS: Mapping[str, tuple[str, ...]] = {"aa": ("SVM",)}
 """Methods that run only when a plan names them."""
 
-PROFILES = ("paper", "forensic")
 SPLITS = ("given", "random")
 ALL, HALF = 0, -1
 """Stand for 'all' and 'half' where a plan says how many authors, and 'all' where it says how many documents."""
@@ -35,7 +35,7 @@ _MOST_RUNS = 1000
 
 
 @dataclass(frozen=True)
-class Part:
+class PlanPart:
     """Some tasks on the same samples: for each data set, m and q, so that what they share is computed once."""
 
     tasks: tuple[str, ...]
@@ -60,7 +60,7 @@ class Plan:
 
     name: str
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[PlanPart, ...]
     profiles: tuple[str, ...] = ("paper",)
     runs: int = 10
     seed: int = 0
@@ -115,7 +115,7 @@ def parse_plan(stated: Mapping[str, Any], name: str = "plan", corpora: Sequence[
         name=_text(stated, "name", name),
         title=_text(stated, "title", _text(stated, "name", name)),
         parts=tuple(_part(part, data, bool(corpora), name) for part in parts),
-        profiles=_choices(stated.get("profiles", ["paper"]), PROFILES, "profiles", name),
+        profiles=_choices(stated.get("profiles", ["paper"]), tuple(PROFILES), "profiles", name),
         runs=_number(stated.get("runs", 10), "runs", name, 1, _MOST_RUNS),
         seed=_number(stated.get("seed", 0), "seed", name, 0, 2**31),
         language=_text(stated, "language", "embedded"),
@@ -124,8 +124,8 @@ def parse_plan(stated: Mapping[str, Any], name: str = "plan", corpora: Sequence[
     return plan
 
 
-def _part(stated: Mapping[str, Any], data: Any, replaced: bool, name: str) -> Part:
-    _only(stated, {field.name for field in fields(Part)}, name)
+def _part(stated: Mapping[str, Any], data: Any, replaced: bool, name: str) -> PlanPart:
+    _only(stated, {field.name for field in fields(PlanPart)}, name)
     tasks = _choices(stated.get("tasks", []), tuple(TASKS), "tasks", name)
     known = {method for task in tasks for method in TASKS[task] + EXTRA_METHODS.get(task, ())}
     methods = _choices(stated.get("methods", []), tuple(sorted(known)), "methods", name, empty=True)
@@ -135,7 +135,7 @@ def _part(stated: Mapping[str, Any], data: Any, replaced: bool, name: str) -> Pa
     if not own or not all(isinstance(each, str) and each for each in own):
         raise SettingsError(f"The plan '{name}' names no data. Add data = [\"…\"], or choose a corpus with --corpus.")
     split = _choices(stated.get("split", "given"), SPLITS, "split", name)
-    return Part(
+    return PlanPart(
         tasks=tasks,
         m=_sizes(stated.get("m"), {"all": ALL, "half": HALF}, 2, "m", name),
         q=_sizes(stated.get("q"), {"all": ALL}, 2, "q", name),

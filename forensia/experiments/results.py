@@ -20,7 +20,7 @@ import numpy as np
 from forensia import __version__
 from forensia.case.locking import FileLock, Locked, lock_beside
 from forensia.errors import InputError, StorageError
-from forensia.experiments.units import Outcome, Scores, Unit
+from forensia.experiments.units import Unit, UnitOutcome, UnitScores
 
 APPLICATION = 0x46726573  # 'Fres'
 FORMAT = 1
@@ -91,11 +91,11 @@ class ScoreRecord:
     m: int
     q: int
     run: int
-    scores: Scores
+    scores: UnitScores
 
 
 @dataclass(frozen=True)
-class State:
+class RunState:
     """How far a unit of the plan is."""
 
     key: str
@@ -187,7 +187,7 @@ class Results:
                 [_row(place, *unit) for place, unit in enumerate(units)],
             )
 
-    def save(self, unit: Unit, outcome: Outcome) -> None:
+    def save(self, unit: Unit, outcome: UnitOutcome) -> None:
         """Keep what came of a unit, in one transaction."""
         key, state = unit.key, FAILED if outcome.problem else DONE
         with self._transaction() as connection:
@@ -242,12 +242,12 @@ class Results:
         return [json.loads(row[0]) for row in self._rows("SELECT about FROM data ORDER BY name")]
 
     @property
-    def states(self) -> list[State]:
+    def states(self) -> list[RunState]:
         """All units of the plan, in its order."""
-        names = ", ".join(field.name for field in fields(State))
+        names = ", ".join(field.name for field in fields(RunState))
         rows = self._rows(f"SELECT {names} FROM units WHERE listed ORDER BY place")
-        named = [dict(zip((field.name for field in fields(State)), row, strict=True)) for row in rows]
-        return [State(**{**row, "tasks": tuple(json.loads(row["tasks"]))}) for row in named]
+        named = [dict(zip((field.name for field in fields(RunState)), row, strict=True)) for row in rows]
+        return [RunState(**{**row, "tasks": tuple(json.loads(row["tasks"]))}) for row in named]
 
     @property
     def records(self) -> list[Record]:
@@ -279,7 +279,7 @@ class Results:
         return [
             ScoreRecord(
                 data, profile, m, q, run,
-                Scores(task, method, threshold, self._unpacked(same), self._unpacked(different)),
+                UnitScores(task, method, threshold, self._unpacked(same), self._unpacked(different)),
             )
             for data, profile, m, q, run, task, method, threshold, same, different in self._rows(
                 "SELECT u.data, u.profile, u.m, u.q, u.run, s.task, s.method, s.threshold, s.same, s.different "

@@ -15,15 +15,14 @@ from pathlib import Path
 
 from forensia.errors import InputError
 from forensia.experiments import datasets
-from forensia.experiments.cost import Estimate, Size, estimate, unit_cost
+from forensia.experiments.cost import Estimate, PlanSize, estimate, unit_cost
 from forensia.experiments.countstore import load_counts
 from forensia.experiments.crew import LOST, Call, Crew
-from forensia.experiments.measuring import machine
-from forensia.experiments.plans import ALL, Part, Plan
-from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, WAITING, Results, State
+from forensia.experiments.plans import ALL, Plan, PlanPart
+from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, WAITING, Results, RunState
 from forensia.experiments.sampling import Draw, Roster, largest, resolved
 from forensia.experiments.tasks import run_unit
-from forensia.experiments.units import Outcome, Unit
+from forensia.experiments.units import Unit, UnitOutcome, machine
 from forensia.features import Counts
 from forensia.jobs import Progress, part, silent
 
@@ -127,7 +126,7 @@ def _joined(first: Unit, second: Unit) -> Unit:
     return replace(first, tasks=tasks, methods=tuple(wanted.values()), keep_scores=keep)
 
 
-def _of_sample(plan: Plan, each: Part, reading: datasets.Reading, profile: str, m: int, run: int) -> list[Listed]:
+def _of_sample(plan: Plan, each: PlanPart, reading: datasets.Reading, profile: str, m: int, run: int) -> list[Listed]:
     """The units of one m and run, for all q: they share authors, test documents and test pairs."""
     roster, seed = reading.roster, plan.seed + run
     authors = resolved(m, roster)
@@ -154,13 +153,13 @@ def _of_sample(plan: Plan, each: Part, reading: datasets.Reading, profile: str, 
     return found
 
 
-def _size(reading: datasets.Reading, unit: Unit) -> Size:
+def _size(reading: datasets.Reading, unit: Unit) -> PlanSize:
     roster: Roster = reading.roster
     mean = len(roster.codes) / max(roster.authors, 1)
     tested = mean * 0.3 if roster.train is None or unit.draw.split == "random" else float((~roster.train).mean()) * mean
     documents = unit.draw.q or mean - tested
     most = unit.draw.test_documents or tested
-    return Size(unit.draw.m, documents, min(tested, most), reading.words)
+    return PlanSize(unit.draw.m, documents, min(tested, most), reading.words)
 
 
 def run(
@@ -200,7 +199,7 @@ def run(
 def cost(plan: Plan, place: Path, *, data: Path | None = None, jobs: int = 1, progress: Progress = silent) -> Estimate:
     """What is left of a plan will take so long; nothing is run, and nothing is written."""
     readings, _ = read_data(plan, datasets.data_folder(data), progress)
-    states: list[State] = []
+    states: list[RunState] = []
     if place.exists():
         with Results.open(place) as results:
             states = results.states
@@ -209,7 +208,7 @@ def cost(plan: Plan, place: Path, *, data: Path | None = None, jobs: int = 1, pr
     return expected(states, units, jobs)
 
 
-def expected(states: Sequence[State], pending: Sequence[Listed], jobs: int) -> Estimate:
+def expected(states: Sequence[RunState], pending: Sequence[Listed], jobs: int) -> Estimate:
     """What the rest of a plan will take, reckoned from runs that are done where there are some."""
     done = [state for state in states if state.state == DONE]
     return estimate(
@@ -235,7 +234,7 @@ def _summary(results: Results, begun: int) -> Summary:
     )
 
 
-def _name(state: State) -> str:
+def _name(state: RunState) -> str:
     return f"{state.data}, {state.profile}, m = {state.m}, q = {state.q or 'all'}, run {state.run}"
 
 
@@ -282,7 +281,7 @@ class _Runner:
 
             for number, result in crew.run(calls, check):
                 each = pending[number]
-                outcome = Outcome(problem=_WORKER_DIED) if result is LOST else result
+                outcome = UnitOutcome(problem=_WORKER_DIED) if result is LOST else result
                 self._results.save(each.unit, outcome)
                 done, ended = done + each.cost, ended + 1
                 message = f"{ended:,} of {len(pending):,} runs; last: {each.unit.name}"
@@ -308,12 +307,12 @@ class _Runner:
         return run_stored, (unit, self._readings[unit.data].roster, str(folders[unit.data]))
 
 
-def run_described(unit: Unit, data: datasets.Dataset, progress: Progress) -> Outcome:
+def run_described(unit: Unit, data: datasets.Dataset, progress: Progress) -> UnitOutcome:
     """Run a unit, and say on which machine."""
     return replace(run_unit(unit, data, progress), machine=machine())
 
 
-def run_stored(unit: Unit, roster: Roster, folder: str, progress: Progress) -> Outcome:
+def run_stored(unit: Unit, roster: Roster, folder: str, progress: Progress) -> UnitOutcome:
     """Run a unit on counts that lie in files."""
     return run_described(unit, datasets.Dataset(roster, stored(folder)), progress)
 

@@ -21,7 +21,7 @@ LEGEND = (
 
 
 @dataclass(frozen=True)
-class Compared:
+class ComparedMethods:
     """A method against the best one: p of both tests (None where there is nothing to test)."""
 
     p: float | None
@@ -51,11 +51,13 @@ def corrected(one: ArrayLike, other: ArrayLike, ratio: float) -> float | None:
     return _two_tailed(one, other, ratio)
 
 
-def compare(methods: Sequence[str], values: Sequence[Sequence[float]], ratio: float) -> tuple[str, dict[str, Compared]]:
+def compare(
+    methods: Sequence[str], values: Sequence[Sequence[float]], ratio: float
+) -> tuple[str, dict[str, ComparedMethods]]:
     """The method with the highest mean (of equals the first), and each other one against it; runs are in the same order for all."""
     best = int(np.argmax([np.mean(each) for each in values]))
     found = {
-        method: Compared(paired(values[best], own), corrected(values[best], own, ratio))
+        method: ComparedMethods(paired(values[best], own), corrected(values[best], own, ratio))
         for number, (method, own) in enumerate(zip(methods, values, strict=True))
         if number != best
     }

@@ -13,7 +13,8 @@ from typing import Any
 from forensia.errors import StorageError
 from forensia.experiments.results import Record, Results
 from forensia.experiments.significance import LEGEND
-from forensia.experiments.tables import Line, Table, lines, result_tables, timing_table
+from forensia.experiments.tables import ResultLine, ResultTable, lines, result_tables, timing_table
+from forensia.files import slug, write
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _LATEX = {
@@ -40,7 +41,7 @@ def write_tables(results: Results, folder: Path, *, latex: bool = True, as_csv: 
     tables += [timing] if timing is not None else []
     files: list[tuple[str, str]] = []
     if latex:
-        names = distinct([safe_name(table.name) for table in tables])
+        names = distinct([slug(table.name) for table in tables])
         files += [(f"{name}.tex", to_latex(table)) for name, table in zip(names, tables, strict=True)]
     if as_csv:
         files.append(("results.csv", results_csv(lines(results.records))))
@@ -50,7 +51,7 @@ def write_tables(results: Results, folder: Path, *, latex: bool = True, as_csv: 
     return [write_file(folder / name, text.encode("utf-8")) for name, text in files]
 
 
-def results_csv(found: Iterable[Line]) -> str:
+def results_csv(found: Iterable[ResultLine]) -> str:
     """A row for each method in each place, with both p."""
     head = (
         "task", "measure", "data", "profile", "m", "q", "method", "runs", "mean", "sd", "best", "p_paired_t", "mark",
@@ -92,7 +93,7 @@ def inert(value: Any) -> Any:
     return f"'{value}" if dangerous and not re.fullmatch(r"[+-]?\d+(\.\d*)?(e[+-]?\d+)?", value) else value
 
 
-def to_latex(table: Table) -> str:
+def to_latex(table: ResultTable) -> str:
     """A table environment, for a document of one's own."""
     columns = "l" + "r" * (len(table.head) - 1)
     body = [" & ".join(_latex(word) for word in table.head)]
@@ -105,11 +106,11 @@ def to_latex(table: Table) -> str:
     return (
         "\\begin{table}[t]\n\\centering\n"
         f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{body[0]} \\\\\n\\hline\n{rows} \\\\\n\\hline\n\\end{{tabular}}\n"
-        f"\\caption{{{caption}}}\n\\label{{tab:{safe_name(table.name)}}}\n\\end{{table}}\n"
+        f"\\caption{{{caption}}}\n\\label{{tab:{slug(table.name)}}}\n\\end{{table}}\n"
     )
 
 
-def to_text(table: Table) -> str:
+def to_text(table: ResultTable) -> str:
     """A table for the terminal; the best is marked by an arrow, because not every terminal has bold letters."""
     rows = [
         [f"›{cell}" if (number, at) in table.bold else cell for at, cell in enumerate(row)]
@@ -126,11 +127,6 @@ def to_text(table: Table) -> str:
     return "\n".join((table.title, shown[0], "-" * len(shown[0]), *shown[1:], table.note, ""))
 
 
-def safe_name(name: str) -> str:
-    """A file name from any text."""
-    return re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-") or "table"
-
-
 def distinct(names: Sequence[str]) -> list[str]:
     """The names, with a number after those that stand there already."""
     seen: dict[str, int] = {}
@@ -145,11 +141,9 @@ def write_file(path: Path, data: bytes) -> Path:
     """Write a file whole, in a folder that is made if need be."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        half = path.with_name(path.name + ".part")
-        half.write_bytes(data)
-        half.replace(path)
     except OSError as error:
-        raise StorageError(f"'{path}' cannot be written ({error.strerror}). Choose another folder.") from error
+        raise StorageError(f"'{path.parent}' cannot be made ({error.strerror}). Choose another folder.") from error
+    write(path, data)
     return path
 
 

@@ -10,9 +10,10 @@ from itertools import groupby
 import numpy as np
 
 from forensia.experiments.paper import SECONDS, printed
-from forensia.experiments.plans import EXTRA_METHODS, PROFILES, TASKS
-from forensia.experiments.results import DONE, IMPOSSIBLE, Record, Results, State, TimeRecord
-from forensia.experiments.significance import Compared, compare
+from forensia.experiments.plans import EXTRA_METHODS, TASKS
+from forensia.experiments.results import DONE, IMPOSSIBLE, Record, Results, RunState, TimeRecord
+from forensia.experiments.significance import ComparedMethods, compare
+from forensia.profile import PROFILES
 
 TITLES = {
     "sav-closed": "Same-author verification, closed set",
@@ -48,7 +49,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Line:
+class ResultLine:
     """A method in one place: over how many runs, how good, and against the best one there."""
 
     place: Place
@@ -57,12 +58,12 @@ class Line:
     mean: float
     sd: float | None
     best: bool
-    compared: Compared
+    compared: ComparedMethods
     paper: float | None
 
 
 @dataclass(frozen=True)
-class Table:
+class ResultTable:
     """A table to be written as it is: `name` for its file, `note` below it; `marked` if it has marks, which need the legend."""
 
     name: str
@@ -74,9 +75,9 @@ class Table:
     marked: bool = True
 
 
-def lines(records: Iterable[Record]) -> list[Line]:
+def lines(records: Iterable[Record]) -> list[ResultLine]:
     """Every method in every place, over the runs that all methods there have."""
-    found: list[Line] = []
+    found: list[ResultLine] = []
     places: dict[Place, list[Record]] = {}
     for record in records:
         places.setdefault(_place(record), []).append(record)
@@ -93,25 +94,25 @@ def lines(records: Iterable[Record]) -> list[Line]:
         best, compared = compare(methods, values, ratio)
         for method, each in zip(methods, values, strict=True):
             found.append(
-                Line(
+                ResultLine(
                     place=place,
                     method=method,
                     runs=len(runs),
                     mean=float(np.mean(each)),
                     sd=float(np.std(each, ddof=1)) if len(each) > 1 else None,
                     best=method == best,
-                    compared=compared.get(method, Compared(None, None)),
+                    compared=compared.get(method, ComparedMethods(None, None)),
                     paper=printed(place.task, place.measure, place.data, place.m, place.q, method, place.profile),
                 )
             )
     return found
 
 
-def result_tables(results: Results) -> list[Table]:
+def result_tables(results: Results) -> list[ResultTable]:
     """The tables of a results file: as in the paper where each data set has one m and q, otherwise a row for each of them."""
     every = lines(results.records)
     note = " ".join((progress_note(results.states), *results.notes)).strip()
-    tables: list[Table] = []
+    tables: list[ResultTable] = []
     for task, measures in SHOWN.items():
         for measure in measures:
             own = [line for line in every if (line.place.task, line.place.measure) == (task, measure)]
@@ -125,7 +126,7 @@ def result_tables(results: Results) -> list[Table]:
     return tables
 
 
-def progress_note(states: Sequence[State]) -> str:
+def progress_note(states: Sequence[RunState]) -> str:
     """Whether anything is missing, in a sentence."""
     possible = [state for state in states if state.state != IMPOSSIBLE]
     done = sum(state.state == DONE for state in possible)
@@ -134,7 +135,7 @@ def progress_note(states: Sequence[State]) -> str:
     return (missing + "".join(f" {reason}" for reason in reasons)).strip()
 
 
-def _by_method(task: str, measure: str, own: list[Line], note: str) -> Table:
+def _by_method(task: str, measure: str, own: list[ResultLine], note: str) -> ResultTable:
     """Rows are methods; for each data set mean, deviation, marks, and the paper's mean where it prints one."""
     data = list(dict.fromkeys(line.place.data for line in own))
     profiles = list(dict.fromkeys(line.place.profile for line in own))
@@ -159,10 +160,10 @@ def _by_method(task: str, measure: str, own: list[Line], note: str) -> Table:
     runs = sorted({line.runs for line in own})
     about = f"{'; '.join(sizes)}; runs: {', '.join(map(str, runs))}."
     title = f"{TITLES[task]}: {MEASURES[measure]}"
-    return Table(f"{task}-{measure}", title, tuple(head), tuple(rows), f"{about} {note}".strip(), frozenset(bold))
+    return ResultTable(f"{task}-{measure}", title, tuple(head), tuple(rows), f"{about} {note}".strip(), frozenset(bold))
 
 
-def _by_size(task: str, measure: str, own: list[Line], note: str) -> list[Table]:
+def _by_size(task: str, measure: str, own: list[ResultLine], note: str) -> list[ResultTable]:
     """For each data set and profile a table whose rows are m and q and whose columns are methods."""
     tables = []
     for data, profile in dict.fromkeys((line.place.data, line.place.profile) for line in own):
@@ -182,11 +183,13 @@ def _by_size(task: str, measure: str, own: list[Line], note: str) -> list[Table]
         title = f"{TITLES[task]}: {MEASURES[measure]}, {data}" + ("" if profile == "paper" else f", {profile} profile")
         name = f"{task}-{measure}-{data}-{profile}"
         head = ("m", "q", *methods, "runs")
-        tables.append(Table(name, title, head, tuple(rows), f"Mean, deviation, marks. {note}".strip(), frozenset(bold)))
+        tables.append(
+            ResultTable(name, title, head, tuple(rows), f"Mean, deviation, marks. {note}".strip(), frozenset(bold))
+        )
     return tables
 
 
-def _shown(line: Line | None, *, paper: bool) -> list[str]:
+def _shown(line: ResultLine | None, *, paper: bool) -> list[str]:
     """Mean, deviation and marks of a method."""
     if line is None:
         return [""] * (4 if paper else 3)
@@ -196,7 +199,7 @@ def _shown(line: Line | None, *, paper: bool) -> list[str]:
     return [*own, "" if line.paper is None else f"{line.paper:.3f}"] if paper else own
 
 
-def timing_table(results: Results) -> Table | None:
+def timing_table(results: Results) -> ResultTable | None:
     """Processor seconds of training and testing, the mean over the runs, with the machines they were measured on."""
     records = results.timings
     if not records:
@@ -217,7 +220,7 @@ def timing_table(results: Results) -> Table | None:
         f"have a row of their own. Measured on: {machines}. The paper's are wall time on 12 cores (Intel Core i7-4930K)."
     )
     head = ("data", "profile", "m", "q", "method", "train", "test", "paper: train", "paper: test", "runs")
-    return Table("timings", "Processor time in seconds", head, tuple(rows), note, marked=False)
+    return ResultTable("timings", "Processor time in seconds", head, tuple(rows), note, marked=False)
 
 
 def _machine(record: TimeRecord) -> str:
@@ -230,7 +233,7 @@ def _rank(place: Place, data: Sequence[str]) -> tuple[int, ...]:
     """The order of the tables: tasks, measures and profiles as they are listed, data sets as in the plan, then sizes."""
     tasks, measures = list(TITLES), list(MEASURES)
     named = (tasks.index(place.task), measures.index(place.measure), data.index(place.data))
-    return (*named, PROFILES.index(place.profile), place.m, place.q)
+    return (*named, list(PROFILES).index(place.profile), place.m, place.q)
 
 
 def _place(record: Record) -> Place:

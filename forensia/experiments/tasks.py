@@ -20,7 +20,7 @@ from forensia.experiments.datasets import Dataset
 from forensia.experiments.learning import Asked, Learning
 from forensia.experiments.native import native_verification
 from forensia.experiments.sampling import Sample, draw
-from forensia.experiments.units import Clock, Floats, Outcome, Scores, Spent, Timing, Unit, Value
+from forensia.experiments.units import Clock, Floats, Spent, Timing, Unit, UnitOutcome, UnitScores, Value
 from forensia.jobs import Progress, silent
 
 _log = logging.getLogger(__name__)
@@ -62,11 +62,11 @@ class Bench:
         self._progress = progress
         self._clock = Clock()
         self._values: list[Value] = []
-        self._scores: list[Scores] = []
+        self._scores: list[UnitScores] = []
         self._problems: dict[str, str] = {}
         self._learning: Learning | None = None
 
-    def run(self) -> Outcome:
+    def run(self) -> UnitOutcome:
         """All tasks of the unit."""
         begun = Clock()
         with begun("all"):
@@ -80,7 +80,7 @@ class Bench:
                 )
                 self._values += [Value("native-av", method, "macro_f1", f1) for method, f1 in flags.items()]
         whole = begun.of("all")
-        return Outcome(
+        return UnitOutcome(
             values=tuple(self._values),
             timings=tuple(self._timings()),
             scores=tuple(self._scores),
@@ -93,7 +93,7 @@ class Bench:
         codes, counts = self._data.roster.codes, self._data.counts
         labels = codes[sample.train].astype(np.int64)
         learning = Learning(
-            counts.rows(sample.train), labels, self.unit.profile, self.unit.draw.seed, self._clock, self._progress
+            counts.rows(sample.train), labels, self.unit.rules, self.unit.draw.seed, self._clock, self._progress
         )
         self._learning = learning
         test, closed = sample.test, sample.closed_pairs
@@ -183,7 +183,7 @@ class Bench:
                 same, different = answers.scores[pairs.same], answers.scores[~pairs.same]
                 self._values.append(Value(task, method, "auc", auc(same, different)))
                 if self.unit.keep_scores:
-                    self._scores.append(Scores(task, method, answers.threshold, same, different))
+                    self._scores.append(UnitScores(task, method, answers.threshold, same, different))
 
     def _tried(self, what: str, way: Callable[[], T]) -> T | None:
         """What a method gives, or None with the reason kept: one that cannot be used here does not stop the others."""
@@ -225,7 +225,7 @@ class Bench:
         return details
 
 
-def run_unit(unit: Unit, data: Dataset, progress: Progress = silent) -> Outcome:
+def run_unit(unit: Unit, data: Dataset, progress: Progress = silent) -> UnitOutcome:
     """Run a unit. What goes wrong is in the outcome; only a wish to stop is raised."""
     from threadpoolctl import threadpool_limits
 
@@ -235,12 +235,12 @@ def run_unit(unit: Unit, data: Dataset, progress: Progress = silent) -> Outcome:
     except Cancelled:
         raise
     except ForensiaError as problem:
-        return Outcome(problem=str(problem))
+        return UnitOutcome(problem=str(problem))
     except MemoryError:
-        return Outcome(problem="There was not enough memory for it.")
+        return UnitOutcome(problem="There was not enough memory for it.")
     except Exception as error:
         _log.exception("run failed: %s", unit.name)
-        return Outcome(problem=f"Something unexpected happened ({type(error).__name__}).")
+        return UnitOutcome(problem=f"Something unexpected happened ({type(error).__name__}).")
 
 
 def mean_f1(accepted: Flags, truly: Flags) -> float:

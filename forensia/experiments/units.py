@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.experiments.sampling import Draw
+from forensia.profile import QUICK, Profile, profile_named
 
 Floats = NDArray[np.float64]
 
@@ -36,6 +39,11 @@ class Unit:
     def key(self) -> str:
         """What the result depends on, as a short hash."""
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:20]
+
+    @property
+    def rules(self) -> Profile:
+        """The rules of the profile; models of fewer folds do for scores that are not validated."""
+        return profile_named(self.profile, QUICK)
 
     @property
     def name(self) -> str:
@@ -65,7 +73,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Scores:
+class UnitScores:
     """The scores of the test pairs, and the threshold above which the answer is Same."""
 
     task: str
@@ -76,12 +84,12 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class UnitOutcome:
     """What came of a unit; `problem` is a sentence for people when it failed."""
 
     values: tuple[Value, ...] = ()
     timings: tuple[Timing, ...] = ()
-    scores: tuple[Scores, ...] = ()
+    scores: tuple[UnitScores, ...] = ()
     details: Mapping[str, Any] = field(default_factory=dict)
     cpu_s: float = 0.0
     wall_s: float = 0.0
@@ -118,3 +126,16 @@ class Clock:
     def of(self, *stages: str) -> Spent:
         """What some stages took together."""
         return sum((self.spent.get(stage, Spent()) for stage in stages), Spent())
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    from importlib.metadata import version
+
+    return {
+        "system": platform.platform(),
+        "processor": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
+    }

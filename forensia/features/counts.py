@@ -30,7 +30,7 @@ CHARACTER_SIZES = (2, 3, 4, 5)
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class CountTable:
     """The counts of one family: a row for each document, a column for each key; `totals` is what group 1 divides by."""
 
     family: str
@@ -43,7 +43,7 @@ class Table:
 class Counts:
     """The tables of the families, in the order of FAMILIES; `no_sentences` marks documents whose sentences cannot be found."""
 
-    tables: tuple[Table, ...]
+    tables: tuple[CountTable, ...]
     no_sentences: NDArray[np.bool_]
     mask: Mask = NO_MASK
 
@@ -54,7 +54,7 @@ class Counts:
     def families(self) -> tuple[str, ...]:
         return tuple(table.family for table in self.tables)
 
-    def table(self, family: str) -> Table:
+    def table(self, family: str) -> CountTable:
         for table in self.tables:
             if table.family == family:
                 return table
@@ -91,14 +91,14 @@ def extract(
         raise ValueError("each text needs its analysis")
     masked = [mask.text(*pair) for pair in zip(texts, read, strict=True)] if mask.kind != "none" else texts
     progress(0.0, "Counting words")
-    tables: dict[str, Table] = {}
+    tables: dict[str, CountTable] = {}
 
     def add(family: str, counted: tuple[Keys, csr_matrix], totals: NDArray[np.int64] | None = None) -> None:
         keys, counts = counted
         counts.data = narrow(counts.data)
         if totals is None:
             totals = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel()
-        tables[family] = Table(family, keys, counts, totals)
+        tables[family] = CountTable(family, keys, counts, totals)
 
     if {"function words", "word lengths", "words"} & set(wanted):
         words = WordCounts(texts)

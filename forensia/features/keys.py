@@ -6,7 +6,6 @@ stand at the right end and zeros before them, so that plain sorting puts the sho
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -121,13 +120,6 @@ def grams(rows: NDArray[np.uint32]) -> NDArray[Any]:
 def symbols(array: NDArray[Any]) -> NDArray[np.uint32]:
     """The rows of symbols that `grams` was given."""
     return np.ascontiguousarray(array, _GRAM).view(np.uint32).reshape(-1, WIDTH)
-
-
-def gram(parts: Sequence[int]) -> NDArray[Any]:
-    """The key of one n-gram, as an array of one."""
-    row = np.zeros((1, WIDTH), np.uint32)
-    row[0, WIDTH - len(parts) :] = np.asarray(parts, np.uint32) + 1
-    return grams(row)
 
 
 def damaged() -> InputError:

@@ -37,7 +37,6 @@ _SYMBOL_OF = {
     "INTJ": "U",
 }
 _SYMBOLS = tuple(_SYMBOL_OF.get(tag, "") for tag in TAGS)
-_DIGITS = re.compile(r"\d")
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import InputError, SettingsError
-from forensia.features.counts import Counts, Table
+from forensia.estimator import Estimator
+from forensia.features.counts import Counts, CountTable
 from forensia.features.documents import count_documents
 from forensia.features.keys import Keys
 from forensia.features.mask import NO_MASK, Mask
@@ -55,7 +56,7 @@ class SparseFamily:
     kept: NDArray[np.int64]
 
 
-class FeatureSpace:
+class FeatureSpace(Estimator):
     """Learns the features of training documents (`fit`) and gives the vectors of any documents (`transform`).
 
     Columns are numbered over both parts: first the dense ones, then the sparse ones.
@@ -67,13 +68,18 @@ class FeatureSpace:
             raise SettingsError(
                 f"There is no family of features '{''.join(unknown[:1])}'. Choose from: {', '.join(FAMILIES)}."
             )
-        self.families = tuple(family for family in FAMILIES if family in families)
+        self.families = families
         self.keep = keep
         self.mask = mask
 
+    @property
+    def ordered(self) -> tuple[str, ...]:
+        """The families in the order of their columns."""
+        return tuple(family for family in FAMILIES if family in self.families)
+
     def without(self, *families: str) -> FeatureSpace:
         """A space to be fitted without some families."""
-        return FeatureSpace([family for family in self.families if family not in families], self.keep, self.mask)
+        return FeatureSpace([family for family in self.ordered if family not in families], self.keep, self.mask)
 
     def fit(
         self, data: Counts | Corpus, labels: Sequence[Any] | None = None, model: LanguageModel | None = None
@@ -85,12 +91,12 @@ class FeatureSpace:
         if isinstance(data, Corpus):
             documents = data.active.documents
             labels = [document.author for document in documents] if labels is None else labels
-            counts = count_documents(documents, model or load_model(), self.families, self.mask)
+            counts = count_documents(documents, model or load_model(), self.ordered, self.mask)
         else:
             counts = data
         if not len(counts) or labels is None or len(labels) != len(counts):
             raise InputError("Features need training documents, each with its author.")
-        tables = [counts.table(family) for family in self.families]
+        tables = [counts.table(family) for family in self.ordered]
         prints = fingerprints([table.counts for table in tables])
         order = np.argsort(prints, kind="stable")
         self.mask_ = counts.mask
@@ -109,7 +115,7 @@ class FeatureSpace:
         if isinstance(data, Counts):
             counts = data
         else:
-            counts = count_documents(data, model or load_model(), self.families, self.mask_)
+            counts = count_documents(data, model or load_model(), self.ordered, self.mask_)
         if counts.mask != self.mask_:
             raise ValueError("the documents were counted with another mask than the training documents")
         dense = [np.zeros((len(counts), 0), np.float32)]
@@ -166,7 +172,7 @@ class FeatureSpace:
         raise IndexError(f"there is no column {column}")
 
     def _fit_sparse(
-        self, tables: list[Table], authors: list[NDArray[np.int64]], documents: int
+        self, tables: list[CountTable], authors: list[NDArray[np.int64]], documents: int
     ) -> tuple[SparseFamily, ...]:
         frequencies = [document_frequency(table.counts) for table in tables]
         scores = [
@@ -209,21 +215,21 @@ class FeatureSpace:
     sparse_width_: int
 
 
-def _shares(table: Table) -> NDArray[np.float64]:
+def _shares(table: CountTable) -> NDArray[np.float64]:
     """Each count divided by the total of its document; a document without any gives zeros."""
     counts: NDArray[np.float64] = table.counts.toarray().astype(np.float64)
     counts /= np.maximum(table.totals, 1)[:, None]
     return counts
 
 
-def _fit_dense(table: Table, order: NDArray[np.int64]) -> DenseFamily:
+def _fit_dense(table: CountTable, order: NDArray[np.int64]) -> DenseFamily:
     shares = _shares(table)[order]
     kept = shares.max(axis=0) > shares.min(axis=0)
     shares = np.ascontiguousarray(shares[:, kept])
     return DenseFamily(table.family, table.keys.take(kept), shares.mean(axis=0), shares.std(axis=0))
 
 
-def _transform_dense(part: DenseFamily, table: Table) -> NDArray[np.float32]:
+def _transform_dense(part: DenseFamily, table: CountTable) -> NDArray[np.float32]:
     places = table.keys.find(part.keys)  # type: ignore[arg-type]  # keys of one family are of one kind
     shares = np.zeros((table.counts.shape[0], len(places)))
     known = places >= 0
@@ -232,7 +238,7 @@ def _transform_dense(part: DenseFamily, table: Table) -> NDArray[np.float32]:
     return ((shares - part.mean) / part.deviation).astype(np.float32)
 
 
-def _transform_sparse(part: SparseFamily, table: Table, documents: int) -> Any:
+def _transform_sparse(part: SparseFamily, table: CountTable, documents: int) -> Any:
     places = part.keys.find(table.keys)  # type: ignore[arg-type]  # keys of one family are of one kind
     known = places >= 0
     idf = np.zeros(len(places))

@@ -32,7 +32,7 @@ def to_arrays(space: FeatureSpace) -> tuple[dict[str, NDArray[Any]], dict[str, A
     arrays["mask/words"] = WordKeys(tuple(sorted(space.mask_.words))).pack()
     rest = {
         "format": FORMAT,
-        "families": list(space.families),
+        "families": list(space.ordered),
         "keep": space.keep,
         "documents": space.documents_,
         "mask": space.mask_.kind,
@@ -48,9 +48,9 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], rest: Mapping[str, Any]) -> 
         space = FeatureSpace([str(family) for family in rest["families"]], int(rest["keep"]))
         space.documents_ = int(rest["documents"])
         space.mask_ = Mask(str(rest["mask"]), frozenset(WordKeys.unpack(arrays["mask/words"]).words))
-        space.dense_ = tuple(_dense(family, arrays) for family in space.families if family in GROUP_1)
+        space.dense_ = tuple(_dense(family, arrays) for family in space.ordered if family in GROUP_1)
         space.sparse_ = tuple(
-            _sparse(family, arrays, space.documents_) for family in space.families if family in GROUP_2
+            _sparse(family, arrays, space.documents_) for family in space.ordered if family in GROUP_2
         )
     except (KeyError, TypeError, ValueError, SettingsError) as error:
         raise damaged() from error

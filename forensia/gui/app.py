@@ -45,7 +45,7 @@ def _translate(app: QApplication) -> None:
         app.installTranslator(translator)
 
 
-def start(case: Path | None = None, notice: opening.Notice | None = None) -> int:
+def start(case: Path | None = None, notice: opening.OpeningNotice | None = None) -> int:
     """Open the window and run until it is closed; a second start hands its case to the first one."""
     app = opening.application()
     _translate(app)

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from forensia.errors import Cancelled
-from forensia.jobs import Job, Progress, Report, State
+from forensia.jobs import Job, Progress, ProgressReport, State
 
 Work = Callable[[Progress], Any]
 _NEWS = 0.06  # seconds between two signals: a reader of 100,000 files reports each of them
@@ -88,7 +88,7 @@ class Bridge(QObject):
             self._news.emit(job, report)
 
     @Slot(object, object)
-    def _hear(self, job: Job[Any], report: Report) -> None:
+    def _hear(self, job: Job[Any], report: ProgressReport) -> None:
         if job is not self._job:
             return
         if report.state is State.RUNNING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -22,8 +21,8 @@ from forensia.gui.snapshot import Finding, Snapshot
 from forensia.jobs import Progress, silent
 from forensia.jobs.errands import Errands
 from forensia.report.details import CaseDetails
+from forensia.wording.problems import message
 
-_log = logging.getLogger(__name__)
 _AT_ONCE = 1_000  # documents up to which a choice takes no time that anybody would notice
 
 
@@ -177,10 +176,10 @@ class Desk(QObject):
         if self.case is not None:
             self.trying.ask(self.tr("Trying the options"), tasks.effect(self.trials, self.case, options), done)
 
-    def show_masked(self, name: str, mask: str, done: Callable[[Mapping[str, str]], None]) -> None:
-        """What a mask leaves of a known text."""
+    def show_masked(self, name: str, options: Mapping[str, Any], done: Callable[[Mapping[str, str]], None]) -> None:
+        """What the mask of these training options leaves of a known text."""
         if self.case is not None:
-            work = tasks.masked(self.trials, self.case, name, mask)
+            work = tasks.masked(self.trials, self.case, name, options)
             self.trying.ask(self.tr("Masking a text"), work, done, self._fail)
 
     # Long work on the case
@@ -283,7 +282,7 @@ class Desk(QObject):
 
     def ignore(self, finding: Finding, reason: str) -> None:
         """Set a problem aside; the report tells it with the reason."""
-        told = {"reason": reason, "code": finding.problem.code, "message": finding.problem.message}
+        told = {"reason": reason, "code": finding.problem.code, "message": message(finding.problem)}
         self._choose(lambda case: shelf.set_aside(case, {finding.key: told}, self.tr("Ignore a problem")))
 
     def heed(self, finding: Finding) -> None:

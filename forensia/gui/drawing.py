@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 
+from forensia import codec
 from forensia.gui import plots
 from forensia.gui.bridge import Bridge
+from forensia.gui.plots import Plot
 from forensia.jobs import Progress
 from forensia.jobs.errands import Errands
 
@@ -34,11 +36,13 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Plot:
-    """What to draw: the name of a function of `plots`, and its data as JSON."""
+class PictureLook:
+    """How a plot is to be drawn: dark or light, in so many pixels, of which so many make one of the screen's."""
 
-    name: str
-    data: Any
+    dark: bool
+    width: int
+    height: int
+    ratio: float
 
 
 Done = Callable[[Picture], None]
@@ -60,20 +64,21 @@ class Drawer(QObject):
     def busy(self) -> bool:
         return self.bridge.busy or bool(self._wishes)
 
-    def draw(self, pane: QObject, plot: Plot, look: Mapping[str, Any], done: Done, failed: Failed) -> None:
-        """Draw for a pane; `look` has dark, width, height and ratio."""
+    def draw(self, pane: QObject, plot: Plot, look: PictureLook, done: Done, failed: Failed) -> None:
+        """Draw for a pane."""
 
         def work(progress: Progress) -> Picture:
-            found = self.errands.do(plots.DRAW, {"plot": plot.name, "data": plot.data, **look}, progress)
-            image = QImage.fromData(base64.b64decode(found["png"]))
-            image.setDevicePixelRatio(look["ratio"])
-            return Picture(image, found["alt"], found["reading"], tuple((x, y, int(i)) for x, y, i in found["points"]))
+            answer = self.errands.do(plots.DRAW, {**plots.as_sent(plot), **asdict(look)}, progress)
+            drawn = codec.typed(plots.Drawn, answer)
+            image = QImage.fromData(base64.b64decode(drawn.png))
+            image.setDevicePixelRatio(look.ratio)
+            return Picture(image, drawn.alt, drawn.reading, drawn.points)
 
         self._wish(pane, (work, done, failed))
 
     def save(self, pane: QObject, plot: Plot, target: Path, done: Callable[[], None], failed: Failed) -> None:
         """Write a plot to a file."""
-        arguments = {"plot": plot.name, "data": plot.data, "target": str(target)}
+        arguments = {**plots.as_sent(plot), "target": str(target)}
         self._wish(self, (lambda progress: self.errands.do(plots.SAVE, arguments, progress), lambda _: done(), failed))
 
     def forget(self, pane: QObject) -> None:

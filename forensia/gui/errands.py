@@ -13,60 +13,42 @@ from typing import Any
 
 from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
-from forensia.corpus import Corpus, Document, ReadOptions, checked, read_corpus
+from forensia.corpus import Document, ReadOptions
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.segmenting import segment
 from forensia.corpus.words import count_words
-from forensia.errors import Cancelled, ForensiaError
-from forensia.gui import reading
 from forensia.jobs import Progress, part, tracked
+from forensia.wording.problems import worded
 
 Json = Any
 News = Callable[[Json], None]
-_PIECES = 10_000  # `segmenting` numbers the pieces of a part from here on
 _EXAMPLE = 4_000  # characters of a text that show what a mask does
 
 
+@worded()
 def read(progress: Progress, news: News, *, case: str, source: str, options: Mapping[str, Json]) -> None:
     """Read known texts into a case that is there; what was decided about a document holds on where it is still the same."""
-    wanted = reading.options(options)
-    corpus = _read(Path(source), wanted, part(progress, 0.0, 0.9))
-    progress(0.92, "Keeping the texts in the case")
+    from forensia.service.importing import import_corpus
+
     with Case.open(case, lent=True) as lent:
-        authors: dict[str, list[str]] = defaultdict(list)
-        for document in lent.documents():
-            if document.id not in corpus.by_id:
-                continue
-            if document.excluded is not None and document.id not in corpus.excluded:
-                corpus = corpus.without([document.id], document.excluded)
-            if document.author != document.label:
-                authors[document.author].append(document.id)
-        with lent.step():
-            lent.store_corpus(corpus)
-            reading.keep(lent, wanted)
-            for author, names in authors.items():
-                lent.reassign(names, author)
+        import_corpus(lent, Path(source), ReadOptions.from_json(options), progress)
 
 
-def _read(source: Path, options: ReadOptions, progress: Progress) -> Corpus:
-    return checked(read_corpus(source, options, part(progress, 0.0, 0.6)), part(progress, 0.6, 1.0))
-
-
+@worded()
 def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Json], jobs: int) -> None:
     """Train on the known texts of the case."""
     progress(0.0, "Loading the language model")
     from forensia.attribution.pairmodel import TrainingOptions
-    from forensia.case.work import train_case
+    from forensia.service.training import train_case
 
-    wanted = TrainingOptions(**{**options, "families": tuple(options["families"])})
     with Case.open(case, lent=True) as lent:
-        train_case(lent, wanted, jobs=jobs, progress=progress)
+        train_case(lent, TrainingOptions.from_dict(options), jobs=jobs, progress=progress)
 
 
 def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:
     """Validate the model of the case."""
     progress(0.0, "Loading the language model")
-    from forensia.case.work import validate_case
+    from forensia.service.training import validate_case
 
     with Case.open(case, lent=True) as lent:
         validate_case(lent, jobs=jobs, progress=progress)
@@ -75,22 +57,13 @@ def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:
 def analyse(progress: Progress, news: News, *, case: str, files: Sequence[str]) -> Json:
     """Analyse disputed files one by one; a bad one does not stop the others. News is the file that is done."""
     progress(0.0, "Loading the model")
-    from forensia.case.analysing import Bench, analyse_files
+    from forensia.service.analysing import analyse_files
 
-    refused: list[str] = []
     with Case.open(case, lent=True) as lent:
-        bench = Bench.of(lent)
-        for number, file in enumerate(files):
-            stage = part(progress, number / len(files), (number + 1) / len(files))
-            try:
-                analyse_files(lent, [Path(file)], progress=stage, bench=bench)
-            except Cancelled:
-                raise
-            except ForensiaError as error:
-                refused.append(str(error))
-            else:
-                news(file)
-    return {"done": len(files) - len(refused), "refused": refused}
+        batch = analyse_files(
+            lent, [Path(file) for file in files], progress=progress, done=lambda result: news(result.file)
+        )
+    return {"done": len(batch.results), "refused": [each.reason for each in batch.refused]}
 
 
 def report(
@@ -143,8 +116,10 @@ def effect(progress: Progress, news: News, *, case: str, steps: Sequence[str], w
     return asdict(Effect(len(whole), cuts, cut_documents, before, after, pieces))
 
 
-def masked(progress: Progress, news: News, *, case: str, document: str, mask: str) -> Json:
-    """The beginning of a known text as the model would see its words and letters under a mask, and as it is."""
+def masked(
+    progress: Progress, news: News, *, case: str, document: str, mask: str, language: str, function_words: str
+) -> Json:
+    """The beginning of a known text as a model trained so would see its words and letters, and as it is."""
     progress(0.0, "Loading the language model")
     from forensia.features.mask import Mask
     from forensia.language import analyse as analysed
@@ -153,23 +128,21 @@ def masked(progress: Progress, news: News, *, case: str, document: str, mask: st
     with Case.open(case, read_only=True) as read:
         corpus = read.corpus()
         text = read.document(document).text[:_EXAMPLE]
-    language = load_model()
+    model = load_model(language, Path(function_words) if function_words else None)
     progress(0.5, "Masking")
     texts = [each.text for each in corpus.active.documents] if corpus and mask == "distortion" else []
-    fitted = Mask.fit(mask, texts, language.function_words)
-    (analysis,) = analysed([text], language, progress=part(progress, 0.6, 1.0))
+    fitted = Mask.fit(mask, texts, model.function_words)
+    (analysis,) = analysed([text], model, progress=part(progress, 0.6, 1.0))
     return {"before": text, "after": fitted.text(text, analysis)}
 
 
 def _wholes(case: Case, documents: Sequence[StoredDocument]) -> list[Document]:
     """The texts as they stood in their files, uncut: the pieces of one text are put together again."""
-    groups: dict[tuple[str, int], list[StoredDocument]] = defaultdict(list)
+    groups: dict[str, list[StoredDocument]] = defaultdict(list)
     for each in documents:
-        piece = each.part % _PIECES
-        is_piece = bool(piece) and each.title.endswith(f" ({piece})")
-        groups[each.path or each.id, each.part // _PIECES if is_piece else -1 - each.part].append(each)
+        groups[each.whole or each.id].append(each)
     wholes = []
     for group in groups.values():
-        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.part)]
+        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.segment or 0)]
         wholes.append(replace(texts[0], original="".join(text.original for text in texts), cuts=()))
     return wholes

@@ -11,10 +11,12 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from forensia import paths, settings
+from forensia import codec, paths, settings
 from forensia.errors import Cancelled, ForensiaError
-from forensia.gui import words
+from forensia.experiments.runner import Summary
+from forensia.files import safe_name
 from forensia.gui.bridge import Bridge
+from forensia.gui.trialruns import ExperimentResults
 from forensia.gui.views.asking import Asker
 from forensia.jobs import Progress
 from forensia.jobs.errands import Errands
@@ -23,7 +25,7 @@ TRIALS = "forensia.gui.trialruns"
 _OFTEN = 1_500  # milliseconds between two looks at results that grow
 
 
-class Stage(Enum):
+class ExperimentStage(Enum):
     """How it stands with the experiment."""
 
     NONE = "none"
@@ -62,9 +64,9 @@ class Experimenter(QObject):
     def __init__(self, errands: Errands, glances: Errands, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.errands = errands
-        self.stage = Stage.NONE
+        self.stage = ExperimentStage.NONE
         self.results: Path | None = None
-        self.found: Mapping[str, Any] | None = None
+        self.found: ExperimentResults | None = None
         self.heard: list[str] = []  # what the work had to say
         self._plan: Mapping[str, Any] = {}
         self._data = ""
@@ -87,7 +89,7 @@ class Experimenter(QObject):
     @property
     def running(self) -> bool:
         """Whether runs are being made."""
-        return self.stage in (Stage.RUNNING, Stage.PAUSING, Stage.STOPPING)
+        return self.stage in (ExperimentStage.RUNNING, ExperimentStage.PAUSING, ExperimentStage.STOPPING)
 
     @property
     def busy(self) -> bool:
@@ -113,14 +115,14 @@ class Experimenter(QObject):
 
     def pause(self) -> None:
         """Stop for now: runs that have ended are kept, those under way are made again later."""
-        self._stop(Stage.PAUSING)
+        self._stop(ExperimentStage.PAUSING)
 
     def give_up(self) -> None:
         """Stop for good; what is done stays in the file."""
-        if self.stage is Stage.PAUSED:
+        if self.stage is ExperimentStage.PAUSED:
             self._tidy()
         else:
-            self._stop(Stage.STOPPING)
+            self._stop(ExperimentStage.STOPPING)
 
     def cancel(self) -> None:
         """As a lane of the desk: let go of everything, because all ends; what is done stays, and can be gone on with."""
@@ -128,7 +130,7 @@ class Experimenter(QObject):
         for lane in (self.asker, self.glance, self.chores, self.bridge):
             lane.cancel()
 
-    def _stop(self, stage: Stage) -> None:
+    def _stop(self, stage: ExperimentStage) -> None:
         if self.running and self.bridge.busy:
             self._to(stage)
             self.bridge.cancel()
@@ -143,26 +145,26 @@ class Experimenter(QObject):
         def work(progress: Progress) -> Any:
             return self.errands.do(f"{TRIALS}:run", arguments, progress, self.heard.append)
 
-        self._to(Stage.RUNNING)
+        self._to(ExperimentStage.RUNNING)
         self.bridge.run(self.tr("Running the experiment"), work, self._done, self._over)
 
-    def _done(self, summary: Mapping[str, Any]) -> None:
-        complete = not summary["failed"]
-        self._to(Stage.DONE if complete else Stage.PAUSED)
+    def _done(self, answer: Any) -> None:
+        summary = codec.typed(Summary, answer)
+        self._to(ExperimentStage.DONE if summary.complete else ExperimentStage.PAUSED)
         self.told.emit(
-            self.tr("The experiment is done: {0} runs.").format(summary["done"])
-            if complete
-            else self.tr("{0} runs failed; press Resume to try them once more.").format(len(summary["failed"]))
+            self.tr("The experiment is done: {0} runs.").format(summary.done)
+            if summary.complete
+            else self.tr("{0} runs failed; press Resume to try them once more.").format(len(summary.failed))
         )
         self._look()
 
     def _over(self, error: BaseException) -> None:
         stopped = isinstance(error, Cancelled)
-        if self.stage is Stage.STOPPING:
+        if self.stage is ExperimentStage.STOPPING:
             self._tidy()
         else:
             there = self.results is not None and self.results.exists()
-            self._to(Stage.PAUSED if there else Stage.NONE)
+            self._to(ExperimentStage.PAUSED if there else ExperimentStage.NONE)
             self._look()
         if not stopped:
             self.failed.emit(error)
@@ -171,19 +173,19 @@ class Experimenter(QObject):
         """Take away what only a running experiment needs; a file without a single result goes too."""
         results = self.results
         if results is None:
-            self._to(Stage.NONE)
+            self._to(ExperimentStage.NONE)
             return
 
         def done(kept: bool) -> None:
             if not kept:
                 self.results = self.found = None
-            self._to(Stage.STOPPED if kept else Stage.NONE)
+            self._to(ExperimentStage.STOPPED if kept else ExperimentStage.NONE)
             self._look()
             self.grown.emit()
 
-        self.chores.ask(f"{TRIALS}:tidy", {"results": str(results)}, done, lambda _: self._to(Stage.STOPPED))
+        self.chores.ask(f"{TRIALS}:tidy", {"results": str(results)}, done, lambda _: self._to(ExperimentStage.STOPPED))
 
-    def _to(self, stage: Stage) -> None:
+    def _to(self, stage: ExperimentStage) -> None:
         self.stage = stage
         self.changed.emit()
 
@@ -205,9 +207,11 @@ class Experimenter(QObject):
         self.results = place
         self._look(opened=True)
 
-    def look(self, what: str, arguments: Mapping[str, Any], done: Callable[[Any], None]) -> None:
-        """Ask a child about data or a plan; a plan that cannot be run is told by a sentence."""
-        self.asker.ask(f"{TRIALS}:{what}", arguments, done, lambda text: done({"problem": text}))
+    def look(
+        self, what: str, arguments: Mapping[str, Any], done: Callable[[Any], None], failed: Callable[[str], None]
+    ) -> None:
+        """Ask a child about data or a plan; why a plan cannot be run is a sentence."""
+        self.asker.ask(f"{TRIALS}:{what}", arguments, done, failed)
 
     def export(self, target: Path, kinds: Sequence[str], done: Callable[[Sequence[str]], None]) -> None:
         """Write tables and figures into a folder."""
@@ -221,19 +225,22 @@ class Experimenter(QObject):
         if results is None or (not opened and not results.exists()):
             return
 
-        def done(found: Mapping[str, Any]) -> None:
+        def done(answer: Any) -> None:
             if self.results != results:
                 return
-            self.found = found
+            self.found = found = codec.typed(ExperimentResults, answer)
             if opened:
-                self._plan, self._data = found["plan"], _data_of(found)
-                self._to(Stage.DONE if found["done"] == found["possible"] else Stage.PAUSED)
+                self._plan, self._data = found.plan, found.data
+                self._to(ExperimentStage.DONE if found.done == found.possible else ExperimentStage.PAUSED)
+            elif self.stage is ExperimentStage.PAUSED and found.done == found.possible:  # stopped after its last run
+                self._to(ExperimentStage.DONE)
+                self.chores.ask(f"{TRIALS}:tidy", {"results": str(results)}, lambda _: None, lambda _: None)
             self.grown.emit()
 
         def failed(text: str) -> None:
             if opened and self.results == results:
                 self.results = None
-                self._to(Stage.NONE)
+                self._to(ExperimentStage.NONE)
                 self.grown.emit()
                 self.failed.emit(ForensiaError(text))
 
@@ -242,13 +249,6 @@ class Experimenter(QObject):
 
 def _free(name: str) -> Path:
     """The place of new results: the plan and the time tell them apart."""
-    stem = f"{words.file_name(name)} {datetime.now():%Y-%m-%d %H.%M.%S}"
+    stem = f"{safe_name(name)} {datetime.now():%Y-%m-%d %H.%M.%S}"
     places = (folder() / f"{stem}{number}.sqlite" for number in ("", *(f" ({n})" for n in range(2, 1000))))
     return next(place for place in places if not place.exists())
-
-
-def _data_of(found: Mapping[str, Any]) -> str:
-    """The folder in which the data sets lay that the plan knows by name."""
-    named = {name for each in found["plan"]["parts"] for name in each["data"]}
-    folders = [str(Path(about["place"]).parent) for about in found["data"] if about["name"] in named]
-    return folders[0] if folders and Path(folders[0]).is_dir() else ""

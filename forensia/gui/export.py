@@ -10,9 +10,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QWidget
 
 from forensia.errors import ForensiaError
-from forensia.gui import dialogs, words
+from forensia.files import safe_name
+from forensia.gui import dialogs
 from forensia.report import tables
-from forensia.report.tables import Table
+from forensia.report.tables import ReportTable
 
 RAW = Qt.ItemDataRole.UserRole + 9
 """The item role of a value as it is: a number as a number, a name as it was read. Without it, what is shown is exported."""
@@ -25,10 +26,10 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
-def offer(view: QAbstractItemView, name: str, table: Callable[[], Table] | None = None) -> QAction:
+def offer(view: QAbstractItemView, name: str, table: Callable[[], ReportTable] | None = None) -> QAction:
     """Let the table of a view be exported; the action that does it, for the view's own menu."""
 
-    def made() -> Table:
+    def made() -> ReportTable:
         return table() if table is not None else table_of(view.model(), name)
 
     setattr(view, _MADE, made)
@@ -40,7 +41,7 @@ def offer(view: QAbstractItemView, name: str, table: Callable[[], Table] | None 
     return action
 
 
-def table_of(model: QAbstractItemModel, name: str) -> Table:
+def table_of(model: QAbstractItemModel, name: str) -> ReportTable:
     """What a model holds; the rows below a row follow it."""
     columns = range(model.columnCount())
     heads = tuple(str(model.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns)
@@ -53,7 +54,7 @@ def table_of(model: QAbstractItemModel, name: str) -> Table:
             walk(first)
 
     walk(QModelIndex())
-    return Table(name, heads, tuple(rows))
+    return ReportTable(name, heads, tuple(rows))
 
 
 def _value(index: QModelIndex) -> tables.Cell:
@@ -78,10 +79,10 @@ def ask_for(view: QAbstractItemView) -> None:
     ask(view, getattr(view, _MADE)())
 
 
-def ask(parent: QWidget, table: Table) -> None:
+def ask(parent: QWidget, table: ReportTable) -> None:
     """Ask where, and write it."""
     name, kind = QFileDialog.getSaveFileName(
-        parent, tr("Export table"), f"{words.file_name(table.name)}.csv", "CSV (*.csv);;Excel (*.xlsx)"
+        parent, tr("Export table"), f"{safe_name(table.name)}.csv", "CSV (*.csv);;Excel (*.xlsx)"
     )
     if not name:
         return

@@ -181,4 +181,3 @@ _DRAWN: dict[str, Callable[[QPainterPath], None]] = {
     "folder": _folder,
     "text": _text,
 }
-NAMES = tuple(_DRAWN)

@@ -61,7 +61,7 @@ def icon() -> QIcon:
     return made
 
 
-class Notice(QFrame):
+class OpeningNotice(QFrame):
     """Says that the window is coming; it goes when the window is there."""
 
     def __init__(self) -> None:
@@ -92,10 +92,10 @@ class Notice(QFrame):
             self.move(screen.availableGeometry().center() - self.rect().center())
 
 
-def show_notice() -> Notice:
+def show_notice() -> OpeningNotice:
     """Put the notice on the screen, now: what comes next keeps the event loop waiting."""
     application()
-    notice = Notice()
+    notice = OpeningNotice()
     notice.show()
     handle, end = notice.windowHandle(), time.monotonic() + _PATIENCE
     while handle is not None and not handle.isExposed() and time.monotonic() < end:

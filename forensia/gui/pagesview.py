@@ -23,7 +23,7 @@ class NoReader(Exception):
     """What draws the pages of a PDF is not installed."""
 
 
-class Paper:
+class PdfPages:
     """A PDF that is opened and drawn away from the window's own thread; the library can do one thing at a time."""
 
     _one = threading.Lock()
@@ -95,13 +95,13 @@ class PagesView(QScrollArea):
     def show_pdf(self, pdf: bytes) -> None:
         """Show these pages, as soon as they are opened; one stays where one was looking."""
 
-        def done(paper: Paper) -> None:
+        def done(paper: PdfPages) -> None:
             self.sheets.take(paper)
             self._fit()
             self.setAccessibleDescription(self.tr("{0} pages").format(self.pages))
             self.opened.emit()
 
-        self._opening.ask(self.tr("Opening the pages"), lambda progress: Paper(pdf), done, self.failed.emit)
+        self._opening.ask(self.tr("Opening the pages"), lambda progress: PdfPages(pdf), done, self.failed.emit)
 
     def clear(self) -> None:
         """Show nothing, and let go of the PDF."""
@@ -129,7 +129,7 @@ class _Sheets(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.sizes: list[tuple[float, float]] = []  # in points
         self.pictures: OrderedDict[int, QImage] = OrderedDict()
-        self._paper: Paper | None = None
+        self._paper: PdfPages | None = None
         self._drawing = Bridge(self)
         self._drawing.ended.connect(lambda *_: self._draw_one())
         self._wide = 300.0
@@ -140,7 +140,7 @@ class _Sheets(QWidget):
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._draw_one)
 
-    def take(self, paper: Paper | None) -> None:
+    def take(self, paper: PdfPages | None) -> None:
         """Draw from another document."""
         before, self._paper = self._paper, paper
         self.pictures.clear()
@@ -198,7 +198,7 @@ class _Sheets(QWidget):
                 self._draw(paper, number, scale)
                 return
 
-    def _draw(self, paper: Paper, number: int, scale: float) -> None:
+    def _draw(self, paper: PdfPages, number: int, scale: float) -> None:
         def done(picture: QImage | None) -> None:
             if paper is not self._paper or picture is None:
                 return

@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSizePolicy, QToolTip,
 
 from forensia.errors import Cancelled, ForensiaError
 from forensia.gui import dialogs, theme, widgets, words
-from forensia.gui.drawing import Drawer, Picture, Plot
+from forensia.gui.drawing import Drawer, Picture, PictureLook
+from forensia.gui.plots import Plot
 
 _WAIT = 120  # milliseconds after the last change of size before it is drawn anew
 _LEAST = QSize(160, 90)
@@ -108,13 +109,13 @@ class PlotPane(QWidget):
         if plot is None or not self.isVisible():
             return
         size = self.size().expandedTo(_LEAST)
-        look = {
-            "dark": theme.now() is theme.DARK,
-            "width": min(size.width() - _BAR, _MOST),
-            "height": min(size.height() - 2, _MOST),
-            "ratio": self.devicePixelRatioF(),
-        }
-        wanted = (id(plot), *look.values())
+        look = PictureLook(
+            dark=theme.now() is theme.DARK,
+            width=min(size.width() - _BAR, _MOST),
+            height=min(size.height() - 2, _MOST),
+            ratio=self.devicePixelRatioF(),
+        )
+        wanted = (id(plot), look)
         if wanted == self._drawn:
             return
         self._drawn = wanted

@@ -1,6 +1,6 @@
 """The plots of the window, drawn by a child process: JSON in, a picture out. matplotlib never comes near the event loop.
 
-A new plot is one function here that turns JSON into a `Drawing` of `report.figures`; its name is what `PlotPane.show_plot` takes.
+A plot is a dataclass of its numbers with a `draw` that makes a `Drawing` of `figures`; `kinds` lists them all.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ import contextlib
 import io
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from forensia.errors import InputError, StorageError
+from forensia import codec, files
+from forensia.errors import InputError
 from forensia.jobs import Progress
 
 if TYPE_CHECKING:
-    from forensia.report.figures import Drawing, Look
+    from forensia.figures import Drawing, Look
 
 Json = Any
 DRAW = "forensia.gui.plots:draw"
@@ -26,34 +28,60 @@ KINDS = (".png", ".svg", ".pdf")
 _DPI = 96  # pixels of an inch on a screen without scaling
 
 
-def by_author_small(data: Json, look: Look) -> Drawing:
+class Plot(Protocol):
+    """The numbers of a plot, a dataclass that `codec` can send, and how it is drawn."""
+
+    def draw(self, look: Look) -> Drawing: ...
+
+
+@dataclass(frozen=True)
+class AuthorsPlot:
     """Documents and words of each author, without names."""
-    from forensia.report import figures
 
-    return figures.by_author_small(data["documents"], data["words"], look)
+    documents: tuple[int, ...]
+    words: tuple[int, ...]
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+
+        return figures.by_author_small(self.documents, self.words, look)
 
 
-def k_accuracy(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class AccuracyPlot:
     """Accuracy on known texts for each k."""
-    from forensia.report import figures
 
-    return figures.k_accuracy(data["accuracy"], data["k"], look, chance=data.get("chance"))
+    accuracy: tuple[float, ...]
+    k: int
+    chance: float | None = None
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+
+        return figures.k_accuracy(self.accuracy, self.k, look, chance=self.chance)
 
 
-def pr_same(data: Json, look: Look) -> Drawing:
-    """The disputed text with every known one, by author."""
-    from forensia.report import figures
+@dataclass(frozen=True)
+class Drawn:
+    """A plot that was drawn: a PNG in base 64, its words for those who do not see it, how to read it, and where its points lie."""
 
-    return figures.pr_same(data["scores"], data["authors"], data["order"], data["k"], look)
+    png: str
+    alt: str
+    reading: str
+    points: tuple[tuple[float, float, int], ...]  # x, y from the upper left, and which one it is
 
 
-def plots() -> Mapping[str, Callable[[Json, Look], Drawing]]:
+def kinds() -> Mapping[str, type[Plot]]:
     """Every plot by its name."""
-    from forensia.gui.trialruns import figure
-    from forensia.gui.views.pictures import pictures
+    from forensia.gui.trialruns import ExperimentPlot
+    from forensia.gui.views.pictures import PICTURES
 
-    own = {each.__name__: each for each in (by_author_small, k_accuracy, pr_same)}
-    return {**own, "experiment": figure, **pictures()}
+    return {each.__name__: each for each in (AuthorsPlot, AccuracyPlot, ExperimentPlot, *PICTURES)}
+
+
+def as_sent(plot: Plot) -> Json:
+    """A plot as the arguments `plot` and `data` of the functions below."""
+    return {"plot": type(plot).__name__, "data": codec.plain(plot)}
 
 
 def draw(
@@ -68,7 +96,7 @@ def draw(
     ratio: float,
 ) -> Json:
     """A plot as PNG for a place of so many pixels; where the points lie that can be pointed at, from the upper left."""
-    from forensia.report.figures.look import DARK, LIGHT
+    from forensia.figures.look import DARK, LIGHT
 
     progress(0.0, "")
     with _quiet():
@@ -77,22 +105,22 @@ def draw(
         buffer = io.BytesIO()
         dpi = _DPI * ratio
         figure.savefig(buffer, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
-    points: list[list[float]] = []
+    points: list[tuple[float, float, int]] = []
     if drawing.points is not None and len(drawing.points):
         figure.dpi = dpi
         shown = figure.axes[0].transData.transform(drawing.points[:, :2]) / ratio
-        high = figure.get_figheight() * _DPI
+        high = float(figure.get_figheight()) * _DPI
         points = [
-            [round(float(x), 1), round(high - float(y), 1), int(index)]
+            (round(float(x), 1), round(high - float(y), 1), int(index))
             for (x, y), index in zip(shown, drawing.points[:, 2], strict=True)
         ]
     png = base64.b64encode(buffer.getvalue()).decode("ascii")
-    return {"png": png, "alt": drawing.alt, "reading": drawing.reading, "points": points}
+    return codec.plain(Drawn(png, drawing.alt, drawing.reading, tuple(points)))
 
 
 def save(progress: Progress, news: Callable[[Json], None], *, plot: str, data: Json, target: str) -> None:
     """A plot as a file, light, whatever the window looks like: PNG, SVG or PDF by its ending."""
-    from forensia.report.figures import LIGHT, to_pdf, to_png, to_svg
+    from forensia.figures import LIGHT, to_pdf, to_png, to_svg
 
     progress(0.0, "")
     place = Path(target)
@@ -102,15 +130,11 @@ def save(progress: Progress, news: Callable[[Json], None], *, plot: str, data: J
     with _quiet():
         figure = _drawing(plot, data, LIGHT).figure
         written = {".png": to_png, ".svg": to_svg, ".pdf": to_pdf}[kind](figure)
-    try:
-        place.write_bytes(written)
-    except OSError as error:
-        reason = error.strerror or "unknown reason"
-        raise StorageError(f"'{place}' could not be written ({reason}). Choose another place.") from error
+    files.write(place, written)
 
 
 def _drawing(plot: str, data: Json, look: Look) -> Drawing:
-    return plots()[plot](data, look)
+    return codec.typed(kinds()[plot], data).draw(look)
 
 
 @contextlib.contextmanager

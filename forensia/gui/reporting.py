@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 from forensia import settings
 from forensia.case.scratch import Scratch
 from forensia.errors import Cancelled, ForensiaError, StorageError
+from forensia.files import safe_name
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pagesview import NoReader, PagesView
@@ -238,10 +239,9 @@ class ReportDialog(QDialog):
         if asked is None:
             return
         details, documents = asked
-        if details.status == FINAL and not (details.case_number.strip() and details.analyst.strip()):
+        if details.missing:
             self.message.setText(tr("A final report needs a case number and the name of the analyst."))
-            missing = "analyst" if details.case_number.strip() else "case_number"
-            self.form.lines[missing].setFocus()
+            self.form.lines[details.missing].setFocus()
             return
         if self.desk.bridge.busy:
             self.message.setText(tr("{0} is still going on: wait for it, or cancel it.").format(self.desk.bridge.name))
@@ -262,7 +262,7 @@ class ReportDialog(QDialog):
     def proposal(self, details: CaseDetails) -> str:
         """A safe name beside the case, from the case number or the case's own name; a draft says that it is one."""
         parts = (tr("Report"), details.case_number or self._shown.name, tr("draft") if details.status == DRAFT else "")
-        name = words.file_name(" ".join(part for part in parts if part)) + ".pdf"
+        name = safe_name(" ".join(part for part in parts if part)) + ".pdf"
         return name if self._shown.untitled else str(self._shown.path.parent / name)
 
     # What is seen of it

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from array import array
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from forensia import paths
-from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, chosen
-from forensia.case.documents import StoredDocument, corpus_root
+from forensia.case.choices import AUTHORS, BESIDE, chosen
+from forensia.case.documents import StoredDocument, corpus_root, exclusions
 from forensia.case.results import StoredResult
+from forensia.case.session import is_validated
 from forensia.case.store import Case
-from forensia.corpus import Corpus, Document, Problem, ReadOptions, Severity
+from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Severity
 from forensia.corpus.checks import checked
-from forensia.gui import reading as reading_
+from forensia.evidence.result import Result
+from forensia.evidence.training import ModelRecord, learnt_from
 
 MODEL = "model"
 IGNORED = "ignored"
@@ -51,24 +50,13 @@ class Finding:
 
 @dataclass(frozen=True)
 class ModelState:
-    """The model of a case in the numbers that the window tells."""
+    """The model of a case in the numbers that the window tells; `names` are the ids of the documents that it has learnt from."""
 
     time: str
     current: bool
-    header: Mapping[str, Any]
-    k_accuracy: tuple[float, ...]
-
-    @property
-    def k(self) -> int:
-        return int(self.header["k"])
-
-    @property
-    def authors(self) -> int:
-        return len(self.header["authors"])
-
-    @property
-    def documents(self) -> int:
-        return len(self.header["documents"])
+    validated: bool
+    record: ModelRecord
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,7 +68,7 @@ class Snapshot:
     documents: tuple[StoredDocument, ...] = ()
     findings: tuple[Finding, ...] = ()
     disputed: tuple[StoredDocument, ...] = ()
-    results: Mapping[str, StoredResult] = field(default_factory=dict)  # the last one of each disputed document
+    results: Mapping[str, StoredResult[Result]] = field(default_factory=dict)  # the last one of each disputed document
     model: ModelState | None = None
     undo: str | None = None
     redo: str | None = None
@@ -141,7 +129,7 @@ def take(case: Case) -> Snapshot:
         undo=undo,
         redo=redo,
         root=corpus_root(case.database),
-        reading=reading_.kept(case),
+        reading=case.reading(),
     )
 
 
@@ -166,48 +154,10 @@ def analysed(before: Snapshot, case: Case) -> Snapshot:
     return replace(before, disputed=case.disputed(), results=_results(case, before.results))
 
 
-def _results(case: Case, before: Mapping[str, StoredResult] | None = None) -> dict[str, StoredResult]:
-    """The last result of each disputed document, made small: with fifty texts and 1,000 known ones the whole would be 30 MB and more.
-
-    What was there before is not read again; explanations are asked for when they are looked at.
-    """
+def _results(case: Case, before: Mapping[str, StoredResult[Result]] | None = None) -> dict[str, StoredResult[Result]]:
+    """The last result of each disputed document; what was there before is not read again."""
     known = {result.name: result for result in (before or {}).values()}
-    shared = [pairs for each in known.values() if isinstance(pairs := each.result.get("pairs"), Pairs)]
-    columns = {column: column for pairs in shared for column in (pairs.documents, pairs.authors)}
-
-    def light(result: Any) -> Any:
-        kept = {key: value for key, value in result.items() if key != "explanations"}
-        with suppress(KeyError, TypeError):  # what is not as we write it stays as it is
-            kept["pairs"] = Pairs.of(kept["pairs"], columns)
-        return kept
-
-    return {result.document: result for result in case.results(known=known, light=light)}
-
-
-@dataclass(frozen=True)
-class Pairs(Sequence[Mapping[str, Any]]):
-    """The scores of a text with the known ones, row by row as a result has them, in little room: the names are shared by all results."""
-
-    documents: tuple[str, ...]
-    authors: tuple[str, ...]
-    scores: array[float]
-
-    @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]], columns: dict[tuple[str, ...], tuple[str, ...]]) -> Pairs:
-        documents, authors = (tuple(str(row[name]) for row in rows) for name in ("document", "author"))
-        return cls(
-            columns.setdefault(documents, documents),
-            columns.setdefault(authors, authors),
-            array("d", (row["score"] for row in rows)),
-        )
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(len(self)))]
-        return {"document": self.documents[place], "author": self.authors[place], "score": self.scores[place]}
+    return {result.document: result for result in case.results(known=known)}
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
@@ -219,11 +169,11 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 
 def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDocument, ...]:
     """The documents with the choices as they now are; their records are not read again."""
-    excluded, authors = chosen(case.database, EXCLUDED), chosen(case.database, AUTHORS)
+    excluded, authors = exclusions(case.database), chosen(case.database, AUTHORS)
     return tuple(
         each
-        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.label))
-        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.label))
+        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.read_as))
+        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.read_as))
         for each in documents
     )
 
@@ -249,7 +199,8 @@ def findings(
     alike: dict[tuple[str, Severity], list[tuple[StoredDocument, Problem]]] = {}
     for document in listed:
         for problem in document.problems:
-            if document.excluded is None or document.excluded == problem.message:
+            out = document.excluded
+            if out is None or (isinstance(out, Exclusion) and out.code == problem.code):
                 alike.setdefault((problem.code, problem.severity), []).append((document, problem))
     for group in alike.values():
         names = tuple(document.id for document, _ in group)
@@ -293,5 +244,6 @@ def _model(case: Case) -> ModelState | None:
     stored = case.arrays(MODEL)
     if stored is None:
         return None
-    accuracy = tuple(float(share) for share in stored["k/accuracy"]) if "k/accuracy" in stored else ()
-    return ModelState(stored.time, case.is_current(MODEL), stored.header, accuracy)
+    accuracy = stored["k/accuracy"].tolist() if "k/accuracy" in stored else []
+    record = ModelRecord.stored(stored.header, accuracy)
+    return ModelState(stored.time, case.is_current(MODEL), is_validated(case), record, learnt_from(stored.header))

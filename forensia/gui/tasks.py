@@ -14,7 +14,7 @@ from typing import Any
 from forensia.case.store import Case
 from forensia.corpus import ReadOptions
 from forensia.errors import ForensiaError
-from forensia.gui import reading, snapshot
+from forensia.gui import snapshot
 from forensia.gui.errands import Effect
 from forensia.gui.snapshot import Snapshot
 from forensia.jobs import Progress
@@ -65,7 +65,7 @@ def read_into(
     """Read known texts into a case that is there."""
 
     def work(progress: Progress) -> Snapshot:
-        arguments = {"source": str(source), "options": reading.plain(options)}
+        arguments = {"source": str(source), "options": options.to_json()}
         _lend(errands, case, "read", arguments, progress, announce)
         return snapshot.take(case)
 
@@ -156,11 +156,14 @@ def effect(errands: Errands, case: Case, options: ReadOptions) -> Callable[[Prog
     return work
 
 
-def masked(errands: Errands, case: Case, document: str, mask: str) -> Callable[[Progress], Mapping[str, str]]:
-    """A known text as a mask leaves it, beside the text as it is."""
+def masked(
+    errands: Errands, case: Case, document: str, options: Mapping[str, Any]
+) -> Callable[[Progress], Mapping[str, str]]:
+    """A known text as the mask of these training options leaves it, beside the text as it is."""
 
     def work(progress: Progress) -> Mapping[str, str]:
-        arguments = {"case": str(case.path), "document": document, "mask": mask}
+        chosen = {name: options[name] for name in ("mask", "language", "function_words")}
+        arguments = {"case": str(case.path), "document": document, **chosen}
         found: Mapping[str, str] = errands.do(f"{ERRANDS}:masked", arguments, progress)
         return found
 

@@ -92,21 +92,6 @@ def apply(app: QApplication, theme: str) -> None:
         app.setStyleSheet(wanted)
 
 
-def contrast(one: str, other: str) -> float:
-    """The contrast of two colours as accessibility guidelines reckon it, from 1 to 21."""
-    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    shown = QColor(colour)
-    red, green, blue = (
-        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4
-        for share in (shown.redF(), shown.greenF(), shown.blueF())
-    )
-    return float(0.2126 * red + 0.7152 * green + 0.0722 * blue)
-
-
 def palette(colours: Colours) -> QPalette:
     """A complete palette, disabled states included."""
     role = QPalette.ColorRole

@@ -6,24 +6,90 @@ The results file is the only state: one child writes it, others read it while it
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forensia import codec
 from forensia.errors import InputError
+from forensia.experiments.cost import Estimate
+from forensia.experiments.tables import ResultTable
 from forensia.jobs import Progress, part, tracked
 
 if TYPE_CHECKING:
     from forensia.experiments.datasets import Reading
     from forensia.experiments.plans import Plan
-    from forensia.report.figures import Drawing, Look
+    from forensia.figures import Drawing, Look
 
 Json = Any
 News = Callable[[Json], None]
 PICTURES = ("png", "svg", "pdf")
-KINDS = ("csv", "latex", *PICTURES)
 """What results can be exported as."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """A data set that is known by name, and where it is; nowhere: an empty place."""
+
+    name: str
+    place: str
+
+
+@dataclass(frozen=True)
+class Packs:
+    """A folder of data sets."""
+
+    folder: str
+    packs: tuple[Pack, ...]
+
+
+@dataclass(frozen=True)
+class DataFacts:
+    """How large a data set is: `words` of a document in the mean."""
+
+    name: str
+    place: str
+    authors: int
+    documents: int
+    words: float
+
+
+@dataclass(frozen=True)
+class PlanCost:
+    """What a plan will take, how large its data are, and what of it cannot be run."""
+
+    estimate: Estimate
+    notes: tuple[str, ...]
+    impossible: tuple[str, ...]
+    data: tuple[DataFacts, ...]
+
+
+@dataclass(frozen=True)
+class FigureName:
+    """A figure that can be drawn."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class ExperimentResults:
+    """What a results file holds: its plan as JSON, how far it is, its tables and the names of its figures.
+
+    `data` is the folder of the data sets that the plan knows by name, if it is still there.
+    """
+
+    results: str
+    plan: Mapping[str, Any]
+    data: str
+    done: int
+    possible: int
+    failed: tuple[str, ...]
+    note: str
+    figures: tuple[FigureName, ...]
+    legend: str
+    tables: tuple[ResultTable, ...]
 
 
 def packs(progress: Progress, news: News, *, folder: str) -> Json:
@@ -33,10 +99,8 @@ def packs(progress: Progress, news: News, *, folder: str) -> Json:
 
     place = data_folder(Path(folder) if folder else None)
     found = {name: find(name, place) for name in KNOWN}
-    return {
-        "folder": str(place or ""),
-        "packs": [{"name": name, "place": str(place or "")} for name, place in found.items()],
-    }
+    listed = tuple(Pack(name, str(there or "")) for name, there in found.items())
+    return codec.plain(Packs(str(place or ""), listed))
 
 
 def estimate(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Json:
@@ -54,12 +118,14 @@ def estimate(progress: Progress, news: News, *, plan: Mapping[str, Json], data: 
     done = {state.key for state in states if state.state == DONE}
     units = runner.listed(wanted, readings)
     left = [each for each in units if not each.impossible and each.unit.key not in done]
-    return {
-        **asdict(runner.expected(states, left, jobs)),
-        "notes": notes,
-        "impossible": list(dict.fromkeys(each.impossible for each in units if each.impossible)),
-        "data": [reading.about for reading in readings.values()],
-    }
+    return codec.plain(
+        PlanCost(
+            runner.expected(states, left, jobs),
+            tuple(notes),
+            tuple(dict.fromkeys(each.impossible for each in units if each.impossible)),
+            tuple(codec.typed(DataFacts, reading.about) for reading in readings.values()),
+        )
+    )
 
 
 def run(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Json:
@@ -71,7 +137,7 @@ def run(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, 
     summary = runner.run(
         plan_of(plan), Path(results), data=Path(data) if data else None, jobs=jobs, progress=progress, told=news
     )
-    return asdict(summary)
+    return codec.plain(summary)
 
 
 def look(progress: Progress, news: News, *, results: str) -> Json:
@@ -88,29 +154,29 @@ def look(progress: Progress, news: News, *, results: str) -> Json:
             raise InputError(f"'{results}' holds no results yet: its experiment was stopped before it began.")
         timing = timing_table(file)
         tables = result_tables(file) + ([timing] if timing is not None else [])
-        return {
-            "results": results,
-            "plan": plan,
-            "data": file.data,
-            "done": sum(state.state == DONE for state in states),
-            "possible": sum(state.state != IMPOSSIBLE for state in states),
-            "failed": [f"{state.data}, m = {state.m}: {state.reason}" for state in states if state.state == FAILED],
-            "note": " ".join((progress_note(states), *file.notes)).strip(),
-            "figures": [{"name": name, "title": sketch.title} for name, sketch in sketches(file).items()],
-            "legend": LEGEND,
-            "tables": [
-                {
-                    "name": table.name,
-                    "title": table.title,
-                    "head": list(table.head),
-                    "rows": [list(row) for row in table.rows],
-                    "note": table.note,
-                    "bold": sorted(table.bold),
-                    "marked": table.marked,
-                }
-                for table in tables
-            ],
-        }
+        return codec.plain(
+            ExperimentResults(
+                results=results,
+                plan=plan,
+                data=_folder(plan, [codec.typed(DataFacts, about) for about in file.data]),
+                done=sum(state.state == DONE for state in states),
+                possible=sum(state.state != IMPOSSIBLE for state in states),
+                failed=tuple(
+                    f"{state.data}, m = {state.m}: {state.reason}" for state in states if state.state == FAILED
+                ),
+                note=" ".join((progress_note(states), *file.notes)).strip(),
+                figures=tuple(FigureName(name, sketch.title) for name, sketch in sketches(file).items()),
+                legend=LEGEND,
+                tables=tuple(tables),
+            )
+        )
+
+
+def _folder(plan: Mapping[str, Json], data: Sequence[DataFacts]) -> str:
+    """The folder in which the data sets lay that a plan knows by name."""
+    named = {name for each in plan["parts"] for name in each["data"]}
+    folders = [Path(about.place).parent for about in data if about.name in named]
+    return str(folders[0]) if folders and folders[0].is_dir() else ""
 
 
 def export(progress: Progress, news: News, *, results: str, folder: str, kinds: Sequence[str]) -> Json:
@@ -118,9 +184,10 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
     progress(0.0, "Writing the tables")
     from forensia.experiments.figures import sketches
     from forensia.experiments.results import Results
-    from forensia.experiments.tablefiles import safe_name, write_file, write_tables
-    from forensia.report.figures.export import to_pdf, to_png, to_svg
-    from forensia.report.figures.look import PRINT
+    from forensia.experiments.tablefiles import write_file, write_tables
+    from forensia.figures.export import to_pdf, to_png, to_svg
+    from forensia.figures.look import PRINT
+    from forensia.files import slug
 
     writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
     target = Path(folder)
@@ -132,7 +199,7 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
         made = list(sketches(file).items()) if chosen else []
         for name, sketch in tracked(made, progress, "Drawing the figures"):
             drawn = sketch.draw(PRINT).figure
-            files += [write_file(target / f"{safe_name(name)}.{kind}", writers[kind](drawn)) for kind in chosen]
+            files += [write_file(target / f"{slug(name)}.{kind}", writers[kind](drawn)) for kind in chosen]
     return [str(file) for file in files]
 
 
@@ -154,16 +221,23 @@ def tidy(progress: Progress, news: News, *, results: str) -> bool:
     return kept
 
 
-def figure(data: Json, look: Look) -> Drawing:
-    """A figure of a results file by its name; for `gui.plots`."""
-    from forensia.experiments.figures import sketches
-    from forensia.experiments.results import Results
+@dataclass(frozen=True)
+class ExperimentPlot:
+    """A figure of a results file by its name; `stamp` changes when the file has grown."""
 
-    with Results.open(Path(data["results"])) as file:
-        sketch = sketches(file).get(data["figure"])
-    if sketch is None:
-        raise InputError("This figure has nothing to show any more: the results have changed.")
-    return sketch.draw(look, look.height)  # so that the key below it is in sight
+    results: str
+    figure: str
+    stamp: int
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia.experiments.figures import sketches
+        from forensia.experiments.results import Results
+
+        with Results.open(Path(self.results)) as file:
+            sketch = sketches(file).get(self.figure)
+        if sketch is None:
+            raise InputError("This figure has nothing to show any more: the results have changed.")
+        return sketch.draw(look, look.height)  # so that the key below it is in sight
 
 
 def plan_of(plain: Mapping[str, Json]) -> Plan:

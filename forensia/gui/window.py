@@ -117,7 +117,7 @@ class MainWindow(QMainWindow):
         self.compare.open_pair(first, second)
 
     def _arrived(self, place: str) -> None:
-        """Something new is on a page: go there, unless the user has gone elsewhere to work."""
+        """Something new is on a page: go there."""
         if place == "disputed" and self.desk.shown is not None and self.desk.shown.disputed:
             self.rail.choose_document(self.desk.shown.disputed[-1].id)
         self.rail.go(PLACES.index(place))
@@ -182,13 +182,13 @@ class MainWindow(QMainWindow):
             text = self.tr("No model yet · {0}").format(words.known(*shown.known))
         else:
             model = shown.model
-            time, trained = model.time.replace("T", " ")[:16], words.known(model.authors, model.documents)
+            time, trained = model.time.replace("T", " ")[:16], words.known(model.record.authors, model.record.documents)
             if not model.current:
                 text = self.tr("⚠ Model out of date: trained {0} on {1}; the known texts are now {2}").format(
                     time, trained, words.known(*shown.known)
                 )
             else:
-                trained = words.known(model.authors, model.documents, shown.known[2])
+                trained = words.known(model.record.authors, model.record.documents, shown.known[2])
                 text = self.tr("Model trained {0} · {1}").format(time, trained)
                 summary = self.model.trust.summary_of(str(shown.path), model.time)
                 if summary is not None:
@@ -255,7 +255,7 @@ class MainWindow(QMainWindow):
     # Files
 
     def open_case(self, case: Path) -> None:
-        """Open a case that the command line, the desktop or a second start hands over; while busy, say why it waits."""
+        """Open a case that the command line, the desktop or a second start hands over; while busy, say so instead."""
         self.take(drops.Drop(drops.Kind.CASE, (case,)))
 
     def choose_case(self) -> None:

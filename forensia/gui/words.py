@@ -7,8 +7,6 @@ import html
 from PySide6.QtCore import QCoreApplication
 
 _MOST = 1_000  # characters of a name in a tooltip
-_UNSAFE = frozenset('/\\:*?"<>|')
-_DEVICES = frozenset({"CON", "PRN", "AUX", "NUL", *(f"{port}{n}" for port in ("COM", "LPT") for n in range(1, 10))})
 
 
 def tr(text: str) -> str:
@@ -59,14 +57,3 @@ def duration(seconds: float) -> str:
     if seconds < 5400:
         return tr("about {0} minutes").format(round(seconds / 60))
     return tr("about {0} hours").format(f"{seconds / 3600:.1f}")
-
-
-def percent(share: float) -> str:
-    return f"{share:.0%}".replace("%", " %")
-
-
-def file_name(text: str) -> str:
-    """A name that is safe as the name of a file anywhere: no separators, no device of Windows, not hidden, not too long."""
-    kept = "".join(" " if letter in _UNSAFE or not letter.isprintable() else letter for letter in text)
-    short = " ".join(kept.split())[:80].strip(" .") or "table"
-    return f"_{short}" if short.split(".")[0].upper() in _DEVICES else short

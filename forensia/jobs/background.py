@@ -24,7 +24,7 @@ class State(Enum):
 
 
 @dataclass(frozen=True)
-class Report:
+class ProgressReport:
     """What a watcher sees of a job at one moment."""
 
     state: State
@@ -43,7 +43,7 @@ class Job(Generic[T]):
         self._changed = changed
         self._lock = threading.Lock()
         self._stop = threading.Event()
-        self._report = Report(State.RUNNING, 0.0, "")
+        self._report = ProgressReport(State.RUNNING, 0.0, "")
         self._result: T | None = None
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name=f"job {name}", daemon=True)
@@ -62,7 +62,7 @@ class Job(Generic[T]):
         return not self._thread.is_alive()
 
     @property
-    def report(self) -> Report:
+    def report(self) -> ProgressReport:
         with self._lock:
             return self._report
 
@@ -101,6 +101,6 @@ class Job(Generic[T]):
 
     def _tell(self, state: State, fraction: float, message: str) -> None:
         with self._lock:
-            self._report = Report(state, fraction, message or self._report.message)
+            self._report = ProgressReport(state, fraction, message or self._report.message)
         if self._changed is not None:
             self._changed(self)

@@ -1,4 +1,4 @@
-"""Everything that a report says in numbers, collected from a case as plain data: the results.json that is embedded in the PDF.
+"""Everything that a report says in numbers, collected from a case: the results.json that is embedded in the PDF.
 
 The sections of the report take all numbers from here and compute none, so what is printed is what stands in this file.
 """
@@ -7,46 +7,146 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from forensia import __version__
-from forensia.case.analysing import Bench
+from forensia import __version__, codec
 from forensia.case.audit import LogEntry
 from forensia.case.documents import StoredDocument
 from forensia.case.errors import CaseError, CaseRefused
 from forensia.case.machine import machine
 from forensia.case.results import StoredResult
+from forensia.case.session import Session, open_summary
 from forensia.case.store import Case
-from forensia.case.work import about, open_summary
 from forensia.corpus.document import Document
 from forensia.errors import InputError
-from forensia.evidence.validation import Validation
+from forensia.evidence.result import Result
+from forensia.evidence.summary import ValidationSummary
+from forensia.evidence.training import ModelRecord
 from forensia.jobs import Progress, part, silent, tracked
+from forensia.language import AnalysisCache
 from forensia.report.details import CaseDetails
 from forensia.report.limits import limits
-from forensia.report.materials import materials, preprocessing
-from forensia.report.strongest import Reader, strongest
-from forensia.report.trust import bounds_of, curves, most_used
+from forensia.report.materials import Materials, Preprocessing, materials, preprocessing
+from forensia.report.strongest import ModelReader, Strongest, strongest
+from forensia.report.trust import Curves, curves, most_used
+from forensia.wording.limits import Limit
+from forensia.wording.scale import MARQUIS_2016, VerbalScale
 
-__all__ = ["FORMAT", "NAME", "Contents", "canonical", "collect", "identity"]
+__all__ = [
+    "FORMAT",
+    "NAME",
+    "CaseRecord",
+    "Contents",
+    "Event",
+    "JudgedText",
+    "Log",
+    "Scale",
+    "canonical",
+    "collect",
+    "identity",
+    "told",
+]
 
-FORMAT = 1
+FORMAT = 2
 NAME = "results.json"
+DATE = "%Y-%m-%dT%H:%M:%SZ"
 # What is noted when something was taken out of the case; it changes nothing that a report rests on.
 _EXPORTS = ("report made", "copy saved", "exported without texts")
 _LIBRARIES = ("fpdf2", "matplotlib", "pypdf")
+_TEXTS, _ID = "texts", "id"
+
+
+@dataclass(frozen=True)
+class Log:
+    """The audit log at the time of the report."""
+
+    entries: int
+    head: str
+    time: str
+    sound: bool
+
+
+@dataclass(frozen=True)
+class Event:
+    """An entry of the audit log."""
+
+    number: int
+    time: str
+    event: str
+    details: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class CaseRecord:
+    """The case that a report was made from, with the hashes of all that it holds."""
+
+    file: str
+    id: str
+    created: str
+    program: str
+    basis: str
+    arrays: Mapping[str, str]
+    log: Log
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The verbal scale: each word with the LR that it holds up to; the last has none."""
+
+    name: str
+    bands: tuple[tuple[float | None, str], ...]
+
+    @classmethod
+    def of(cls, scale: VerbalScale) -> Scale:
+        return cls(scale.name, tuple((None if math.isinf(top) else top, word) for top, word in scale.bands))
+
+
+@dataclass(frozen=True)
+class JudgedText:
+    """A disputed text with its newest result and what that rests on; `no_passages` says why passages are not shown."""
+
+    id: str
+    number: int
+    time: str
+    result: Result
+    strongest: Strongest | None = None
+    no_passages: str = ""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """The numbers of a report, and the texts that it shows passages of, by the id of the document."""
+    """The numbers of a report, and the texts that it shows passages of, by the id of the document: these are not embedded."""
 
-    found: dict[str, Any]
-    texts: Mapping[str, str]
+    date: str
+    status: str
+    paper: str
+    details: CaseDetails
+    case: CaseRecord
+    materials: Materials
+    preprocessing: Preprocessing
+    model: ModelRecord
+    scale: Scale
+    validation: ValidationSummary | None
+    curves: Curves | None
+    environment: Mapping[str, str]
+    documents: tuple[JudgedText, ...]
+    limits: tuple[Limit, ...]
+    id: str
+    program: str
+    format: int
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+    def finished(self) -> Contents:
+        """The same with the limits that follow from it, and the id of all that it says."""
+        whole = replace(self, limits=tuple(limits(self)))
+        return replace(whole, id=identity(told(whole)))
 
 
 def collect(
@@ -60,32 +160,38 @@ def collect(
     """Everything about some disputed documents (by id, path or title; all that were analysed if None)."""
     progress(0.0, "Opening the case")
     chosen = _chosen(case, documents)
-    bench = Bench.of(case)
+    session = Session.of(case)
     disputed = [(stored, case.document(stored.id)) for stored, _ in chosen]
-    found: dict[str, Any] = {
-        "format": FORMAT,
-        "program": __version__,
-        "report": {"date": _stamp(date), "status": details.status, "paper": details.paper},
-        "details": details.to_json(),
-        "case": _about_case(case),
-        "materials": materials(case, bench.corpus, disputed, details),
-        "preprocessing": preprocessing(case, bench.corpus, [document for _, document in disputed]),
-        "model": about(bench.means.model),
-        "k_accuracy": bench.means.model.k_accuracy.tolist(),
-        "scale": bench.means.scale.to_dict(),
-        "validation": None,
-        "curves": None,
-        "environment": {**machine(), **{name: _version(name) for name in _LIBRARIES}},
-    }
-    validation = bench.means.validation
+    validation = session.judge.validation
     if validation is not None:
         progress(0.1, "Collecting the validation")
-        found["validation"] = open_summary(case)
-        found["curves"] = curves(most_used(validation, [document.words for _, document in disputed]))
-    found["documents"] = _judged(bench, chosen, disputed, validation, part(progress, 0.5, 1.0))
-    found["limits"] = limits(found)
-    found["report"]["id"] = identity(found)
-    return Contents(found, {stored.id: document.text for stored, document in disputed})
+    return Contents(
+        date=date.astimezone(UTC).strftime(DATE),
+        status=details.status,
+        paper=details.paper,
+        details=details,
+        case=_about_case(case),
+        materials=materials(case, session.corpus, disputed, details),
+        preprocessing=preprocessing(case, session.corpus, [document for _, document in disputed]),
+        model=session.judge.model.record,
+        scale=Scale.of(MARQUIS_2016),
+        validation=None if validation is None else open_summary(case),
+        curves=None
+        if validation is None
+        else curves(most_used(validation, [document.words for _, document in disputed])),
+        environment={**machine(), **{name: _version(name) for name in _LIBRARIES}},
+        documents=_judged(session, case.analyses(), chosen, disputed, part(progress, 0.5, 1.0)),
+        limits=(),
+        id="",
+        program=__version__,
+        format=FORMAT,
+        texts={stored.id: document.text for stored, document in disputed},
+    ).finished()
+
+
+def told(contents: Contents) -> dict[str, Any]:
+    """The contents as JSON has them, without the texts."""
+    return {key: value for key, value in codec.plain(contents).items() if key != _TEXTS}
 
 
 def canonical(found: Mapping[str, Any]) -> bytes:
@@ -101,11 +207,10 @@ def _line(value: Any) -> str:
 
 def identity(found: Mapping[str, Any]) -> str:
     """The id of a report: a hash of all that it says."""
-    report = {key: value for key, value in found["report"].items() if key != "id"}
-    return hashlib.sha256(canonical({**found, "report": report})).hexdigest()[:16]
+    return hashlib.sha256(canonical({key: value for key, value in found.items() if key != _ID})).hexdigest()[:16]
 
 
-def _chosen(case: Case, documents: Sequence[str] | None) -> list[tuple[StoredDocument, StoredResult]]:
+def _chosen(case: Case, documents: Sequence[str] | None) -> list[tuple[StoredDocument, StoredResult[Result]]]:
     """The disputed documents to report on, each with its newest result, which must rest on the case as it now is."""
     newest = {result.document: result for result in case.results()}
     there = case.disputed()
@@ -133,81 +238,62 @@ def _chosen(case: Case, documents: Sequence[str] | None) -> list[tuple[StoredDoc
 
 
 def _judged(
-    bench: Bench,
-    chosen: Sequence[tuple[StoredDocument, StoredResult]],
+    session: Session,
+    cache: AnalysisCache,
+    chosen: Sequence[tuple[StoredDocument, StoredResult[Result]]],
     disputed: Sequence[tuple[StoredDocument, Document]],
-    validation: Validation | None,
     progress: Progress,
-) -> list[dict[str, Any]]:
+) -> tuple[JudgedText, ...]:
     rows = []
-    reader: Reader | None = None
+    reader: ModelReader | None = None
     pairs = list(zip(chosen, disputed, strict=True))
     for (stored, result), (_, document) in tracked(pairs, progress, "Finding passages"):
-        found = dict(result.result)
-        row = {"id": stored.id, "number": result.number, "time": result.time, "result": found, "strongest": None}
-        row["bounds"] = None if validation is None else bounds_of(validation.rung(document.words))
-        row["no_passages"] = ""
+        row = JudgedText(stored.id, result.number, result.time, result.result)
         try:
-            reader = reader or Reader(bench)
-            row["strongest"] = strongest(bench, reader, document, found, subject(found))
+            reader = reader or ModelReader(session, cache)
+            row = replace(row, strongest=strongest(session, reader, document, result.result))
         except CaseError as error:  # another language model, or a copy without texts: the numbers stand all the same
-            row["no_passages"] = str(error)
+            row = replace(row, no_passages=str(error))
         rows.append(row)
-    return rows
+    return tuple(rows)
 
 
-def subject(result: Mapping[str, Any]) -> str:
-    """The author whom the findings about a text are stated for."""
-    findings = result["opinion"].get("findings")
-    return str(findings["author"] if findings else result["lazy"][0]["author"])
-
-
-def _about_case(case: Case) -> dict[str, Any]:
+def _about_case(case: Case) -> CaseRecord:
     entries = list(case.log_entries())
     while entries and entries[-1].event in _EXPORTS:
         entries.pop()
     kept = case.about
-    return {
-        "file": case.path.name,
-        "id": kept["id"],
-        "created": kept["created"],
-        "program": kept.get("program", ""),
-        "basis": case.basis(),
-        "arrays": case.array_kinds(),
-        "log": {
-            "entries": len(entries),
-            "head": entries[-1].sha256 if entries else "",
-            "time": entries[-1].time if entries else "",
-            "sound": not case.verify_log(),
-        },
-        "events": [_event(each) for each in entries],
-    }
+    return CaseRecord(
+        file=case.path.name,
+        id=kept["id"],
+        created=kept["created"],
+        program=kept.get("program", ""),
+        basis=case.basis(),
+        arrays=case.array_kinds(),
+        log=Log(
+            entries=len(entries),
+            head=entries[-1].sha256 if entries else "",
+            time=entries[-1].time if entries else "",
+            sound=not case.verify_log(),
+        ),
+        events=tuple(_event(each) for each in entries),
+    )
 
 
-def _event(entry: LogEntry) -> dict[str, Any]:
+def _event(entry: LogEntry) -> Event:
     data = entry.data if isinstance(entry.data, dict) else {}
-    told = [
+    shown = [
         f"{key} {_short(value)}"
         for key, value in data.items()
         if isinstance(value, (str, int, float)) and key not in ("program", "basis")
     ]
-    return {
-        "number": entry.sequence,
-        "time": entry.time,
-        "event": entry.event,
-        "details": ", ".join(told)[:300],
-        "sha256": entry.sha256,
-    }
+    return Event(entry.sequence, entry.time, entry.event, ", ".join(shown)[:300], entry.sha256)
 
 
 def _short(value: str | int | float) -> str:
     """A value of the log in few letters: hashes by their beginning."""
     text = str(value)
     return f"{text[:12]}…" if len(text) in (32, 64) and all(sign in "0123456789abcdef" for sign in text) else text[:80]
-
-
-def _stamp(date: datetime) -> str:
-    return date.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _version(name: str) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forensia import codec
 from forensia.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -60,12 +61,18 @@ class CaseDetails:
         if self.paper not in ("A4", "Letter"):
             raise SettingsError(f"The paper is A4 or Letter, not {self.paper!r}.")
 
+    @property
+    def missing(self) -> str:
+        """The detail that a final report needs and that is not there: the case number first, then the analyst; empty when none is."""
+        needed = (("case_number", self.case_number), ("analyst", self.analyst)) if self.status == FINAL else ()
+        return next((name for name, value in needed if not value.strip()), "")
+
     def exhibit(self, file: str) -> str:
         """The exhibit that a file is; empty when none was given."""
         return next((each.label for each in self.exhibits if each.file == file), "")
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "facts": list(self.facts), "exhibits": [asdict(each) for each in self.exhibits]}
+        return dict(codec.plain(self))
 
     @classmethod
     def from_json(cls, given: Any) -> CaseDetails:

@@ -17,17 +17,16 @@ from fpdf import FPDF
 from fpdf.fonts import TTFFont
 
 from forensia.report.frame import RunningHead, draw_contents, draw_foot, draw_head, pages_of_contents
-from forensia.report.letters import Letters, Line, Piece, elided, in_reading_order
+from forensia.report.letters import Letters, Piece, TextLine, elided, in_reading_order
 from forensia.report.metadata import Metadata, xmp
 from forensia.report.paper import BODY, CAPTION, HEADINGS, SMALL, Paper, Style, font_files
 
 if TYPE_CHECKING:
-    from forensia.report.figures import Drawing
+    from forensia.figures import Drawing
 
-__all__ = ["Document", "RunningHead"]
+__all__ = ["PdfDocument", "RunningHead"]
 
 _OUTLINED = 120  # letters of a bookmark
-_GREY = 120
 _SHADE = 222
 _HANG = (26.0, 32.0, 40.0)  # from the number of a heading to its words
 _STROKE = 0.6
@@ -63,7 +62,7 @@ class _Pdf(FPDF):
             self._out(operators)
 
 
-class Document:
+class PdfDocument:
     """Pages in the making. `y` is how far down the current page is filled; what does not fit goes to the next one."""
 
     def __init__(self, paper: Paper, head: RunningHead, about: Metadata, date: datetime) -> None:
@@ -215,7 +214,7 @@ class Document:
         self.set_lines(lines, leading, style, keep)
         self.y += after
 
-    def set_lines(self, lines: Sequence[Line], leading: float, style: Style = BODY, keep: float = 0.0) -> None:
+    def set_lines(self, lines: Sequence[TextLine], leading: float, style: Style = BODY, keep: float = 0.0) -> None:
         """Lines under each other, over as many pages as they take."""
         for number, line in enumerate(lines):
             left = len(lines) - number
@@ -256,10 +255,10 @@ class Document:
         shown = self.letters.shown(text)
         wide = self.letters.width(shown, style)
         x -= wide if align == "right" else wide / 2 if align == "centre" else 0.0
-        self.draw(Line(((0.0, shown, style),), wide), x, y, style)
+        self.draw(TextLine(((0.0, shown, style),), wide), x, y, style)
         return wide
 
-    def draw(self, line: Line, x: float, y: float, style: Style) -> None:
+    def draw(self, line: TextLine, x: float, y: float, style: Style) -> None:
         """A composed line with its top at `y`."""
         if self._trial is not None:
             return
@@ -352,7 +351,7 @@ class Document:
         place()
 
     def _image(self, drawing: Drawing, x: float, height: float, scale: float) -> None:
-        from forensia.report.figures.operators import to_operators
+        from forensia.figures.operators import to_operators
 
         if self._trial is None:
             y = self.paper.height - self.y - height * scale

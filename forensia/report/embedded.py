@@ -9,25 +9,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from forensia.errors import InputError, WorkerDied
+from forensia import codec
+from forensia.errors import ForensiaError, InputError, WorkerDied
 from forensia.jobs.child import CallFailed, ChildLimits, NotStarted, Worker
+from forensia.report import version1
 from forensia.report.attachment import attached
-from forensia.report.contents import FORMAT, NAME, identity
+from forensia.report.contents import FORMAT, NAME, Contents, identity, told
 
 __all__ = ["Embedded", "checked", "read_embedded"]
 
 _SIZE = 200 << 20
 _LIMITS = ChildLimits(seconds=60.0, cpu_seconds=60.0, memory=2 << 30, reply=256 << 20)
-_PARTS = {
-    "format": int, "program": str, "report": dict, "details": dict, "case": dict, "materials": dict, "model": dict, "documents": list,
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Embedded:
-    """What a PDF says in numbers, and the hash of its bytes."""
+    """What a PDF says in numbers, or what is known of one of version 0.1, and the hash of its bytes."""
 
-    found: dict[str, Any]
+    found: Contents | version1.OldReport
     sha256: str
 
 
@@ -56,22 +55,30 @@ def read_embedded(file: Path) -> Embedded:
     return Embedded(checked(text, shown), hashlib.sha256(data).hexdigest())
 
 
-def checked(text: str, shown: str) -> dict[str, Any]:
-    """The JSON, if it has the shape of ours; its id must be that of its content."""
+def checked(text: str, shown: str) -> Contents | version1.OldReport:
+    """The numbers, if the JSON has the shape of ours and nothing more; their id must be that of their content."""
     wrong = InputError(f"The numbers in '{shown}' are not those of a report of Forensia, or were changed.")
     try:
         found = json.loads(text, parse_constant=_refused, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise wrong from error
-    if not isinstance(found, dict) or any(type(found.get(key)) is not kind for key, kind in _PARTS.items()):
+    number = found.get("format") if isinstance(found, dict) else None
+    if type(number) is not int:
         raise wrong
-    if found["format"] > FORMAT:
+    if number > FORMAT:
         raise InputError(f"'{shown}' was made by a newer Forensia. Verify it with that version.")
-    names = [found["case"].get(key) for key in ("id", "file")] + [found["report"].get(key) for key in ("date", "id")]
-    rows = all(isinstance(row, dict) and isinstance(row.get("result"), dict) for row in found["documents"])
-    if not rows or not all(isinstance(name, str) for name in names) or found["report"]["id"] != identity(found):
-        raise wrong
-    return found
+    try:
+        return version1.read(found) if number == version1.FORMAT else _read(found)
+    except (ForensiaError, ValueError) as error:
+        raise wrong from error
+
+
+def _read(found: dict[str, Any]) -> Contents:
+    """Raises ValueError where the numbers are not ours."""
+    contents = codec.typed(Contents, found)
+    if told(contents) != found or contents.id != identity(found):
+        raise ValueError("not as it was written")
+    return contents
 
 
 def _refused(name: str) -> float:

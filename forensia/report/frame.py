@@ -10,7 +10,7 @@ from forensia.report.paper import BODY, HEADINGS, NOTE, Paper
 if TYPE_CHECKING:
     from fpdf.outline import OutlineSection
 
-    from forensia.report.document import Document
+    from forensia.report.document import PdfDocument
 
 __all__ = ["RunningHead", "draw_contents", "draw_foot", "draw_head", "pages_of_contents"]
 
@@ -28,7 +28,7 @@ class RunningHead:
     foot: str
 
 
-def draw_head(doc: Document, head: RunningHead) -> None:
+def draw_head(doc: PdfDocument, head: RunningHead) -> None:
     """The top of the page; the cover has none."""
     if doc.page == 1:
         return
@@ -40,7 +40,7 @@ def draw_head(doc: Document, head: RunningHead) -> None:
     doc.stroke(paper.left, y + 14, paper.left + paper.measure, y + 14, 0.4, grey=_GREY)
 
 
-def draw_foot(doc: Document, head: RunningHead, pages: int) -> None:
+def draw_foot(doc: PdfDocument, head: RunningHead, pages: int) -> None:
     """The foot of the page."""
     paper, style = doc.paper, NOTE
     y = paper.height - 44
@@ -58,7 +58,7 @@ def _height(paper: Paper) -> float:
     return paper.foot - paper.top - _TITLE
 
 
-def draw_contents(doc: Document, pdf: Any, outline: list[OutlineSection]) -> None:
+def draw_contents(doc: PdfDocument, pdf: Any, outline: list[OutlineSection]) -> None:
     """The table of contents: sections and what is directly in them, as far as there is room, each a link."""
     paper = doc.paper
     left, right, y = paper.left, paper.left + paper.measure, paper.top

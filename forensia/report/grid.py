@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from forensia.report.document import Document
-from forensia.report.letters import Line, Piece
+from forensia.report.document import PdfDocument
+from forensia.report.letters import Piece, TextLine
 from forensia.report.paper import CAPTION, SMALL, Style
 
 __all__ = ["Cell", "Column", "Group", "Painted", "Row", "table"]
@@ -33,7 +33,7 @@ class Column:
 class Painted:
     """A cell that is drawn: called with the document, its left upper corner, its width and its height."""
 
-    draw: Callable[[Document, float, float, float, float], None]
+    draw: Callable[[PdfDocument, float, float, float, float], None]
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ Row = Sequence[Cell] | Group
 
 
 def table(
-    document: Document,
+    document: PdfDocument,
     columns: Sequence[Column],
     rows: Sequence[Row],
     *,
@@ -63,7 +63,7 @@ def table(
 
 
 class _Table:
-    def __init__(self, document: Document, columns: Sequence[Column], style: Style, lines: bool, gap: float) -> None:
+    def __init__(self, document: PdfDocument, columns: Sequence[Column], style: Style, lines: bool, gap: float) -> None:
         self._doc, self._columns, self._style, self._hairs, self._gap = document, columns, style, lines, gap
         self._pad = 0.17 * style.leading if lines else 0.4  # above and below the text of a row
         free = [column for column in columns if not column.width]
@@ -98,11 +98,11 @@ class _Table:
         self._line(0.8)
         doc.y += after
 
-    def _set(self, text: str, place: int, style: Style, most: int) -> list[Line]:
+    def _set(self, text: str, place: int, style: Style, most: int) -> list[TextLine]:
         letters, width = self._doc.letters, self._widths[place]
         return letters.lines(letters.fitted(text, style, width, most), style, width)[:most]
 
-    def _cell(self, cell: Cell, place: int) -> tuple[list[Line], Style]:
+    def _cell(self, cell: Cell, place: int) -> tuple[list[TextLine], Style]:
         column = self._columns[place]
         if isinstance(cell, Painted):
             return [], self._style
@@ -143,7 +143,7 @@ class _Table:
                     self._draw_lines(lines, place, doc.y + self._pad, style)
         doc.y += height
 
-    def _draw_lines(self, lines: Sequence[Line], place: int, top: float, style: Style) -> None:
+    def _draw_lines(self, lines: Sequence[TextLine], place: int, top: float, style: Style) -> None:
         left, width, align = self._left(place), self._widths[place], self._columns[place].align
         for number, line in enumerate(lines):
             shift = (width - line.width) * (1.0 if align == "right" else 0.5 if align == "centre" else 0.0)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from forensia.report.paper import Style
 
-__all__ = ["Face", "Letters", "Line", "Piece", "elided"]
+__all__ = ["Face", "Letters", "Piece", "TextLine", "elided"]
 
 # Controls, format characters such as those that turn the direction, lone surrogates, private and unassigned code points.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
@@ -39,7 +39,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Line:
+class TextLine:
     """A line that is set: where each stretch begins, what it says, and its style."""
 
     stretches: tuple[tuple[float, str, Style], ...]
@@ -103,9 +103,9 @@ class Letters:
             self._widths[key] = known
         return known * style.size / 1000
 
-    def compose(self, pieces: Sequence[Piece], width: float, first: float = 0.0) -> list[Line]:
+    def compose(self, pieces: Sequence[Piece], width: float, first: float = 0.0) -> list[TextLine]:
         """Break pieces into lines of a width; the first line begins `first` points in. A word too long for a line is broken anywhere."""
-        lines: list[Line] = []
+        lines: list[TextLine] = []
         line = _Line(self, first)
         for word in self._words(pieces):
             wide = sum(self.width(text, style) for text, style in word)
@@ -126,7 +126,7 @@ class Letters:
             lines.append(line.done())
         return lines
 
-    def lines(self, text: str, style: Style, width: float) -> list[Line]:
+    def lines(self, text: str, style: Style, width: float) -> list[TextLine]:
         """One text in one style as lines."""
         return self.compose([Piece(text, style)], width)
 
@@ -212,8 +212,8 @@ class _Line:
             self._stretches.append((self.at, text, style))
         self.at += self._letters.width(text, style)
 
-    def done(self) -> Line:
-        return Line(tuple(self._stretches), self.at)
+    def done(self) -> TextLine:
+        return TextLine(tuple(self._stretches), self.at)
 
 
 def elided(text: str, most: int) -> str:

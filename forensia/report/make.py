@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
+from forensia import files
 from forensia.case.store import Case
-from forensia.errors import StorageError
 from forensia.jobs import Progress, part, silent
-from forensia.report.contents import NAME, Contents, canonical, collect
+from forensia.report.contents import DATE, NAME, Contents, canonical, collect, told
 from forensia.report.details import CaseDetails
-from forensia.report.document import Document, RunningHead
+from forensia.report.document import PdfDocument, RunningHead
 from forensia.report.metadata import Metadata
 from forensia.report.paper import paper_named
 from forensia.report.printing import Printed
@@ -37,12 +34,12 @@ from forensia.report.sections import (
     summary,
     validation,
 )
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 __all__ = ["Made", "draw", "make_report"]
 
-FRONT: tuple[Callable[[Report], None], ...] = (cover.write, summary.write)
-BODY: tuple[Callable[[Report], None], ...] = (
+FRONT: tuple[Callable[[SectionWriter], None], ...] = (cover.write, summary.write)
+BODY: tuple[Callable[[SectionWriter], None], ...] = (
     instructions.write, materials.write, preprocessing.write, method.write, propositions.write, validation.write, results.write,
     sensitivity.write, limits.write, conclusion.write, appendices.write_parameters, appendices.write_versions, log.write,
     glossary.write, appendices.write_verifying,
@@ -55,7 +52,7 @@ class Made:
     """A report that was made: its bytes and their hash, all its numbers, and each of them as it was printed."""
 
     pdf: bytes
-    found: dict[str, Any]
+    contents: Contents
     printed: tuple[Printed, ...]
     pages: int
 
@@ -86,9 +83,9 @@ def make_report(
         date = date.replace(tzinfo=UTC)
     contents = collect(case, given, documents=documents, date=date, progress=part(progress, 0.0, 0.6))
     made = draw(contents, part(progress, 0.6, 0.98))
-    write_atomically(target, made.pdf)
+    files.write(target, made.pdf, private=True)
     if not case.read_only:
-        about = {"id": made.found["report"]["id"], "documents": [row["id"] for row in made.found["documents"]]}
+        about = {"id": contents.id, "documents": [document.id for document in contents.documents]}
         case.report_made(target.name, made.sha256, about)
     progress(1.0, "The report is written")
     return made
@@ -96,56 +93,37 @@ def make_report(
 
 def draw(contents: Contents, progress: Progress = silent) -> Made:
     """The pages of a report; everything in them comes from the contents."""
-    found = contents.found
-    doc = Document(paper_named(found["report"]["paper"]), _head(found), _metadata(found), _date(found))
-    report = Report(doc, found, contents.texts)
+    doc = PdfDocument(paper_named(contents.paper), _head(contents), _metadata(contents), _date(contents))
+    report = SectionWriter(doc, contents)
     sections = (*FRONT, *BODY)
     try:
         for number, section in enumerate(sections):
             progress(number / len(sections), "Setting the pages")
             section(report)
             if number + 1 == len(FRONT):
-                doc.contents(_ENTRIES + (1 if report.many else 2) * len(found["documents"]))
-        doc.embed(NAME, canonical(found), "Every number of this report")
-        return Made(doc.finish(), dict(found), tuple(report.say.printed), doc.page)
+                doc.contents(_ENTRIES + (1 if report.many else 2) * len(contents.documents))
+        doc.embed(NAME, canonical(told(contents)), "Every number of this report")
+        return Made(doc.finish(), contents, tuple(report.say.printed), doc.page)
     finally:
         doc.close()
 
 
-def write_atomically(target: Path, content: bytes) -> None:
-    """Put a file in its place at once or not at all, readable by this user alone."""
-    temporary = ""
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:60]}.", dir=target.parent)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        Path(temporary).replace(target)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise StorageError(
-            f"'{target}' could not be written ({error.strerror or 'unknown reason'}). Choose another place."
-        ) from error
+def _head(contents: Contents) -> RunningHead:
+    number = contents.details.case_number
+    left = f"Case {number}" if number else f"Case file {contents.case.file}"
+    return RunningHead(left, contents.status, f"Forensia {contents.program} · report {contents.id}")
 
 
-def _head(found: Mapping[str, Any]) -> RunningHead:
-    number = found["details"]["case_number"]
-    left = f"Case {number}" if number else f"Case file {found['case']['file']}"
-    return RunningHead(left, found["report"]["status"], f"Forensia {found['program']} · report {found['report']['id']}")
-
-
-def _metadata(found: Mapping[str, Any]) -> Metadata:
-    details = found["details"]
+def _metadata(contents: Contents) -> Metadata:
+    details = contents.details
     return Metadata(
-        title=details["title"] or "Forensic authorship analysis: report",
-        author=details["analyst"],
-        subject=f"Case {details['case_number']}" if details["case_number"] else "Forensic authorship analysis",
-        identifier=found["report"]["id"],
-        program=f"Forensia {found['program']}",
+        title=details.title or "Forensic authorship analysis: report",
+        author=details.analyst,
+        subject=f"Case {details.case_number}" if details.case_number else "Forensic authorship analysis",
+        identifier=contents.id,
+        program=f"Forensia {contents.program}",
     )
 
 
-def _date(found: Mapping[str, Any]) -> datetime:
-    return datetime.strptime(found["report"]["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+def _date(contents: Contents) -> datetime:
+    return datetime.strptime(contents.date, DATE).replace(tzinfo=UTC)

@@ -1,122 +1,196 @@
-"""What was examined, as plain data: every file with its hashes, what was found in it, what was left out and why."""
+"""What was examined: every file with its hashes, what was found in it, what was left out and why."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
 from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
 from forensia.corpus import Corpus
-from forensia.corpus.document import Document, Problem
+from forensia.corpus.document import Document, Problem, Role
 from forensia.report.details import SETTING, CaseDetails
+from forensia.wording.problems import left_out_because
 
-__all__ = ["materials", "preprocessing"]
+__all__ = [
+    "AuthorTexts",
+    "FoundProblem",
+    "LeftOutOf",
+    "Materials",
+    "Preprocessing",
+    "SetAside",
+    "Text",
+    "materials",
+    "preprocessing",
+]
+
+Where = Literal["corpus", "known", "disputed"]
+
+
+@dataclass(frozen=True)
+class Text:
+    """A known or disputed document. `read_as` is the author in the files where the analyst has assigned another."""
+
+    id: str
+    exhibit: str
+    author: str | None
+    read_as: str | None
+    file: str
+    part: int
+    source: str
+    sha256: str
+    sha256_text: str
+    encoding: str
+    language: str
+    characters: int
+    bytes: int
+    words: int
+    excluded: str | None
+
+
+@dataclass(frozen=True)
+class AuthorTexts:
+    """How much there is of one author, without what was left out."""
+
+    author: str
+    documents: int
+    words: int
+    sources: int
+
+
+@dataclass(frozen=True)
+class Materials:
+    """Every known and disputed document, and what the known ones that were used add up to."""
+
+    disputed: tuple[Text, ...]
+    known: tuple[Text, ...]
+    authors: tuple[AuthorTexts, ...]
+    documents: int
+    words: int
+    excluded: int
+    layout: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class FoundProblem:
+    """A problem, where it was found, and in how many documents."""
+
+    where: Where
+    problem: Problem
+    documents: int
+
+
+@dataclass(frozen=True)
+class LeftOutOf:
+    """Passages of one document that are not analysed."""
+
+    file: str
+    passages: int
+    characters: int
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A problem that the analyst looked at and decided to leave, with the reason."""
+
+    message: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Preprocessing:
+    """What was found in the texts, what was cut out of them, and what the analyst set aside."""
+
+    problems: tuple[FoundProblem, ...]
+    cuts: tuple[LeftOutOf, ...]
+    set_aside: tuple[SetAside, ...]
 
 
 def materials(
     case: Case, corpus: Corpus, disputed: Sequence[tuple[StoredDocument, Document]], details: CaseDetails
-) -> dict[str, Any]:
+) -> Materials:
     """Every known and disputed document; the known ones by author and file."""
     texts = corpus.by_id
-    known = [_document(each, texts[each.id], details) for each in case.documents()]
-    known.sort(key=lambda row: (row["author"], row["file"], row["part"]))
+    known = [_text(each, texts[each.id], details) for each in case.documents()]
+    known.sort(key=lambda text: (text.author or "", text.file, text.part))
     authors = []
-    for author in dict.fromkeys(row["author"] for row in known):
-        used = [row for row in known if row["author"] == author and row["excluded"] is None]
-        authors.append(
-            {
-                "author": author,
-                "documents": len(used),
-                "words": sum(row["words"] for row in used),
-                "sources": len({row["source"] for row in used if row["source"]}),
-            }
-        )
-    active = [row for row in known if row["excluded"] is None]
-    return {
-        "disputed": [_document(each, document, details) for each, document in disputed],
-        "known": known,
-        "authors": authors,
-        "documents": len(active),
-        "words": sum(row["words"] for row in active),
-        "excluded": len(known) - len(active),
-        "layout": corpus.layout,
-        "fingerprint": corpus.fingerprint,
-    }
+    for author in dict.fromkeys(text.author or "" for text in known):
+        used = [text for text in known if text.author == author and text.excluded is None]
+        sources = {text.source for text in used if text.source}
+        authors.append(AuthorTexts(author, len(used), sum(text.words for text in used), len(sources)))
+    active = [text for text in known if text.excluded is None]
+    return Materials(
+        disputed=tuple(_text(each, document, details) for each, document in disputed),
+        known=tuple(known),
+        authors=tuple(authors),
+        documents=len(active),
+        words=sum(text.words for text in active),
+        excluded=len(known) - len(active),
+        layout=corpus.layout,
+        fingerprint=corpus.fingerprint,
+    )
 
 
-def _document(stored: StoredDocument, document: Document, details: CaseDetails) -> dict[str, Any]:
+def _text(stored: StoredDocument, document: Document, details: CaseDetails) -> Text:
     file = stored.path or stored.title
-    return {
-        "id": stored.id,
-        "exhibit": details.exhibit(file),
-        "author": stored.author if stored.role == "known" else None,
-        "read_as": stored.label if stored.label != stored.author else None,
-        "file": file,
-        "part": stored.part,
-        "source": stored.source,
-        "sha256": stored.sha256_bytes,
-        "sha256_text": stored.text_sha256,
-        "encoding": stored.encoding,
-        "language": stored.language,
-        "characters": len(document.original),
-        "bytes": len(document.original.encode("utf-8", "surrogatepass")),
-        "words": stored.words,
-        "excluded": stored.excluded,
-    }
+    return Text(
+        id=stored.id,
+        exhibit=details.exhibit(file),
+        author=None if stored.role is Role.DISPUTED else stored.author,
+        read_as=stored.read_as if stored.read_as != stored.author else None,
+        file=file,
+        part=stored.part,
+        source=stored.source,
+        sha256=stored.sha256_bytes,
+        sha256_text=stored.text_sha256,
+        encoding=stored.encoding,
+        language=stored.language,
+        characters=len(document.original),
+        bytes=len(document.original.encode("utf-8", "surrogatepass")),
+        words=stored.words,
+        excluded=None if stored.excluded is None else left_out_because(stored.excluded),
+    )
 
 
-def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> dict[str, Any]:
+def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> Preprocessing:
     """What was found in the texts, what was cut out of them, and what the analyst set aside."""
-    problems = [_problem(each, "corpus", max(1, len(each.documents))) for each in case.problems()]
+    problems = [FoundProblem("corpus", each, max(1, len(each.documents))) for each in case.problems()]
     problems += _grouped([each for each in corpus.documents if each.id not in corpus.excluded], "known")
     problems += _grouped(disputed, "disputed")
-    return {"problems": problems, "cuts": [*_cuts(corpus.documents), *_cuts(disputed)], "set_aside": _set_aside(case)}
+    return Preprocessing(tuple(problems), (*_cuts(corpus.documents), *_cuts(disputed)), _set_aside(case))
 
 
-def _problem(problem: Problem, where: str, documents: int) -> dict[str, Any]:
-    return {
-        "where": where,
-        "code": problem.code,
-        "severity": problem.severity.value,
-        "message": problem.message,
-        "documents": documents,
-    }
-
-
-def _grouped(documents: Sequence[Document], where: str) -> list[dict[str, Any]]:
+def _grouped(documents: Sequence[Document], where: Where) -> list[FoundProblem]:
     """The problems of single documents, the like of them put together under the first."""
     found: dict[str, tuple[Problem, int]] = {}
     for document in documents:
         for problem in document.problems:
             first, count = found.get(problem.code, (problem, 0))
             found[problem.code] = (first, count + 1)
-    return [_problem(problem, where, count) for problem, count in found.values()]
+    return [FoundProblem(where, problem, count) for problem, count in found.values()]
 
 
-def _cuts(documents: Sequence[Document]) -> list[dict[str, Any]]:
+def _cuts(documents: Sequence[Document]) -> list[LeftOutOf]:
     """Passages that are not analysed, by document."""
     rows = []
     for document in documents:
         if document.cuts:
             reasons = Counter(cut.reason for cut in document.cuts)
-            rows.append(
-                {
-                    "file": document.path or document.title,
-                    "passages": len(document.cuts),
-                    "characters": len(document.original) - len(document.text),
-                    "reasons": sorted(reasons),
-                }
-            )
+            characters = len(document.original) - len(document.text)
+            file = document.path or document.title
+            rows.append(LeftOutOf(file, len(document.cuts), characters, tuple(sorted(reasons))))
     return rows
 
 
-def _set_aside(case: Case) -> list[dict[str, str]]:
+def _set_aside(case: Case) -> tuple[SetAside, ...]:
     """Problems that the analyst looked at and decided to leave, with the reason."""
     beside = case.settings().get(SETTING)
     ignored = beside.get("ignored") if isinstance(beside, Mapping) else None
     if not isinstance(ignored, Mapping):
-        return []
+        return ()
     rows = [each for each in ignored.values() if isinstance(each, Mapping)]
-    return [{"message": str(each.get("message", "")), "reason": str(each.get("reason", ""))} for each in rows]
+    return tuple(SetAside(str(each.get("message", "")), str(each.get("reason", ""))) for each in rows)

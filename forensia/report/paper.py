@@ -9,7 +9,7 @@ from typing import Literal
 from forensia.errors import SettingsError, StorageError
 
 __all__ = [
-    "BODY", "CAPTION", "HEADINGS", "LABEL", "MONO", "NOTE", "PAPERS", "SMALL", "Family", "Paper", "Style", "Underline",
+    "BODY", "CAPTION", "HEADINGS", "LABEL", "NOTE", "PAPERS", "SMALL", "Family", "Paper", "Style", "Underline",
     "font_files", "paper_named",
 ]  # fmt: skip
 
@@ -68,10 +68,6 @@ class Style:
         return replace(self, bold=True)
 
     @property
-    def slanted(self) -> Style:
-        return replace(self, italic=True)
-
-    @property
     def mono(self) -> Style:
         """The same for hashes and names of files; these letters look larger than those of the text."""
         return replace(self, family="mono", size=round(self.size * 0.8, 1), bold=False, italic=False)
@@ -82,7 +78,6 @@ SMALL = Style(9.2, 12.0)
 NOTE = Style(8.6, 11.2, grey=60)
 CAPTION = Style(9.0, 11.8, grey=40)
 LABEL = Style(9.2, 12.4, grey=70)
-MONO = SMALL.mono
 HEADINGS = (Style(17.0, 21.0, bold=True), Style(12.6, 16.0, bold=True), Style(10.8, 14.0, bold=True))
 
 # Letters that come with matplotlib and may be embedded: a book face, with DejaVu for what it lacks.

@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from forensia.evidence.elub import Bounds
-from forensia.evidence.wording import NOT_ESTIMABLE, figure, lr_figure
-from forensia.report.figures.numbers import share
+from forensia.wording.ratios import NOT_ESTIMABLE, figure, lr_figure, share
 
 __all__ = ["NONE", "Printed", "Printer"]
 

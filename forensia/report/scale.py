@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from forensia.report.document import Document
+from forensia.evidence.result import LikelihoodRatio
+from forensia.report.document import PdfDocument
 from forensia.report.grid import Painted
 
 __all__ = ["READING", "scale_cell"]
@@ -16,10 +15,10 @@ READING = (
 )
 
 
-def scale_cell(log10_lr: float | None, ends: Sequence[float] | None) -> Painted:
+def scale_cell(ratio: LikelihoodRatio | None) -> Painted:
     """A cell with one LR; empty where it is not estimable."""
 
-    def draw(doc: Document, x: float, y: float, width: float, height: float) -> None:
+    def draw(doc: PdfDocument, x: float, y: float, width: float, height: float) -> None:
         middle, unit, at = x + width / 2, width / (2 * DECADES), y + height / 2
         doc.stroke(x, at, x + width, at, 0.4, grey=150)
         for decade in range(-DECADES, DECADES + 1):
@@ -28,12 +27,12 @@ def scale_cell(log10_lr: float | None, ends: Sequence[float] | None) -> Painted:
                 middle + decade * unit, at - tall, middle + decade * unit, at + tall, 0.4 if decade else 0.7,
                 grey=0 if not decade else 150,
             )  # fmt: skip
-        if log10_lr is None:
+        if ratio is None:
             return
-        low, high = (_place(end) for end in (ends or (log10_lr, log10_lr)))
+        low, high = (_place(end) for end in (ratio.interval or (ratio.log10, ratio.log10)))
         if high > low:
             doc.stroke(middle + low * unit, at, middle + high * unit, at, 2.0, grey=0)
-        doc.dot(middle + _place(log10_lr) * unit, at, 5.0, hollow=log10_lr <= 0)
+        doc.dot(middle + _place(ratio.log10) * unit, at, 5.0, hollow=ratio.log10 <= 0)
 
     return Painted(draw)
 

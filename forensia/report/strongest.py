@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from forensia.case.analysing import Bench
+from forensia.attribution.pairmodel import SENTENCES
+from forensia.case.session import Session
 from forensia.corpus.document import Document, text_hash
-from forensia.evidence.explanation import AuthorExplanation, FeatureContribution, explain_author, nearest
+from forensia.evidence.explanation import AuthorExplanation, FamilySum, FeatureContribution, explain_author, nearest
 from forensia.evidence.passages import Passages, marks, passages, quotations
-from forensia.evidence.training import SENTENCES
+from forensia.evidence.result import Result
+from forensia.evidence.usage import Usage
 from forensia.features import Counts
 from forensia.features.counts import extract
-from forensia.language import Analysis, analyse
+from forensia.language import Analysis, AnalysisCache, analyse
 from forensia.language.functionwords import function_words, words_hash
 from forensia.language.model import analysis_key
 
-__all__ = ["Reader", "strongest"]
+__all__ = ["Family", "Feature", "InKnown", "Marked", "ModelReader", "Quoted", "Strongest", "strongest"]
 
 QUOTED = 5  # features for, and as many against, whose places are quoted
 QUOTATIONS = 2
@@ -28,20 +30,110 @@ _MOST_PLACES = 60  # a feature that stands everywhere would cover the text with 
 _NOT_MARKED = ("word lengths", "sentence lengths")
 
 
-class Reader:
+@dataclass(frozen=True)
+class Quoted:
+    """A place of a feature in its context."""
+
+    before: str
+    there: str
+    after: str
+
+
+@dataclass(frozen=True)
+class InKnown:
+    """Places of a feature in a known text."""
+
+    document: str
+    quoted: tuple[Quoted, ...]
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A feature with what it contributes, how often it occurs on both sides, and quotations if it is one of the strongest."""
+
+    column: int
+    feature: str
+    family: str
+    group: str
+    a: float
+    b: float
+    difference: float
+    usual_difference: float
+    weight: float
+    contribution: float
+    relative: float
+    documents: int | None
+    authors: int | None
+    usage_a: Usage | None
+    usage_b: Usage | None
+    quoted: tuple[Quoted, ...] = ()
+    known: tuple[InKnown, ...] = ()
+
+    @classmethod
+    def of(cls, found: FeatureContribution) -> Feature:
+        return cls(
+            found.column, found.feature, found.family, found.group, found.a, found.b, found.difference, found.usual_difference,
+            found.weight, found.contribution, found.relative, found.documents, found.authors, found.usage_a, found.usage_b,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Family:
+    """What a family of features contributes; `relative` is compared with what is usual."""
+
+    family: str
+    group: str
+    features: int
+    differing: int
+    contribution: float
+    usual: float
+    relative: float
+
+    @classmethod
+    def of(cls, found: FamilySum) -> Family:
+        return cls(
+            found.family, found.group, found.features, found.differing, found.contribution, found.usual, found.relative
+        )
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A stretch of the disputed text with a strong feature; `sign` is 1 for the author, -1 against."""
+
+    start: int
+    end: int
+    sign: int
+
+
+@dataclass(frozen=True)
+class Strongest:
+    """Why a disputed text resembles an author's most similar texts, or does not."""
+
+    author: str
+    compared: tuple[str, ...]
+    log_odds: float
+    intercept: float
+    baseline: float
+    families: tuple[Family, ...]
+    favourable: tuple[Feature, ...]
+    adverse: tuple[Feature, ...]
+    marks: tuple[Marked, ...]
+
+
+class ModelReader:
     """Texts of the case as the model reads them. They were read before, so the language model is only loaded if need be."""
 
-    def __init__(self, bench: Bench) -> None:
-        model = bench.means.model
+    def __init__(self, session: Session, cache: AnalysisCache) -> None:
+        model = session.judge.model
         options, record = model.options, model.language
-        self._bench = bench
-        self._cache = bench.case.analyses()
+        self._session = session
+        self._cache = cache
         self._key = analysis_key(str(record["sha256"]))
         self._words = function_words(
             str(record["language"]), Path(options.function_words) if options.function_words else None
         )
         if words_hash(self._words) != record["function_words_sha256"]:
-            self._words = bench.language.function_words  # says so when they are not those of the case
+            self._words = session.language.function_words  # says so when they are not those of the case
 
     def analysis(self, document: Document) -> Analysis:
         """What the language model found in a text."""
@@ -49,55 +141,55 @@ class Reader:
         kept = self._cache.get(text_hash(text), self._key)
         if kept is not None:
             return Analysis.from_bytes(kept)
-        return analyse([text], self._bench.language, 1, self._cache)[0]
+        return analyse([text], self._session.language, 1, self._cache)[0]
 
     def counts(self, documents: Sequence[Document]) -> Counts:
         """The features of texts, counted as the model needs them."""
-        model = self._bench.means.model
+        model = self._session.judge.model
         analyses = [self.analysis(document) for document in documents]
         texts = [document.text for document in documents]
         return extract(texts, analyses, model.options.families, self._words, model.fitted.space.mask_)
 
 
-def strongest(bench: Bench, reader: Reader, document: Document, result: dict[str, Any], author: str) -> dict[str, Any]:
-    """Why a disputed text resembles an author's most similar texts, or does not: in numbers, places and quotations."""
-    model = bench.means.model
-    if result["no_sentences"]:
+def strongest(session: Session, reader: ModelReader, document: Document, result: Result) -> Strongest:
+    """What the findings about a disputed text rest on: in numbers, places and quotations."""
+    model = session.judge.model
+    if result.no_sentences:
         model = model.without(SENTENCES)
+    author = result.subject.author
     code = model.authors.index(author)
-    scores = np.array([pair["score"] for pair in result["pairs"]], dtype=np.float64)
+    scores = np.array(result.pair_scores, dtype=np.float64)
     rows = nearest(scores, model.codes, code, int(model.reach[code]))
-    known = [bench.corpus.by_id[model.documents[row]] for row in rows]
+    known = [session.corpus.by_id[model.documents[row]] for row in rows]
     counted = reader.counts([document])
     found = explain_author(
         model.fitted,
         model.fitted.vectors(counted),
-        bench.means.background,
+        session.judge.background,
         rows,
         counts=(counted, reader.counts(known)),
     )
     favourable, adverse = found.strongest()
-    told = {
-        "author": author,
-        "compared": [each.path or each.title for each in known],
-        "log_odds": found.log_odds,
-        "intercept": found.intercept,
-        "baseline": found.baseline,
-        "families": [each.to_json() for each in found.families],
-    }
     quoting = _Quoting(reader, found, document, known)
-    for side, features in (("for", favourable), ("against", adverse)):
-        told[side] = [
-            each.to_json() | (quoting.feature(each) if number < QUOTED else {}) for number, each in enumerate(features)
-        ]
-    told["marks"] = quoting.marks(favourable, adverse)
-    return told
+    return Strongest(
+        author=author,
+        compared=tuple(each.path or each.title for each in known),
+        log_odds=found.log_odds,
+        intercept=found.intercept,
+        baseline=found.baseline,
+        families=tuple(Family.of(each) for each in found.families),
+        favourable=quoting.features(favourable),
+        adverse=quoting.features(adverse),
+        marks=quoting.marks(favourable, adverse),
+    )
 
 
 class _Quoting:
     """Finds the places of features in the texts that were compared."""
 
-    def __init__(self, reader: Reader, found: AuthorExplanation, document: Document, known: Sequence[Document]) -> None:
+    def __init__(
+        self, reader: ModelReader, found: AuthorExplanation, document: Document, known: Sequence[Document]
+    ) -> None:
         self._space = found.space
         self._text, self._analysis = document.text, reader.analysis(document)
         self._known = [(each.path or each.title, each.text, reader.analysis(each)) for each in known]
@@ -105,20 +197,25 @@ class _Quoting:
     def _places(self, column: int, text: str, analysis: Analysis) -> Passages:
         return passages(self._space, column, text, analysis)
 
-    def feature(self, feature: FeatureContribution) -> dict[str, Any]:
+    def features(self, found: Sequence[FeatureContribution]) -> tuple[Feature, ...]:
+        """The features of one side, the first of them with quotations."""
+        told = [Feature.of(each) for each in found]
+        return (*map(self._feature, told[:QUOTED]), *told[QUOTED:])
+
+    def _feature(self, feature: Feature) -> Feature:
         """Where a feature stands, in short quotations from both sides."""
         here = self._places(feature.column, self._text, self._analysis)
-        there: list[dict[str, Any]] = []
+        there: list[InKnown] = []
         for name, text, analysis in self._known:
             places = self._places(feature.column, text, analysis)
             if places.spans and len(there) < QUOTATIONS:
-                there.append({"document": name, "quoted": _quoted(text, places, 1)})
-        return {"quoted": _quoted(self._text, here, QUOTATIONS), "known": there}
+                there.append(InKnown(name, _quoted(text, places, 1)))
+        return replace(feature, quoted=_quoted(self._text, here, QUOTATIONS), known=tuple(there))
 
     def marks(
         self, favourable: Sequence[FeatureContribution], adverse: Sequence[FeatureContribution]
-    ) -> list[list[int]]:
-        """Stretches of the disputed text with a strong feature: start, end, and 1 for the author or -1 against."""
+    ) -> tuple[Marked, ...]:
+        """Stretches of the disputed text with a strong feature."""
         strengths = {each.column: each.relative for each in (*favourable, *adverse)}
         places = [
             self._places(each.column, self._text, self._analysis)
@@ -126,11 +223,10 @@ class _Quoting:
             if each.family not in _NOT_MARKED
         ]
         kept = [each for each in places if not each.more and len(each.spans) <= _MOST_PLACES]
-        return [[mark.start, mark.end, 1 if strengths[mark.column] > 0 else -1] for mark in marks(kept, strengths)]
+        return tuple(
+            Marked(mark.start, mark.end, 1 if strengths[mark.column] > 0 else -1) for mark in marks(kept, strengths)
+        )
 
 
-def _quoted(text: str, places: Passages, most: int) -> list[dict[str, str]]:
-    return [
-        {"before": each.before, "there": each.there, "after": each.after}
-        for each in quotations(text, places.spans, _WIDTH, most)
-    ]
+def _quoted(text: str, places: Passages, most: int) -> tuple[Quoted, ...]:
+    return tuple(Quoted(each.before, each.there, each.after) for each in quotations(text, places.spans, _WIDTH, most))

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from forensia.errors import InputError, StorageError
+from forensia import files
+from forensia.errors import InputError
 
-__all__ = ["KINDS", "Cell", "Table", "inert", "to_csv", "to_xlsx", "write"]
+__all__ = ["KINDS", "Cell", "ReportTable", "inert", "to_csv", "to_xlsx", "write"]
 
 Cell = str | int | float | bool | None
 KINDS = (".csv", ".xlsx")
@@ -32,7 +33,7 @@ _DATE = (1980, 1, 1, 0, 0, 0)  # the same table gives the same bytes
 
 
 @dataclass(frozen=True)
-class Table:
+class ReportTable:
     """A table with a name, heads, and rows of texts and numbers."""
 
     name: str
@@ -46,7 +47,7 @@ def inert(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def to_csv(table: Table) -> bytes:
+def to_csv(table: ReportTable) -> bytes:
     """CSV in UTF-8 with the mark by which spreadsheets know it."""
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, lineterminator="\r\n")
@@ -66,7 +67,7 @@ def _plain(cell: Cell) -> str:
     return repr(cell)
 
 
-def to_xlsx(table: Table) -> bytes:
+def to_xlsx(table: ReportTable) -> bytes:
     """A workbook of one sheet, with a head that stays in sight."""
     if len(table.rows) > _MOST_ROWS:
         raise InputError(f"The table has {len(table.rows):,} rows; a spreadsheet holds {_MOST_ROWS:,}. Choose CSV.")
@@ -93,17 +94,12 @@ def to_xlsx(table: Table) -> bytes:
     return buffer.getvalue()
 
 
-def write(table: Table, target: Path) -> None:
+def write(table: ReportTable, target: Path) -> None:
     """Write a table to a file, CSV or XLSX by its ending."""
     kind = target.suffix.lower()
     if kind not in KINDS:
         raise InputError(f"'{target.name}' must end in .csv or .xlsx. Choose one of these.")
-    content = to_csv(table) if kind == ".csv" else to_xlsx(table)
-    try:
-        target.write_bytes(content)
-    except OSError as error:
-        reason = error.strerror or "unknown reason"
-        raise StorageError(f"'{target}' could not be written ({reason}). Choose another place.") from error
+    files.write(target, to_csv(table) if kind == ".csv" else to_xlsx(table))
 
 
 # --- the parts of a workbook ------------------------------------------------------------------------------------------

@@ -1,16 +1,16 @@
-"""How far the numbers can be trusted, as plain data: the validation of the case, and the curves of its figures."""
+"""How far the numbers can be trusted: the curves of the figures of the validation."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensia.evidence.conformal import false_support
-from forensia.evidence.elub import Bounds
 from forensia.evidence.measures import (
     EceCurve,
     ReliabilityCurve,
@@ -21,13 +21,89 @@ from forensia.evidence.measures import (
     tippett_curves,
 )
 from forensia.evidence.pav import PavFit, pav
+from forensia.evidence.result import Alternative
 from forensia.evidence.validation import Rung, Validation
 
-__all__ = ["bounds_of", "curves", "ece", "most_used", "pav_fit", "reliability", "tippett"]
+__all__ = ["Curves", "OpenSetCurve", "Plots", "curves", "ece", "most_used", "pav_fit", "reliability", "tippett"]
 
 Floats = NDArray[np.float64]
-LISTED, UNLISTED = "listed", "unlisted"
+Points = tuple[float, ...]
 _TIPPETT, _PRIORS, _THRESHOLDS = 121, 61, 31
+
+
+@dataclass(frozen=True)
+class TippettPoints:
+    """The points of a Tippett plot."""
+
+    log10_lr: Points
+    same: Points
+    different: Points
+
+
+@dataclass(frozen=True)
+class EcePoints:
+    """The points of an ECE plot."""
+
+    prior_log10_odds: Points
+    lr: Points
+    pav: Points
+    neutral: Points
+
+
+@dataclass(frozen=True)
+class PavPoints:
+    """The steps of a PAV plot."""
+
+    low: Points
+    high: Points
+    same: Points
+    different: Points
+
+
+@dataclass(frozen=True)
+class ReliabilityPoints:
+    """The points of a reliability plot."""
+
+    stated: Points
+    observed: Points
+    count: Points
+
+
+Line = TypeVar("Line", TippettPoints, EcePoints, PavPoints, ReliabilityPoints)
+
+
+@dataclass(frozen=True)
+class Plots:
+    """What the figures of the likelihood ratios against one alternative show."""
+
+    tippett: TippettPoints
+    ece: EcePoints
+    pav: PavPoints
+    reliability: ReliabilityPoints
+
+
+@dataclass(frozen=True)
+class OpenSetCurve:
+    """What becomes of outsiders at each threshold of the LR, and of listed authors' own texts."""
+
+    threshold: Points
+    any_author: Points
+    one_author: Points
+    declined: Points
+    candidates: float
+
+
+@dataclass(frozen=True)
+class Curves:
+    """What the figures of the validation show, for known texts cut to so many words (None: whole)."""
+
+    words: int | None
+    listed: Plots | None
+    unlisted: Plots | None = None
+    open_set: OpenSetCurve | None = None
+
+    def against(self, alternative: Alternative) -> Plots | None:
+        return self.unlisted if alternative is Alternative.UNLISTED else self.listed
 
 
 def most_used(validation: Validation, words: Sequence[int]) -> Rung:
@@ -37,53 +113,29 @@ def most_used(validation: Validation, words: Sequence[int]) -> Rung:
     return validation.rungs[best]
 
 
-def bounds_of(rung: Rung) -> dict[str, Any]:
-    """The limits of the LRs against both alternatives, with the comparisons that they rest on."""
-    found = {LISTED: rung.calibration.listed_bounds, UNLISTED: rung.calibration.unlisted_bounds}
-    return {
-        name: None
-        if each is None
-        else {"log10": [each.lower, each.upper], "same": each.n_same, "different": each.n_different}
-        for name, each in found.items()
-    }
-
-
-def as_bounds(stored: dict[str, Any] | None) -> Bounds | None:
-    """Limits as the wording takes them."""
-    if stored is None:
-        return None
-    lower, upper = stored["log10"]
-    return Bounds(float(lower), float(upper), int(stored["same"]), int(stored["different"]))
-
-
-def curves(rung: Rung) -> dict[str, Any]:
+def curves(rung: Rung) -> Curves:
     """What the figures of the validation show, for both alternatives, and the open set."""
     scores, judged = rung.scores, rung.judged
-    found: dict[str, Any] = {
-        "words": rung.words or None,
-        LISTED: _curves(judged.inside[0][scores.own], judged.inside[0][scores.other]),
-        UNLISTED: None,
-        "open_set": None,
-    }
+    listed = _plots(judged.inside[0][scores.own], judged.inside[0][scores.other])
     if rung.calibration.unlisted_bounds is None:
-        return found
-    found[UNLISTED] = _curves(judged.inside[1][scores.own], judged.outside[1][scores.strange])
+        return Curves(rung.words or None, listed)
+    unlisted = _plots(judged.inside[1][scores.own], judged.outside[1][scores.strange])
     strangers = rung.calibration.headline(*rung.judged.outside)
     own = rung.calibration.headline(*rung.judged.inside)
     best = np.where(np.isnan(own), -np.inf, own).max(axis=1)
     thresholds = 10.0 ** np.linspace(0.0, 3.0, _THRESHOLDS)
     support = [false_support(strangers, float(threshold)) for threshold in thresholds]
-    found["open_set"] = {
-        "threshold": thresholds.tolist(),
-        "any_author": [each.family for each in support],
-        "one_author": [each.single for each in support],
-        "declined": [float((best <= np.log10(threshold)).mean()) for threshold in thresholds],
-        "candidates": support[0].candidates,
-    }
-    return found
+    open_set = OpenSetCurve(
+        threshold=tuple(thresholds.tolist()),
+        any_author=tuple(each.family for each in support),
+        one_author=tuple(each.single for each in support),
+        declined=tuple(float((best <= np.log10(threshold)).mean()) for threshold in thresholds),
+        candidates=support[0].candidates,
+    )
+    return Curves(rung.words or None, listed, unlisted, open_set)
 
 
-def _curves(same: Floats, different: Floats) -> dict[str, Any] | None:
+def _plots(same: Floats, different: Floats) -> Plots | None:
     same, different = (values[~np.isnan(values)] for values in (same, different))
     if not same.size or not different.size:
         return None
@@ -94,33 +146,38 @@ def _curves(same: Floats, different: Floats) -> dict[str, Any] | None:
     # Both kinds count the same, as for somebody to whom both were equally probable beforehand.
     weights = np.where(truth, 0.5 / same.size, 0.5 / different.size)
     stated = reliability_curve(posterior(np.concatenate([same, different])), truth, weights)
-    return {
-        "tippett": {name: getattr(falling, name).tolist() for name in ("log10_lr", "same", "different")},
-        "ece": {name: getattr(cost, name).tolist() for name in ("prior_log10_odds", "lr", "pav", "neutral")},
-        "pav": {name: getattr(best, name).tolist() for name in ("low", "high", "same", "different")},
-        "reliability": {name: getattr(stated, name).tolist() for name in ("stated", "observed", "count")},
-    }
+    return Plots(
+        _points(TippettPoints, falling),
+        _points(EcePoints, cost),
+        _points(PavPoints, best),
+        _points(ReliabilityPoints, stated),
+    )
 
 
-def tippett(stored: dict[str, Any]) -> TippettCurves:
+def tippett(stored: Plots) -> TippettCurves:
     """The curve of a figure, as it was stored."""
-    return TippettCurves(**_arrays(stored["tippett"]))
+    return TippettCurves(**_arrays(stored.tippett))
 
 
-def ece(stored: dict[str, Any]) -> EceCurve:
+def ece(stored: Plots) -> EceCurve:
     """The curve of a figure, as it was stored."""
-    return EceCurve(**_arrays(stored["ece"]))
+    return EceCurve(**_arrays(stored.ece))
 
 
-def pav_fit(stored: dict[str, Any]) -> PavFit:
+def pav_fit(stored: Plots) -> PavFit:
     """The curve of a figure, as it was stored."""
-    return PavFit(**_arrays(stored["pav"]))
+    return PavFit(**_arrays(stored.pav))
 
 
-def reliability(stored: dict[str, Any]) -> ReliabilityCurve:
+def reliability(stored: Plots) -> ReliabilityCurve:
     """The curve of a figure, as it was stored."""
-    return ReliabilityCurve(**_arrays(stored["reliability"]))
+    return ReliabilityCurve(**_arrays(stored.reliability))
 
 
-def _arrays(stored: dict[str, list[float]]) -> dict[str, Floats]:
-    return {name: np.array(values, dtype=np.float64) for name, values in stored.items()}
+def _points(kind: type[Line], curve: object) -> Line:
+    """The points of a curve, which has them in arrays of the same names."""
+    return kind(**{each.name: tuple(getattr(curve, each.name).tolist()) for each in fields(kind)})
+
+
+def _arrays(stored: TippettPoints | EcePoints | PavPoints | ReliabilityPoints) -> dict[str, Floats]:
+    return {each.name: np.array(getattr(stored, each.name), dtype=np.float64) for each in fields(stored)}

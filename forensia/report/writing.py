@@ -2,67 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from forensia.evidence.elub import Bounds
-from forensia.report.document import Document
-from forensia.report.figures import PRINT, Look
-from forensia.report.printing import Printer
-from forensia.report.trust import as_bounds
+from forensia.evidence.result import Candidate, LikelihoodRatio, Result
+from forensia.figures import PRINT, Look
+from forensia.report.contents import Contents, JudgedText
+from forensia.report.details import CaseDetails
+from forensia.report.document import PdfDocument
+from forensia.report.printing import NONE, Printer
+from forensia.wording.ratios import NOT_ESTIMABLE
+from forensia.wording.scale import MARQUIS_2016
 
-__all__ = ["Report", "band", "bounds_for", "days", "trimmed"]
+__all__ = ["SectionWriter", "band", "days", "interval", "placed", "short_ratio", "trimmed"]
 
 _GAP = 14.0
+_SIDES = {"hp": " for", "hd": " against", "neither": ""}
 
 
 @dataclass
-class Report:
+class SectionWriter:
     """A report in the making."""
 
-    doc: Document
-    found: Mapping[str, Any]
-    texts: Mapping[str, str]
+    doc: PdfDocument
+    found: Contents
     say: Printer = field(default_factory=Printer)
 
     @property
-    def details(self) -> Mapping[str, Any]:
-        return dict(self.found["details"])
+    def details(self) -> CaseDetails:
+        return self.found.details
 
     @property
     def many(self) -> bool:
         """Whether there are so many disputed texts that each gets less room."""
-        return len(self.found["documents"]) > 6
+        return len(self.found.documents) > 6
 
     def look(self, height: float, columns: int = 1) -> Look:
         """How figures look on this paper: as wide as the text, or as their share of it."""
         width = (self.doc.width - _GAP * (columns - 1)) / columns
         return PRINT.sized(width / 72, height)
 
-    def name(self, document: Mapping[str, Any]) -> str:
+    def name(self, document: JudgedText) -> str:
         """A disputed text as the report calls it: by its exhibit, if it has one, and its file."""
-        file = str(document["result"]["file"])
-        label = next((row["exhibit"] for row in self.found["materials"]["disputed"] if row["id"] == document["id"]), "")
+        file = document.result.file
+        label = next((text.exhibit for text in self.found.materials.disputed if text.id == document.id), "")
         return f"{label} ({file})" if label else file
 
 
-def bounds_for(document: Mapping[str, Any], row: Mapping[str, Any]) -> Bounds | None:
-    """The limits of an author's LR: those of the alternative that it comes from."""
-    stored = document["bounds"]
-    if stored is None:
-        return None
-    unlisted = row["log10_lr_unlisted"] is not None and row["log10_lr"] == row["log10_lr_unlisted"]
-    return as_bounds(stored["unlisted" if unlisted else "listed"])
+def placed(say: Printer, candidate: Candidate, system: str) -> str:
+    """The rank and the score of an author, for a table."""
+    found = candidate.systems[system]
+    return f"{say.count(found.rank)} ({say.short_score(found.score)})"
 
 
-def band(verbal: str | None) -> str:
+def short_ratio(say: Printer, ratio: LikelihoodRatio | None) -> str:
+    """An LR within its bounds, for a table."""
+    return NONE if ratio is None else say.short_ratio(ratio.log10, ratio.bounds)
+
+
+def interval(say: Printer, ratio: LikelihoodRatio | None) -> str:
+    """The interval of an LR within its bounds, for a table."""
+    return NONE if ratio is None else say.short_ratios(ratio.interval, ratio.bounds)
+
+
+def band(result: Result, ratio: LikelihoodRatio | None) -> str:
     """The words of the scale, short enough for a table."""
-    if not verbal:
-        return "–"
-    return verbal.replace(" support for the first proposition", " for").replace(
-        " support for the second proposition", " against"
-    )
+    if ratio is None:
+        return NONE if result.condition is None else NOT_ESTIMABLE
+    support = MARQUIS_2016.support(ratio.log10)
+    return f"{support.band}{_SIDES[support.favours]}"
 
 
 def days(stamp: str) -> str:

@@ -101,10 +101,34 @@ write_entry() {
     done <"$1"
 }
 
+# What update-desktop-database would write: our line in the list of programs that open a file type, or none once the entry is gone.
+associate() {
+    cache=$share/applications/mimeinfo.cache
+    type=application/x-forensia-case
+    others=
+    rest='[MIME Cache]'
+    if [ -f "$cache" ]; then
+        others=$(sed -n -e "s|^$type=|;|" -e 's/;forensia\.desktop;/;/' -e 's/^;//p' "$cache")
+        rest=$(grep -v "^$type=" "$cache" || true)
+    fi
+    [ ! -f "$share/applications/forensia.desktop" ] || others="forensia.desktop;$others"
+    if [ -n "$others" ]; then
+        printf '%s\n%s=%s\n' "$rest" "$type" "$others" >"$cache" || true
+    elif [ "$rest" = '[MIME Cache]' ]; then
+        rm -f "$cache"
+    else
+        printf '%s\n' "$rest" >"$cache" || true
+    fi
+}
+
 # Let the desktop look again. Its caches are made only where there is something to keep in them.
 refresh() {
-    if command -v update-desktop-database >/dev/null 2>&1 && [ -d "$share/applications" ]; then
-        update-desktop-database -q "$share/applications" || true
+    if [ -d "$share/applications" ]; then
+        if command -v update-desktop-database >/dev/null 2>&1; then
+            update-desktop-database -q "$share/applications" || true
+        else
+            associate
+        fi
     fi
     if command -v update-mime-database >/dev/null 2>&1 && [ -d "$share/mime/packages" ]; then
         update-mime-database "$share/mime" >/dev/null 2>&1 || true

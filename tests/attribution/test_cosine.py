@@ -13,6 +13,7 @@ from forensia.attribution import cosine as cosine_module
 from forensia.attribution.cosine import cosines, own_cosines, pair_cosines
 from forensia.diffvectors import TooFewPairs, sample_pairs
 from forensia.diffvectors.folds import split_pairs
+from forensia.profile import FORENSIC
 from tests.attribution.conftest import Sample, equal_documents, made_up, with_nan
 from tests.attribution.plain import joined
 
@@ -62,7 +63,7 @@ def test_equals_scikit_learn_on_one_feature(sample: Sample) -> None:
 
 
 def test_matrix_scores_and_pairs_agree(sample: Sample) -> None:
-    ours = CosineClassifier(profile="forensic").fit(sample.known, sample.labels)
+    ours = CosineClassifier(profile=FORENSIC).fit(sample.known, sample.labels)
     matrix = ours.matrix(sample.known)
     assert np.isnan(np.diag(matrix)).all()
     scores = ours.scores(sample.known, sample.known)

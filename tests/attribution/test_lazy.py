@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from forensia.attribution import KChoice, LazyAttributor, NotLearnable, author_scores, choose_k, rank
+from forensia.attribution import KChoice, LazyAttributor, NotLearnable, author_scores, choose_k
 from forensia.attribution import lazy as lazy_module
 from forensia.attribution.lazy import _best, attributed_out_of_fold, reach
 from forensia.diffvectors.pairs import codes
+from forensia.profile import FORENSIC, PAPER
 from tests.attribution import plain
 from tests.attribution.conftest import Sample, Scored
 
@@ -124,16 +125,6 @@ def test_what_cannot_be_learnt_is_said() -> None:
         author_scores(matrix, codes(labels), 0)
 
 
-def test_equal_scores_share_a_rank_and_keep_the_order_of_the_documents() -> None:
-    ranked = rank(np.array([0.2, np.nan, 0.9, 0.2]), np.array(["d", "c", "b", "a"]))
-    assert [(one.author, one.score, one.rank) for one in ranked] == [
-        ("b", 0.9, 1),
-        ("d", 0.2, 2),
-        ("a", 0.2, 2),
-        ("c", None, 4),
-    ]
-
-
 def test_with_even_reach_an_author_with_few_documents_is_not_at_a_disadvantage() -> None:
     codes = np.repeat([0, 1], [4, 16])
     assert reach(codes, 8).tolist() == [8, 8]
@@ -148,7 +139,7 @@ def test_with_even_reach_an_author_with_few_documents_is_not_at_a_disadvantage()
 def test_equal_numbers_of_documents_make_even_reach_the_papers_own() -> None:
     rng = np.random.default_rng(2)
     codes, matrix = np.repeat(np.arange(3), 5), rng.random((15, 15))
-    assert choose_k(matrix, codes, forensic=True).curve == choose_k(matrix, codes).curve
+    assert choose_k(matrix, codes, FORENSIC).curve == choose_k(matrix, codes).curve
     assert np.array_equal(author_scores(matrix, codes, 3, even=True), author_scores(matrix, codes, 3))
 
 
@@ -176,7 +167,23 @@ def test_on_a_flat_curve_the_middle_k_is_chosen_by_the_forensic_profile() -> Non
     right = np.zeros((100, 9), dtype=bool)
     right[:90, 2:8] = True
     right[90, 7] = True
-    assert _best(right, forensic=False) == 7
-    assert _best(right, forensic=True) == 4, "of 2 to 7, which are equal to within half a standard error"
+    assert _best(right, PAPER) == 7
+    assert _best(right, FORENSIC) == 4, "of 2 to 7, which are equal to within half a standard error"
     right[:, 5] = True
-    assert _best(right, forensic=True) == _best(right, forensic=False) == 5, "a clear winner is taken"
+    assert _best(right, FORENSIC) == _best(right, PAPER) == 5, "a clear winner is taken"
+
+
+def test_the_attributor_follows_its_profile() -> None:
+    rng = np.random.default_rng(4)
+    labels = np.repeat(np.arange(3), [2, 5, 9])
+    matrix = rng.random((16, 16)) + 0.2 * (labels[:, None] == labels)
+    query = rng.random((30, 16))
+    for profile in (PAPER, FORENSIC):
+        fitted = LazyAttributor(profile=profile).fit(matrix, labels)
+        assert fitted.choice_ == choose_k(matrix, labels, profile)
+        assert np.array_equal(
+            LazyAttributor(k=6, profile=profile).fit(matrix, labels).scores(query),
+            author_scores(query, labels, 6, even=profile.even),
+        )
+    assert choose_k(matrix, labels, PAPER) != choose_k(matrix, labels, FORENSIC)
+    assert not np.array_equal(author_scores(query, labels, 6), author_scores(query, labels, 6, even=True))

@@ -19,13 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-import samples
-
+sys.path.insert(0, str(Path(__file__).parents[1]))
 from forensia.case import Case, CaseReadOnly, verify_case
 from forensia.case.machine import machine
 from forensia.corpus.document import Corpus
 from forensia.errors import StorageError
+from support import casesamples as samples
 
 
 def store(case: Case, generation: int) -> None:
@@ -58,14 +57,18 @@ def generation_of(case: Case) -> int:
 
 
 def killed(folder: Path, rounds: int) -> None:
-    """Kill a writer at random moments; each time the case holds what it had stored last, or what it was storing."""
+    """Kill a writer at random moments; each time the case holds what it had stored last, or what it was storing.
+
+    So many rounds, and more until enough kills fell into each kind of work, which depends on the machine.
+    """
     path, copy, new = folder / "a.forensia", folder / "copy.forensia", folder / "new.forensia"
     machine()  # found out once in a process; each writer would be killed at it
     chance = random.Random(59)
     with Case.create(path):
         pass
     hot = interrupted = copies = parts = 0
-    for number in range(rounds):
+    number = -1
+    while (number := number + 1) < rounds or hot < 15 or interrupted < 10 or parts < 5 or copies < 30:
         task = "step" if number % 4 < 2 else "copy" if number % 4 == 2 else "create"
         done, told = os.pipe()
         pid = os.fork()
@@ -105,7 +108,7 @@ def killed(folder: Path, rounds: int) -> None:
             ".new.forensia.part",
         }
         assert left <= {"new.forensia-lock", "copy.forensia-lock"}, left
-    print(json.dumps({"hot": hot, "interrupted": interrupted, "copies": copies, "parts": parts}))
+    print(json.dumps({"hot": hot, "interrupted": interrupted, "copies": copies, "parts": parts, "rounds": number}))
 
 
 def _write_until_killed(task: str, path: Path, copy: Path, new: Path, told: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -10,15 +9,12 @@ from types import ModuleType
 import pytest
 
 from forensia.case import Case
+from support import casesamples
 
 
 @pytest.fixture(scope="session")
 def samples() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("case_samples", Path(__file__).with_name("samples.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return casesamples
 
 
 @pytest.fixture

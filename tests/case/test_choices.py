@@ -46,7 +46,7 @@ def test_reassigning_keeps_the_author_that_was_read(case: Case, samples: ModuleT
     first = case.documents()[0]
     case.reassign([first.id], "Zoe")
     now = case.documents()[0]
-    assert (now.author, now.label) == ("Zoe", first.author)
+    assert (now.author, now.read_as) == ("Zoe", first.author)
     assert case.document(first.id).author == "Zoe"
     corpus = case.corpus()
     assert corpus is not None and corpus.by_id[first.id].author == "Zoe"

@@ -14,23 +14,29 @@ import pytest
 
 from forensia import cli, paths
 from forensia.case import Case
-from forensia.case.analysing import Bench, analyse_documents
-from forensia.case.pairing import compare_documents, compare_files
+from forensia.case.session import Session
+from forensia.cli import contract
 from forensia.corpus import Document, read_disputed
 from forensia.corpus.document import text_hash
 from forensia.diffvectors import Scorer, probability
 from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
+from forensia.evidence.result import Alternative
 from forensia.evidence.sensitivity import halves_of
-from forensia.evidence.wording import forbidden_in
+from forensia.service.analysing import analyse_document
+from forensia.service.comparing import Compared, compare_documents, compare_files
+from forensia.wording.opinion import pair_statement
+from forensia.wording.problems import worded
+from forensia.wording.ratios import forbidden_in
+from forensia.wording.reasons import sentences
 
 CONTRIBUTION = {"feature": str, "group": str, "a": float, "b": float, "weight": float, "contribution": float}
 
 
 @pytest.fixture(scope="module")
-def bench(validated_case: Path) -> Iterator[Bench]:
+def bench(validated_case: Path) -> Iterator[Session]:
     with Case.open(validated_case, read_only=True) as case:
-        yield Bench.of(case)
+        yield Session.of(case)
 
 
 @pytest.fixture(scope="module")
@@ -43,23 +49,34 @@ def pasted(text: str, words: int) -> Document:
     return Document("", "pasted", text, sha256_text=digest, sha256_bytes=digest, words=words)
 
 
+def shown(compared: Compared) -> dict[str, Any]:
+    """The public JSON."""
+    found: dict[str, Any] = json.loads(
+        json.dumps(contract.compared(compared.result, compared.explanation), allow_nan=False)
+    )
+    return found
+
+
 def said(found: dict[str, Any]) -> list[str]:
     opinion = found["opinion"]
     return [opinion["statement"], *opinion["reasons"], *found["warnings"], *opinion.get("findings", {}).values()]
 
 
-def test_two_new_texts(bench: Bench, disputed: list[Document]) -> None:
+def test_two_new_texts(bench: Session, disputed: list[Document]) -> None:
     compared = compare_documents(bench, *disputed[:2])
-    found = json.loads(json.dumps(compared.found, allow_nan=False))
+    found = shown(compared)
     for name in ("score", "log10_lr", "log_odds"):
         assert isinstance(found[name], float)
     low, high = found["log10_lr_interval"]
     assert low <= found["log10_lr"] <= high and isinstance(found["bounded"], bool)
     assert found["a"]["file"] == "anonymous-1.txt" and found["b"]["known_author"] is None
+    result = compared.result
+    assert result.ratio is not None and result.ratio.interval == (low, high) and result.ratio.log10 == found["log10_lr"]
+    assert found["bounded"] is (result.ratio.reached is not None) and found["opinion"]["given"] is result.given
     for row in found["contributions"]:
         assert all(isinstance(row[name], kind) for name, kind in CONTRIBUTION.items())
         assert row["contribution"] == pytest.approx(row["weight"] * abs(row["a"] - row["b"]), rel=1e-6)
-    model = bench.means.model.fitted.model
+    model = bench.judge.model.fitted.model
     a, b = compared.a.vectors, compared.b.vectors
     assert (
         found["log_odds"] == found["explained_log_odds"] == pytest.approx(Scorer(model, b).log_odds(a)[0, 0], abs=1e-4)
@@ -71,7 +88,7 @@ def test_two_new_texts(bench: Bench, disputed: list[Document]) -> None:
     assert [text for text in said(found) if forbidden_in(text)] == []
 
 
-def test_the_order_does_not_matter(bench: Bench, disputed: list[Document]) -> None:
+def test_the_order_does_not_matter(bench: Session, disputed: list[Document]) -> None:
     known = bench.corpus.documents
     for one, other in (
         (disputed[0], disputed[2]),
@@ -79,7 +96,9 @@ def test_the_order_does_not_matter(bench: Bench, disputed: list[Document]) -> No
         (known[3], known[30]),
         (known[5], known[6]),
     ):
-        forth, back = (compare_documents(bench, *pair).found for pair in ((one, other), (other, one)))
+        pairs = [compare_documents(bench, *pair) for pair in ((one, other), (other, one))]
+        assert pairs[0].result == replace(pairs[1].result, a=pairs[1].result.b, b=pairs[1].result.a)
+        forth, back = (shown(each) for each in pairs)
         for name in ("score", "log_odds", "log10_lr", "log10_lr_interval", "bounded", "verbal", "opinion", "warnings"):
             assert forth[name] == back[name], name
         assert forth["a"] == back["b"]
@@ -88,68 +107,73 @@ def test_the_order_does_not_matter(bench: Bench, disputed: list[Document]) -> No
         )
 
 
-def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: Bench) -> None:
-    validation = bench.means.validation
+def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: Session) -> None:
+    validation = bench.judge.validation
     assert validation is not None
     fold, by_id = validation.whole.scores.inside_fold, bench.corpus.by_id
-    names = bench.means.model.documents
+    names = bench.judge.model.documents
     together = next(pair for pair in np.argwhere(fold[:, None] == fold) if pair[0] < pair[1])
     apart = np.argwhere(fold[:, None] != fold)[0]
     for (a, b), one_known in ((together, False), (apart, True)):
-        found = compare_documents(bench, by_id[names[a]], by_id[names[b]]).found
-        assert found["log_odds"] == float(validation.pairwise.log_odds[a, b]) != found["explained_log_odds"]
-        assert found["score"] == pytest.approx(float(probability(np.array(found["log_odds"]))))
-        assert any("had not seen both" in warning for warning in found["warnings"])
-        assert found["a"]["known_author"] == by_id[names[a]].author
-        rung = validation.rung(min(found["a"]["words"], found["b"]["words"])).words
+        compared = compare_documents(bench, by_id[names[a]], by_id[names[b]])
+        result = compared.result
+        assert result.log_odds == float(validation.pairwise.log_odds[a, b]) != compared.explanation.log_odds
+        assert shown(compared)["explained_log_odds"] == compared.explanation.log_odds
+        assert result.score == pytest.approx(float(probability(np.array(result.log_odds))))
+        assert any("had not seen both" in warning for warning in sentences(result.warnings))
+        assert result.a.known_author == by_id[names[a]].author
+        rung = validation.rung(min(result.a.words, result.b.words)).words
         applying = validation.pairwise.applying(one_known, rung)
-        values = [calibration.ratio(found["log_odds"])[0] for calibration, _ in applying]
-        assert values and found["log10_lr"] in values
+        values = [calibration.said(result.log_odds, against) for against, (calibration, _) in applying.items()]
+        assert values and result.ratio in values
 
 
 def test_a_known_text_is_recognised_whatever_it_is_called(
-    bench: Bench, disputed: list[Document], tmp_path: Path
+    bench: Session, disputed: list[Document], tmp_path: Path
 ) -> None:
     document = bench.corpus.documents[4]
     copy = tmp_path / "renamed.txt"
     copy.write_text(document.original, "utf-8")
     other = paths.sample_case() / "disputed" / "anonymous-1.txt"
-    found = compare_files(bench, copy, other).found
-    assert found["a"]["known_author"] == document.author and found["b"]["known_author"] is None
-    validation = bench.means.validation
+    result = compare_files(bench, copy, other).result
+    assert result.a.known_author == document.author and result.b.known_author is None
+    validation = bench.judge.validation
     assert validation is not None
-    rung = validation.rung(min(found["a"]["words"], found["b"]["words"])).words
-    applying = [validation.pairwise.known[rung], validation.pairwise.known_outside[rung]]
-    llrs = [calibration.ratio(found["log_odds"])[0] for calibration, _ in applying]
+    rung = validation.rung(min(result.a.words, result.b.words)).words
+    applying = {
+        Alternative.LISTED: validation.pairwise.known[rung], Alternative.UNLISTED: validation.pairwise.known_outside[rung]
+    }  # fmt: skip
+    llrs = {calibration.said(result.log_odds, against).log10: against for against, (calibration, _) in applying.items()}
     one_side = len({llr > 0 for llr in llrs}) == 1
-    assert found["log10_lr"] == (min(llrs, key=abs) if one_side else min(llrs))
+    assert result.ratio is not None and result.ratio.log10 == (min(llrs, key=abs) if one_side else min(llrs))
+    assert result.ratio.alternative is llrs[result.ratio.log10]
 
 
-def test_most_of_a_known_text_does_not_pass_for_a_new_one(bench: Bench, disputed: list[Document]) -> None:
+def test_most_of_a_known_text_does_not_pass_for_a_new_one(bench: Session, disputed: list[Document]) -> None:
     text = bench.corpus.documents[4].text
     nearly = text.replace(" the ", " that ", 1)
     for copy in (pasted(nearly, 500), pasted(halves_of(text)[0], 250)):
-        with pytest.raises(InputError, match="also in the corpus"):
+        with pytest.raises(InputError, match="also in the corpus"), worded():
             compare_documents(bench, disputed[0], copy)
 
 
-def test_equal_texts_are_refused(bench: Bench, disputed: list[Document]) -> None:
+def test_equal_texts_are_refused(bench: Session, disputed: list[Document]) -> None:
     for other in (disputed[0], replace(disputed[0], path="elsewhere.txt", title="other")):
         with pytest.raises(InputError, match="The two texts are the same"):
             compare_documents(bench, disputed[0], other)
 
 
-def test_a_short_text_is_no_basis(bench: Bench, disputed: list[Document]) -> None:
+def test_a_short_text_is_no_basis(bench: Session, disputed: list[Document]) -> None:
     short = pasted(halves_of(disputed[0].text)[0], 417)
-    found = compare_documents(bench, short, disputed[1]).found
-    assert found["opinion"]["given"] is False and found["opinion"]["statement"] == "No opinion."
-    assert any("417 words; fewer than 500" in reason for reason in found["opinion"]["reasons"])
-    longer = compare_documents(bench, disputed[0], disputed[1]).found
-    assert any("short" in warning for warning in longer["warnings"])
+    result = compare_documents(bench, short, disputed[1]).result
+    assert result.given is False and pair_statement(result) == "No opinion."
+    assert any("417 words; fewer than 500" in reason for reason in sentences(result.reasons))
+    longer = compare_documents(bench, disputed[0], disputed[1]).result
+    assert any("short" in warning for warning in sentences(longer.warnings))
 
 
-def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Bench, disputed: list[Document]) -> None:
-    validation = bench.means.validation
+def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Session, disputed: list[Document]) -> None:
+    validation = bench.judge.validation
     assert validation is not None
     kind = validation.pairwise.unseen_outside
     wide = {
@@ -157,48 +181,61 @@ def test_the_cost_of_pairs_may_forbid_an_opinion(bench: Bench, disputed: list[Do
         for rung, (calibration, measured) in kind.items()
     }
     pairwise = replace(validation.pairwise, unseen_outside=wide)
-    worse = replace(bench, means=replace(bench.means, validation=replace(validation, pairwise=pairwise)))
-    found = compare_documents(worse, *disputed[:2]).found
-    assert not found["opinion"]["given"] and any("(Cllr) is 1." in reason for reason in found["opinion"]["reasons"])
-    assert found["log10_lr"] == compare_documents(bench, *disputed[:2]).found["log10_lr"], (
-        "the findings stand beside it"
-    )
+    worse = replace(bench, judge=replace(bench.judge, validation=replace(validation, pairwise=pairwise)))
+    compared = compare_documents(worse, *disputed[:2])
+    result = compared.result
+    assert not result.given and any("(Cllr) is 1." in reason for reason in sentences(result.reasons))
+    assert result.ratio == compare_documents(bench, *disputed[:2]).result.ratio, "the findings stand beside it"
+    assert shown(compared)["opinion"]["findings"].keys() == {"statement", "support"}
 
 
-def test_a_clear_pair_is_told(bench: Bench, disputed: list[Document]) -> None:
-    """With a calibration that leaves no doubt, the opinion is the sentence of the LR."""
-    validation = bench.means.validation
+def clear_pair(bench: Session, resampled: Any) -> Session:
+    """With a calibration of two new texts that leaves no doubt, as far as its resamples do."""
+    validation = bench.judge.validation
     assert validation is not None
     kind = validation.pairwise.unseen_outside
     calibration, measured = next(iter(kind.values()))
     sure = replace(
         calibration,
         line=(-9.0, 0.0),
-        resampled=np.array([[-9.5, 0.0], [-8.5, 0.0]]),
+        resampled=np.asarray(resampled, dtype=np.float64).reshape(-1, 2),
         bounds=replace(calibration.bounds, lower=-5.0, upper=5.0),
     )
     good = replace(measured, cllr_interval=Interval(0.1, 0.2, 0.95, 40))
     pairwise = replace(validation.pairwise, unseen={}, unseen_outside=dict.fromkeys(kind, (sure, good)))
-    clear = replace(bench, means=replace(bench.means, validation=replace(validation, pairwise=pairwise)))
-    found = compare_documents(clear, *disputed[:2]).found
+    return replace(bench, judge=replace(bench.judge, validation=replace(validation, pairwise=pairwise)))
+
+
+def test_a_clear_pair_is_told(bench: Session, disputed: list[Document]) -> None:
+    """The opinion is the sentence of the LR."""
+    compared = compare_documents(clear_pair(bench, [[-9.5, 0.0], [-8.5, 0.0]]), *disputed[:2])
+    assert compared.result.given is True and compared.result.reasons == ()
+    found = shown(compared)
     assert found["opinion"]["given"] is True and found["opinion"]["reasons"] == []
     assert "more probable if two different people wrote the two texts" in found["opinion"]["statement"]
     assert found["log10_lr"] == pytest.approx(-9 / np.log(10)) and forbidden_in(found["opinion"]["statement"]) == []
 
 
-def test_a_text_without_sentences(bench: Bench, disputed: list[Document]) -> None:
+def test_an_interval_that_is_not_estimable_excludes_nothing(bench: Session, disputed: list[Document]) -> None:
+    result = compare_documents(clear_pair(bench, []), *disputed[:2]).result
+    assert result.ratio is not None and result.ratio.interval is None
+    assert not result.given and pair_statement(result) == "No opinion."
+    assert sentences(result.reasons) == ["The interval of the likelihood ratio includes 1."]
+
+
+def test_a_text_without_sentences(bench: Session, disputed: list[Document]) -> None:
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in disputed[0].text)
-    found = compare_documents(bench, pasted(bare, disputed[0].words), disputed[1]).found
-    assert not found["opinion"]["given"]
-    assert any("validated with sentence lengths" in reason for reason in found["opinion"]["reasons"])
-    lengths = next(family for family in found["families"] if family["family"] == "sentence lengths")
+    compared = compare_documents(bench, pasted(bare, disputed[0].words), disputed[1])
+    assert not compared.result.given
+    assert any("validated with sentence lengths" in reason for reason in sentences(compared.result.reasons))
+    families = shown(compared)["families"]
+    lengths = next(family for family in families if family["family"] == "sentence lengths")
     assert lengths["contribution"] == 0
 
 
-def test_without_a_validation(bench: Bench, disputed: list[Document]) -> None:
-    bare = replace(bench, means=replace(bench.means, validation=None))
-    found = compare_documents(bare, *disputed[:2]).found
-    json.dumps(found, allow_nan=False)
+def test_without_a_validation(bench: Session, disputed: list[Document]) -> None:
+    bare = replace(bench, judge=replace(bench.judge, validation=None))
+    found = shown(compare_documents(bare, *disputed[:2]))
     assert found["log10_lr"] is found["log10_lr_interval"] is None and isinstance(found["score"], float)
     assert not found["opinion"]["given"] and "not estimable" in found["opinion"]["reasons"][-1]
     with pytest.raises(InputError, match="has not been validated"):
@@ -215,12 +252,12 @@ def test_what_was_excluded_after_training_is_still_known(
         assert corpus is not None
         document = corpus.documents[4]
         case.exclude([document.id], "somebody else wrote it")
-        bench = Bench.of(case)
+        bench = Session.of(case)
         assert document.id in bench.corpus.excluded
-        found = compare_documents(bench, document, disputed[0]).found
-        assert found["a"]["known_author"] == document.author
-        with pytest.raises(InputError, match="cannot be asked who wrote it"):
-            analyse_documents(case, [replace(document, author="")], [""], bench=bench)
+        result = compare_documents(bench, document, disputed[0]).result
+        assert result.a.known_author == document.author
+        with pytest.raises(InputError, match="cannot be asked who wrote it"), worded():
+            analyse_document(case, bench, replace(document, author=""))
         assert case.results() == ()
 
 

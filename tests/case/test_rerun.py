@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,12 +18,14 @@ import pytest
 
 from forensia import cli, paths
 from forensia.attribution.pairmodel import TrainingOptions
-from forensia.case import Case, CaseRefused, analysing, work
+from forensia.case import Case, CaseRefused
 from forensia.case.comparing import Comparison
-from forensia.case.rerun import Verification, verify
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
 from forensia.jobs import Progress, silent
+from forensia.profile import FORENSIC, QUICK, Effort
+from forensia.service import replaying
+from forensia.service.verifying import Verification, verify
 
 Arrays = dict[str, np.ndarray]
 
@@ -43,19 +45,18 @@ def train(
     options: TrainingOptions,
     *,
     jobs: int = 1,
-    quick: bool = False,
     progress: Progress = silent,
     change: float = 0.0,
 ) -> None:
     corpus = case.corpus()
     assert corpus is not None
-    plain = {**asdict(options), "families": list(options.families)}
-    with case.run("training", {"options": plain, "quick": quick}) as run:
+    effort = options.profile.effort.to_header()
+    with case.run("training", {"options": options.to_dict(), **effort}) as run:
         progress(0.5, "training")
         arrays, header = learn(corpus, options)
         arrays["weights"][1] += change
         with run.finish():
-            case.store_arrays("model", {**header, "quick": quick}, arrays)
+            case.store_arrays("model", {**header, **effort}, arrays)
     validate(case)
 
 
@@ -71,8 +72,8 @@ def analyse(
     case: Case,
     documents: Sequence[Document],
     sources: Sequence[str],
-    *,
     progress: Progress = silent,
+    *,
     change: float = 0.0,
 ) -> dict[str, Any]:
     group, corpus = case.arrays("model"), case.corpus()
@@ -93,9 +94,9 @@ def analyse(
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "train_case", train)
-    monkeypatch.setattr(work, "validate_case", validate)
-    monkeypatch.setattr(analysing, "analyse_documents", analyse)
+    monkeypatch.setattr(replaying, "train_case", train)
+    monkeypatch.setattr(replaying, "validate_case", validate)
+    monkeypatch.setattr(replaying, "analyse_documents", analyse)
 
 
 @pytest.fixture
@@ -210,23 +211,22 @@ def test_a_result_from_before_the_validation(made: Case, samples: ModuleType) ->
 
 
 def test_what_an_interrupted_run_left_is_not_missed(made: Case) -> None:
-    made.store_arrays(f"{work.FOLDS}documents 0", {}, {"x": np.arange(3)})
+    made.store_arrays(f"{replaying.FOLDS}documents 0", {}, {"x": np.arange(3)})
     found = verify(made)
     assert found.differences == () and "interrupted run has left 1 " in found.notes[0]
 
 
-def test_a_quick_training_is_run_again_as_one(made: Case) -> None:
-    train(made, TrainingOptions(seed=3), quick=True)
+@pytest.mark.parametrize("effort", [QUICK, Effort(folds=5, shortest=200, resamples=40)])
+def test_a_quick_training_is_run_again_as_one(made: Case, effort: Effort) -> None:
+    train(made, TrainingOptions(replace(FORENSIC, effort=effort), seed=3))
     assert verify(made).differences == ()
 
 
 def test_made_elsewhere_numbers_may_differ_in_their_last_digits(
     made: Case, monkeypatch: pytest.MonkeyPatch, samples: ModuleType
 ) -> None:
-    from forensia.case import replay
-
-    now = dict(replay.machine())
-    monkeypatch.setattr(replay, "machine", lambda: {**now, "numpy": "99.1"})
+    now = dict(replaying.machine())
+    monkeypatch.setattr(replaying, "machine", lambda: {**now, "numpy": "99.1"})
     found = verify(made)
     assert (
         found.differences == () and len(notes(found)) == 1 and f"numpy {now['numpy']} then, 99.1 now" in found.notes[0]
@@ -260,7 +260,7 @@ def test_a_run_that_fails_is_a_difference(made: Case, monkeypatch: pytest.Monkey
     def fail(*_: object, **__: object) -> None:
         raise InputError("The language model is another one.")
 
-    monkeypatch.setattr(work, "train_case", fail)
+    monkeypatch.setattr(replaying, "train_case", fail)
     found = verify(made)
     assert parts(found)[:2] == ["the arrays model", "the arrays validation"] and len(found.differences) == 4
     assert "could not be run again: The language model is another one." in found.differences[0].message

@@ -14,8 +14,10 @@ import numpy as np
 import pytest
 
 from forensia.case import CASE_NOTE, Case, CaseRefused
-from forensia.corpus.document import Corpus, Document, text_hash
+from forensia.corpus.document import Corpus, Document, Role, text_hash
+from forensia.corpus.segmenting import segment
 from forensia.errors import StorageError
+from forensia.wording.problems import left_out_because, message, next_step
 
 
 def test_a_corpus_comes_back_equal(case: Case, samples: ModuleType) -> None:
@@ -145,23 +147,23 @@ def test_results_stay_and_know_what_they_rest_on(case: Case, samples: ModuleType
     case.store_result(first, {"score": 0.25})
     case.store_result(first, {"score": 0.5})
     case.store_result(second, {"score": 0.75})
-    assert [(each.document, each.number, each.result["score"]) for each in case.results(first)] == [
+    assert [(each.document, each.number, each.result["score"]) for each in case.raw_results(first)] == [
         (first, 1, 0.25),
         (first, 2, 0.5),
     ]
-    assert all(each.current for each in case.results())
+    assert all(each.current for each in case.raw_results())
     assert [each.id for each in case.disputed()] == [first, second]
 
     case.set_settings({"report": {"analyst": "N. N."}})
-    assert all(each.current for each in case.results()), "what the report says beside the numbers changes no result"
+    assert all(each.current for each in case.raw_results()), "what the report says beside the numbers changes no result"
     case.store_arrays("validation", {}, {"x": np.arange(3)})
-    assert all(each.current for each in case.results()), "a group made later is nothing they rest on"
+    assert all(each.current for each in case.raw_results()), "a group made later is nothing they rest on"
     case.exclude([case.documents()[0].id], "a copy")
-    assert not any(each.current for each in case.results()) and not case.is_current("pair model")
+    assert not any(each.current for each in case.raw_results()) and not case.is_current("pair model")
     case.undo()
-    assert all(each.current for each in case.results()) and case.is_current("pair model")
+    assert all(each.current for each in case.raw_results()) and case.is_current("pair model")
     case.store_arrays("pair model", {}, {"w": np.arange(5.0)})
-    assert not any(each.current for each in case.results())
+    assert not any(each.current for each in case.raw_results())
 
 
 def test_adding_the_same_disputed_text_again_keeps_its_results(case: Case, samples: ModuleType) -> None:
@@ -169,14 +171,14 @@ def test_adding_the_same_disputed_text_again_keeps_its_results(case: Case, sampl
     case.store_result(name, {})
     added = case.disputed()[0].added
     assert case.add_disputed(samples.document("", 70), "/two") == name
-    assert len(case.results()) == 1 and case.disputed()[0].added == added and case.disputed()[0].root == "/two"
+    assert len(case.raw_results()) == 1 and case.disputed()[0].added == added and case.disputed()[0].root == "/two"
 
 
 def test_a_disputed_text_can_be_taken_out(full: Case, samples: ModuleType) -> None:
     name = samples.document("", 50).id
     full.remove_disputed(name)
     assert name not in {each.id for each in full.disputed()} | set(full.notes()) | {
-        each.document for each in full.results()
+        each.document for each in full.raw_results()
     }
     assert full.database.connection.execute("SELECT count(*) FROM content WHERE name = ?", (name,)).fetchone() == (0,)
     known = full.documents()[0].id
@@ -275,14 +277,14 @@ def test_opening_a_large_case_is_fast_and_reads_only_what_is_shown(tmp_path: Pat
     texts = sum(len(each.original.encode()) for each in documents)
     assert size <= 2 * (texts + sum(each.nbytes for group in groups.values() for each in group.values()))
 
-    read, began, used = _bytes_read(), time.perf_counter(), time.process_time()
+    read, used = _bytes_read(), time.process_time()
     with Case.open(path) as case:
         assert len(case.documents()) == 1250
         weights = case.arrays("pair model")
         assert weights is not None and weights["weights"].shape == (50_000,)
-        took, used = time.perf_counter() - began, time.process_time() - used
+        used = time.process_time() - used
         assert _bytes_read() - read < size // 6
-    assert used < 1.0 and took < 3.0  # the second leaves room for a machine that is busy with something else
+    assert used < 1.0
 
 
 def test_retraining_does_not_make_the_file_grow(case: Case) -> None:
@@ -294,3 +296,75 @@ def test_retraining_does_not_make_the_file_grow(case: Case) -> None:
     assert max(sizes) < 1.1 * sizes[0]
     case.remove_arrays("space")
     assert case.path.stat().st_size < sizes[0] // 5, "room that is free is given back"
+
+
+def test_other_sources_outdate_the_validation_and_not_the_model(case: Case, samples: ModuleType) -> None:
+    corpus = samples.corpus()
+    case.store_corpus(corpus)
+    for kind in ("model", "validation"):
+        case.store_arrays(kind, {}, {"a": np.zeros(1)})
+    before = case.basis()
+    case.store_corpus(corpus)
+    assert case.is_current("model") and case.is_current("validation")
+    changed = corpus.changed(lambda each: replace(each, sources=("letters", "1887")))
+    case.store_corpus(changed)
+    assert case.corpus() == changed and case.basis() == before and changed.fingerprint != corpus.fingerprint
+    assert case.is_current("model") and not case.is_current("validation")
+    assert case.documents()[0].sources == ("1887", "letters") and case.documents()[0].source == "1887; letters"
+
+
+def test_authors_reassigned_before_storing_keep_what_was_read(case: Case, samples: ModuleType) -> None:
+    corpus = samples.corpus().changed(lambda each: replace(each, author="Zoe") if each.author == "Ann" else each)
+    case.store_corpus(corpus)
+    assert case.corpus() == corpus
+    assert {(each.read_as, each.author) for each in case.documents()} == {
+        ("Ann", "Zoe"),
+        ("Bob", "Bob"),
+        ("Cyd", "Cyd"),
+    }
+    assert case.reassign([each.id for each in case.documents()], "Ann") is not None
+    assert {each.author for each in case.documents()} == {"Ann"}
+
+
+def test_roles_and_pieces_are_kept(case: Case, samples: ModuleType) -> None:
+    pieces = segment(samples.document("Ann", 1, words=900), 300)
+    population = replace(samples.document("Bob", 2), role=Role.POPULATION)
+    case.store_corpus(Corpus.of([*pieces, population]))
+    found = {each.id: each for each in case.documents()}
+    assert found[population.id].role is Role.POPULATION and found[population.id].segment is None
+    assert [(found[each.id].segment, found[each.id].whole) for each in pieces] == [
+        (number, samples.document("Ann", 1, words=900).id) for number in range(1, len(pieces) + 1)
+    ]
+
+
+def test_records_of_version_0_1_are_read(case: Case, samples: ModuleType) -> None:
+    whole = samples.document("Ann", 1, words=900)
+    pieces = segment(whole, 300)
+    other = samples.document("Bob", 2)
+    case.store_corpus(Corpus.of([*pieces, other]))
+    copy, empty, apart = (each.id for each in (pieces[0], pieces[1], other))
+    words = {
+        copy: "Duplicate: the same text as 'Ann/9.txt'.",
+        empty: "The text is empty: it holds nothing but white space or invisible characters, and is left out.",
+        apart: "wrong genre",
+    }
+    old_problem = {
+        "code": "empty", "severity": "warning", "message": words[empty], "next_step": "Check.", "file": "x",
+        "documents": [], "offsets": [4],
+    }  # fmt: skip
+    with case.database.step():
+        for name, record in case.database.all("known").items():
+            old = {key: value for key, value in record.items() if key not in ("role", "sources", "segment", "whole")}
+            case.database.put("known", name, {**old, "source": "box/1", "problems": [old_problem]})
+        case.database.put("choice", "excluded", words)
+        case.log("written as version 0.1 did")
+    found = {each.id: each for each in case.documents()}
+    assert {each.sources for each in found.values()} == {("box/1",)}
+    assert [found[each.id].segment for each in pieces] == list(range(1, len(pieces) + 1))
+    assert len({found[each.id].whole for each in pieces}) == 1 and found[apart].segment is None
+    assert [getattr(found[name].excluded, "code", found[name].excluded) for name in words] == [
+        "duplicate", "empty", "wrong genre",
+    ]  # fmt: skip
+    assert {name: left_out_because(found[name].excluded) for name in words} == words
+    (problem,) = found[apart].problems
+    assert (message(problem), next_step(problem), problem.offsets) == (words[empty], "Check.", (4,))

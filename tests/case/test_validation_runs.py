@@ -15,27 +15,22 @@ import pytest
 from forensia import cli, paths
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.case import Case, CaseRefused
-from forensia.case.analysing import analyse_files
-from forensia.case.work import (
-    FOLDS,
-    MODEL,
-    TRAINED,
-    VALIDATION,
-    import_corpus,
-    open_means,
-    open_model,
-    open_validation,
-    train_case,
-    validate_case,
-)
+from forensia.case.session import MODEL, TRAINED, VALIDATION, open_judge, open_model, open_validation
+from forensia.cli import contract
+from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled
 from forensia.evidence import crossfit
-from forensia.terminal import document_lines, trust_lines
+from forensia.profile import PAPER, Effort, profile_named
+from forensia.service.analysing import analyse_files
+from forensia.service.importing import import_corpus
+from forensia.service.training import FOLDS, train_case, validate_case
+from forensia.wording.reasons import sentences
 
-Hasty = Callable[[], AbstractContextManager[None]]
+LoadedOnce = Callable[[], AbstractContextManager[None]]
 DOCUMENTS, AUTHORS = 5, 5  # folds of each kind, for six authors
-OPTIONS = TrainingOptions(families=("function words", "words"))  # the others only take time
+HASTY = profile_named("forensic", Effort(folds=5, shortest=200, resamples=80))
+OPTIONS = TrainingOptions(HASTY, families=("function words", "words"))  # the others only take time
 
 
 @dataclass
@@ -53,10 +48,10 @@ class Fits:
 
 
 @pytest.fixture
-def fits(monkeypatch: pytest.MonkeyPatch, hasty: Hasty) -> Iterator[Fits]:
+def fits(monkeypatch: pytest.MonkeyPatch, loaded_once: LoadedOnce) -> Iterator[Fits]:
     counting = Fits()
     monkeypatch.setattr(crossfit, "fit_pairs", counting)
-    with hasty():
+    with loaded_once():
         yield counting
 
 
@@ -71,24 +66,24 @@ def folder(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def whole(folder: Path, loaded_once: LoadedOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Trained and validated without a stop."""
     place = tmp_path_factory.mktemp("whole") / "whole.forensia"
-    with hasty(), Case.create(place) as case:
+    with loaded_once(), Case.create(place) as case:
         import_corpus(case, folder, ReadOptions())
-        train_case(case, OPTIONS, quick=True)
+        train_case(case, OPTIONS)
     return place
 
 
 @pytest.fixture(scope="module")
-def stopped(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def stopped(folder: Path, loaded_once: LoadedOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Stopped in the second fold by author."""
     place = tmp_path_factory.mktemp("stopped") / "stopped.forensia"
-    with hasty(), pytest.MonkeyPatch.context() as patched, Case.create(place) as case:
+    with loaded_once(), pytest.MonkeyPatch.context() as patched, Case.create(place) as case:
         patched.setattr(crossfit, "fit_pairs", Fits(stop=DOCUMENTS + 1))
         import_corpus(case, folder, ReadOptions())
         with pytest.raises(Cancelled):
-            train_case(case, OPTIONS, quick=True)
+            train_case(case, OPTIONS)
     return place
 
 
@@ -133,14 +128,14 @@ def test_it_goes_on_where_it_stopped(copy: Case, whole: Path, fits: Fits) -> Non
     with Case.open(whole) as other:
         assert validate_case(other) == told == validate_case(copy)
     assert fits.made == AUTHORS - 1, "and what is stored is only read"
-    assert told["quick"] is True and any(note.startswith("Quick validation") for note in told["notes"])
+    assert told.quick is True and any(note.startswith("Quick validation") for note in sentences(told.notes))
 
 
 def test_the_folds_of_another_training_are_not_taken_for_its_own(copy: Case, whole: Path, fits: Fits) -> None:
     """Another training was begun and given up: its folds have the same names, and as many documents."""
     fits.stop = 2
     with pytest.raises(Cancelled):
-        train_case(copy, replace(OPTIONS, seed=1), quick=True)
+        train_case(copy, replace(OPTIONS, seed=1))
     assert open_model(copy).options.seed == 0
     fits.made, fits.stop = 0, -1
     validate_case(copy)
@@ -153,10 +148,10 @@ def test_training_goes_on_too(folder: Path, whole: Path, tmp_path: Path, fits: F
     with Case.create(tmp_path / "new.forensia") as case:
         import_corpus(case, folder, ReadOptions())
         with pytest.raises(Cancelled):
-            train_case(case, OPTIONS, quick=True)
+            train_case(case, OPTIONS)
         assert folds(case) == ["documents 0", "documents 1", "documents 2"] and MODEL not in case.array_kinds()
         fits.stop = -1
-        train_case(case, OPTIONS, quick=True)
+        train_case(case, OPTIONS)
         assert fits.made == DOCUMENTS + AUTHORS
         same_as(case, whole)
 
@@ -178,7 +173,7 @@ def test_a_new_model_has_no_old_validation(whole: Path, tmp_path: Path, fits: Fi
     place = tmp_path / "paper.forensia"
     shutil.copy(whole, place)
     with Case.open(place) as case:
-        train_case(case, replace(OPTIONS, profile="paper"))
+        train_case(case, replace(OPTIONS, profile=PAPER))
         assert set(case.array_kinds()) == {MODEL} and not fits.made
         with pytest.raises(CaseRefused, match="paper's profile has no validation"):
             validate_case(case)
@@ -186,7 +181,7 @@ def test_a_new_model_has_no_old_validation(whole: Path, tmp_path: Path, fits: Fi
 
 def test_the_folds_of_a_stopped_training_do_not_outlive_a_paper_training(copy: Case, fits: Fits) -> None:
     assert folds(copy)
-    train_case(copy, replace(OPTIONS, profile="paper"))
+    train_case(copy, replace(OPTIONS, profile=PAPER))
     assert not folds(copy) and not fits.made
 
 
@@ -199,9 +194,9 @@ def test_a_validation_that_another_version_stored_is_made_anew(whole: Path, tmp_
         case.store_arrays(VALIDATION, {**stored.header, "format": 1}, stored.load())
         with pytest.raises(CaseRefused, match="not been validated"):
             open_validation(case)
-        assert open_means(case).validation is None
+        assert open_judge(case).validation is None
         told = validate_case(case)
-        assert fits.made == DOCUMENTS + AUTHORS and told["documents"] == 24
+        assert fits.made == DOCUMENTS + AUTHORS and told.documents == 24
         same_as(case, whole)
 
 
@@ -218,7 +213,7 @@ def test_the_command(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     told = capsys.readouterr().err
     assert "How far can this model be trusted?" in told and "not estimable" in told and "Quick validation" in told
     with Case.open(whole) as case:
-        assert json.loads(out.read_text("utf-8")) == validate_case(case)
+        assert json.loads(out.read_text("utf-8")) == contract.validated(validate_case(case))
 
 
 # --- corpora that are too small for most of it ------------------------------------------------------------------------
@@ -249,19 +244,23 @@ def test_what_cannot_be_estimated_is_said(
 ) -> None:
     with Case.create(tmp_path / "small.forensia") as case:
         import_corpus(case, some(ten_authors, tmp_path / "known", **texts), ReadOptions())
-        train_case(case, OPTIONS, quick=True)
+        train_case(case, OPTIONS)
         told = validate_case(case)
-        found = analyse_files(case, [paths.sample_case() / "disputed" / "anonymous-1.txt"])
-    json.dumps([told, found], allow_nan=False)
-    assert told["lr"]["unlisted"] is None and told["open_set"]["declined"] is None
-    assert told["open_set"]["listed"]["opinion"] == 0
-    assert all(any(note in each for each in told["notes"]) for note in notes), told["notes"]
+        (result,) = analyse_files(case, [paths.sample_case() / "disputed" / "anonymous-1.txt"]).results
+        assert [each.result for each in case.results()] == [result]
+    shown = json.loads(json.dumps(contract.validated(told), allow_nan=False))
+    assert told.whole.unlisted is told.whole.open_set.unlisted is None
+    assert shown["lr"]["unlisted"] is None and shown["open_set"]["declined"] is None
+    assert told.whole.open_set.listed.opinion == shown["open_set"]["listed"]["opinion"] == 0
+    assert all(any(note in each for each in shown["notes"]) for note in notes), shown["notes"]
     assert trust_lines(told).count("not estimable") >= 2, "and the terminal has words for it"
-    (document,) = found["documents"]
-    assert document["opinion"]["given"] is False and "No opinion." in document_lines(document)
+    assert result.opinion.given is False and "No opinion." in document_lines(result)
+    document = json.loads(json.dumps(contract.document(result), allow_nan=False))
     assert any("not estimable" in reason for reason in document["opinion"]["reasons"])
-    assert all(row["log10_lr_unlisted"] is None for row in document["verification"])
+    assert all(each.unlisted is None for each in result.candidates)
+    assert all(row["unlisted"] is None for row in document["verification"])
     lonely = {name for name, count in texts.items() if count == 1}
+    assert {each.author for each in result.candidates if each.p is None} == lonely
     assert {row["author"] for row in document["verification"] if row["conformal_p"] is None} == lonely
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from forensia.case import Case, stale_sources, stale_warnings, verify_case
+from forensia.case import Case, stale_files, stale_warnings, verify_case
 from forensia.corpus import read_corpus, read_disputed
 
 
@@ -60,17 +60,17 @@ def test_sources_that_changed_make_results_stale(tmp_path: Path, samples: Module
         pasted = case.add_disputed(read_disputed(samples.prose(10, 300).encode(), name="pasted.txt"))
         case.store_arrays("pair model", {}, {"w": np.arange(3.0)})
         first, second = (case.store_result(each, {}).name for each in (name, pasted))
-        assert not stale_sources(case) and stale_warnings(case) == []
+        assert not stale_files(case) and stale_warnings(case) == []
 
         letter.write_text("Another letter.", encoding="utf-8")
-        stale = stale_sources(case)
+        stale = stale_files(case)
         assert (stale.documents, stale.model, stale.results) == ((name,), False, (first,))
         (warning,) = stale_warnings(case)
         assert "'letter.txt'" in warning and "stale" in warning and ": 1 result." in warning
 
         (root / "Ann" / "0.txt").write_text("Another text.", encoding="utf-8")
         (root / "Bob" / "1.txt").unlink()
-        stale = stale_sources(case)
+        stale = stale_files(case)
         assert stale.model and set(stale.results) == {first, second}
         assert {each.code for each in stale.problems} == {"source-changed", "source-missing"}
         changed = next(each for each in case.documents() if each.path == "Ann/0.txt")
@@ -78,7 +78,7 @@ def test_sources_that_changed_make_results_stale(tmp_path: Path, samples: Module
         warning, missing = stale_warnings(case)
         assert "the model and 2 results" in warning and "'Bob/1.txt'" in missing
         case.exclude([changed.id], "changed since")
-        assert not stale_sources(case).model and ": 1 result." in stale_warnings(case)[0]
+        assert not stale_files(case).model and ": 1 result." in stale_warnings(case)[0]
 
 
 def test_a_folder_that_is_gone_is_one_warning(tmp_path: Path, samples: ModuleType) -> None:
@@ -90,4 +90,4 @@ def test_a_folder_that_is_gone_is_one_warning(tmp_path: Path, samples: ModuleTyp
         case.store_corpus(read_corpus(tmp_path / "known"))
         (tmp_path / "known").rename(tmp_path / "moved")
         (warning,) = stale_warnings(case)
-        assert "and 2 more" in warning and "kept in the case" in warning and not stale_sources(case).model
+        assert "and 2 more" in warning and "kept in the case" in warning and not stale_files(case).model

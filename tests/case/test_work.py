@@ -6,15 +6,18 @@ import json
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from forensia import cli, paths
-from forensia.case import Case
-from forensia.case.work import MODEL, open_model, validate_case
+from forensia.case import Case, CaseRefused
+from forensia.case.session import MODEL, open_judge, open_model, open_validation
+from forensia.cli import contract
+from forensia.service.training import validate_case
 
-Hasty = Callable[[], AbstractContextManager[None]]
+LoadedOnce = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +30,10 @@ def folder(ten_authors: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def trained(folder: Path, hasty: Hasty, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def trained(folder: Path, loaded_once: LoadedOnce, tmp_path_factory: pytest.TempPathFactory) -> Path:
     case = tmp_path_factory.mktemp("case") / "four.forensia"
     command = ["train", str(folder), "-o", str(case), "--quick", "--json", str(case.with_suffix(".json"))]
-    with hasty():
+    with loaded_once():
         assert cli.run(command) == 0
     return case
 
@@ -42,7 +45,9 @@ def test_train_says_what_it_did(trained: Path) -> None:
         assert not case.verify_log() and case.is_current(MODEL)
         assert open_model(case).k == told["model"]["k"]
         assert [entry.event for entry in case.log_entries()].count("run finished") == 2, "training and validation"
-        assert told["validation"] == json.loads(json.dumps(validate_case(case))) and told["validation"]["quick"] is True
+        summary = validate_case(case)
+        assert told["validation"] == json.loads(json.dumps(contract.validated(summary))) and summary.quick is True
+        assert told["validation"]["quick"] is True
 
 
 def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
@@ -60,7 +65,9 @@ def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
         assert sum(row["accepted"] for row in document["verification"]) == 1
         assert document["opinion"]["given"] is False
     with Case.open(trained, read_only=True) as case:
-        assert len(case.disputed()) == 2 and len(case.results()) == 2
+        assert len(case.disputed()) == 2
+        stored = {each.result.file: contract.document(each.result) for each in case.results()}
+    assert stored == {document["file"]: document for document in (first, second)}, "what was told is what is kept"
 
 
 def test_a_known_text_is_no_disputed_text(trained: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -89,3 +96,15 @@ def test_bad_input_is_one_sentence(
     if what == "folder of one author":  # its sources are taken for authors, which is stated, and are too few
         assert "layout: authors" in told and "share an author" in told
     assert [path.name for path in tmp_path.iterdir()] == ["x.forensia"], "a command that failed leaves no case behind"
+
+
+def test_other_sources_ask_for_a_new_validation(trained: Path, tmp_path: Path) -> None:
+    with Case.open(shutil.copy(trained, tmp_path)) as case:
+        corpus = case.corpus()
+        assert corpus is not None and open_judge(case).validation is not None
+        case.store_corpus(corpus.changed(lambda each: replace(each, sources=("one book",))))
+        assert case.is_current(MODEL) and open_judge(case).validation is None
+        with pytest.raises(CaseRefused, match="not been validated"):
+            open_validation(case)
+        case.store_corpus(corpus)
+        assert open_judge(case).validation is not None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from forensia.corpus.characters import (
     _LOOK_ALIKES,
     MAX_OFFSETS,
-    Findings,
+    CharacterFindings,
     has_ink,
     inspect,
     plain_letter,
@@ -42,7 +42,7 @@ _TRICKY = st.text(
     ],
 )
 def test_ordinary_writing_is_clean(text: str) -> None:
-    assert inspect(text) == Findings()
+    assert inspect(text) == CharacterFindings()
     assert inspect(text).clean
     assert visible(text).text == text
 
@@ -71,7 +71,7 @@ def test_hidden_characters_are_counted_located_and_named(kind: str, character: s
     for text in (f"wo{character}rd and wo{character}rd", f"wö{character}rd and wo{character}rd"):
         finding = getattr(inspect(text), kind)
         assert (finding.count, finding.offsets, finding.examples) == (2, (2, 12), (example,))
-        assert inspect(text) == Findings(**{kind: finding}), "and nothing else is found"
+        assert inspect(text) == CharacterFindings(**{kind: finding}), "and nothing else is found"
 
 
 def test_count_is_full_where_places_are_not() -> None:
@@ -94,7 +94,7 @@ def test_look_alikes_in_a_word(word: str) -> None:
 def test_word_spelled_wholly_in_look_alikes() -> None:
     findings = inspect("We met at the рорсоосе yesterday.")
     assert findings.look_alikes.offsets == (14,)
-    assert inspect("She said «соса и сок», a Russian phrase: он там.") == Findings()
+    assert inspect("She said «соса и сок», a Russian phrase: он там.") == CharacterFindings()
 
 
 def test_mixed_words_that_resemble_nothing_are_no_look_alikes() -> None:
@@ -136,19 +136,16 @@ def test_visible_escapes_and_maps_offsets() -> None:
     shown = visible("a\u202eb\0c")
     assert shown.text == "a⟨U+202E⟩b⟨U+0000⟩c"
     assert [shown.to_shown(i) for i in range(6)] == [0, 1, 9, 10, 18, 19]
-    assert shown.to_original(5) == 1
 
 
 @given(_TRICKY)
-def test_visible_hides_nothing_and_finds_back(text: str) -> None:
+def test_visible_hides_nothing(text: str) -> None:
     shown = visible(text)
     assert inspect(shown.text).bidi.count == inspect(shown.text).nul.count == inspect(shown.text).control.count == 0
     for offset, character in enumerate(text):
         place = shown.to_shown(offset)
         assert shown.text[place] in (character, "⟨")
-        assert shown.to_original(place) == offset
     assert shown.to_shown(len(text)) == len(shown.text)
-    assert shown.to_original(len(shown.text)) == len(text)
 
 
 @given(_TRICKY)

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from forensia.corpus import Corpus, Cut, Severity, check_corpus, check_disputed, checked, source_changed
+from forensia.corpus import Corpus, Cut, Severity, changed_files, check_corpus, check_disputed, checked
 from forensia.corpus.boilerplate import shared_passages
 from forensia.corpus.nearduplicates import ShingleIndex
+from forensia.wording.problems import left_out_because, message
 
 
 def found(corpus: Corpus) -> dict[str, object]:
@@ -36,7 +37,7 @@ def test_reassigning_solves_a_text_under_two_authors(sound: Corpus, prose, docum
     assert excluded.blocking == ()
     given = checked(corpus.changed(lambda one: replace(one, author="A") if one.id == stolen.id else one))
     assert given.blocking == ()
-    assert list(given.excluded.values()) == ["Duplicate: the same text as 'A/0.txt'."]
+    assert list(map(left_out_because, given.excluded.values())) == ["Duplicate: the same text as 'A/0.txt'."]
 
 
 def test_checking_twice_changes_nothing(sound: Corpus, prose, document) -> None:
@@ -91,9 +92,9 @@ def test_the_number_of_authors_and_documents(sound: Corpus, prose, document) -> 
     assert found(alone)["one-author"].severity is Severity.BLOCKING
     assert found(Corpus.of([]))["one-author"].severity is Severity.BLOCKING
     single = found(Corpus.of([*sound.documents, document("Zoë", prose(999), "Z/1.txt")]))
-    assert "Zoë" in single["single-document"].message
-    assert "not estimable" in single["single-document"].message
-    assert "from 1 (Zoë) to 4 (A)" in single["unequal-counts"].message
+    assert "Zoë" in message(single["single-document"])
+    assert "not estimable" in message(single["single-document"])
+    assert "from 1 (Zoë) to 4 (A)" in message(single["unequal-counts"])
 
 
 def test_shared_openings_and_closings(prose, document) -> None:
@@ -139,4 +140,4 @@ def test_an_excluded_text_is_no_leak(sound: Corpus, prose, document) -> None:
 
 
 def test_documents_without_files_cannot_change(sound: Corpus) -> None:
-    assert source_changed(Corpus.of(replace(one, path="") for one in sound.documents)) == ()
+    assert changed_files(Corpus.of(replace(one, path="") for one in sound.documents)) == ()

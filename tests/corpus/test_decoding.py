@@ -24,6 +24,7 @@ from forensia.corpus.decoding import (
 )
 from forensia.corpus.document import Severity
 from forensia.errors import InputError
+from forensia.wording.problems import next_step, said, worded
 
 ENGLISH = "It was a quiet morning, and nobody in the village had seen the postman yet.\n" * 4
 FRENCH = "Où étaient-ils ? Le garçon répondit « à côté » sans hésiter, puis il se tut.\n" * 4
@@ -57,7 +58,7 @@ def test_utf16_without_mark_is_proposed(codec: str, text: str) -> None:
     assert (decoded.text, decoded.encoding, decoded.proposed) == (text, codec, True)
     (problem,) = decoded.problems
     assert (problem.code, problem.severity) == ("encoding-proposed", Severity.WARNING)
-    assert problem.next_step == "Confirm or choose another encoding."
+    assert next_step(problem) == "Confirm or choose another encoding."
 
 
 def test_windows_1252_is_proposed_with_the_places() -> None:
@@ -112,7 +113,7 @@ def test_other_alphabets_are_never_guessed(encoding: str) -> None:
         "big5": "這是一個句子",
         "cp1253": "Ήταν ένα ήσυχο πρωί",
     }
-    with pytest.raises(UndecodableText, match="offset"):
+    with pytest.raises(UndecodableText, match="offset"), worded():
         decode((sample.get(encoding, RUSSIAN) * 5).encode(encoding))
 
 
@@ -132,10 +133,10 @@ def test_mixed_or_broken_encodings_are_refused_with_the_offset(data: bytes, offs
     if offset is None:
         assert decode(data).text == FRENCH[:2]
         return
-    with pytest.raises(UndecodableText, match=f"offset {offset:,}") as caught:
+    with pytest.raises(UndecodableText, match=f"offset {offset:,}") as caught, worded():
         decode(data)
     assert caught.value.offset == offset
-    problem = caught.value.problem("letters/one.txt")
+    problem = caught.value.about("letters/one.txt")
     assert (problem.code, problem.file, problem.offsets) == ("undecodable", "letters/one.txt", (offset,))
 
 
@@ -186,7 +187,7 @@ def test_nul_bytes_do_not_cut_the_text() -> None:
 
 
 def test_limit() -> None:
-    with pytest.raises(TextTooLong, match="20 million"):
+    with pytest.raises(TextTooLong, match="20 million"), worded():
         decode(b"a" * (MAX_TEXT_BYTES + 1))
     assert len(decode(b"a" * 101, limit=None).text) == 101
     with pytest.raises(TextTooLong):
@@ -196,7 +197,7 @@ def test_limit() -> None:
 def test_messages_hold_no_text() -> None:
     with pytest.raises(UndecodableText) as caught:
         decode("Secret été ".encode() + b"\xe9")
-    assert "Secret" not in str(caught.value)
+    assert "Secret" not in said(caught.value)
 
 
 @given(st.binary(), st.sampled_from([None, *ENCODINGS]))
@@ -207,7 +208,7 @@ def test_any_bytes_are_read_or_refused(data: bytes, encoding: str | None) -> Non
     try:
         decoded = decode(data, encoding)
     except InputError as error:
-        assert str(error)
+        assert said(error)
         return
     decoded.text.encode("utf-8")
     assert decoded.proposed == any(problem.code == "encoding-proposed" for problem in decoded.problems)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from forensia.corpus import nearduplicates
-from forensia.corpus.nearduplicates import ShingleIndex, Shingler, near_duplicates, same_words
+from forensia.corpus.nearduplicates import ShingleIndex, Shingler, same_words
 from forensia.errors import Cancelled
 
 
@@ -20,7 +20,7 @@ def edited(text: str, share: float, seed: int = 0) -> str:
 
 
 def found(documents) -> set[tuple[int, int]]:
-    return {(match.first, match.second) for match in near_duplicates(documents)}
+    return {(match.first, match.second) for match in ShingleIndex(documents).pairs()}
 
 
 def test_unrelated_texts_do_not_match(prose, document) -> None:
@@ -30,7 +30,7 @@ def test_unrelated_texts_do_not_match(prose, document) -> None:
 def test_an_edited_copy_is_found(prose, document) -> None:
     documents = [document("a", prose(seed, 300)) for seed in range(20)]
     documents.append(document("b", edited(documents[3].text, 0.05)))
-    (match,) = near_duplicates(documents)
+    (match,) = ShingleIndex(documents).pairs()
     assert (match.first, match.second) == (3, 20)
     assert 0.6 < match.share < 0.95
 
@@ -44,7 +44,7 @@ def test_a_text_inside_a_longer_one_is_found(prose, document) -> None:
 def test_typography_and_case_do_not_hide_a_copy(prose, document) -> None:
     text = "Don't say 'no' - " + prose(1, 100)
     other = text.upper().replace("'", "’").replace("-", "—").replace(" ", "\u00a0")
-    (match,) = near_duplicates([document("a", text), document("b", other)])
+    (match,) = ShingleIndex([document("a", text), document("b", other)]).pairs()
     assert match.share == 1.0
 
 
@@ -88,7 +88,7 @@ def test_order_changes_nothing(prose, document) -> None:
     def by_path(order) -> set[tuple[frozenset[str], float]]:
         return {
             (frozenset((order[match.first].path, order[match.second].path)), match.share)
-            for match in near_duplicates(order)
+            for match in ShingleIndex(order).pairs()
         }
 
     assert by_path(documents) == by_path(shuffled) != set()
@@ -128,7 +128,7 @@ def test_like_finds_the_questioned_text(prose, document) -> None:
 
 
 def test_an_empty_corpus_has_none() -> None:
-    assert near_duplicates([]) == ()
+    assert ShingleIndex([]).pairs() == ()
     assert ShingleIndex([]).like("one two three four five six seven eight nine ten eleven twelve") == ()
 
 
@@ -138,4 +138,4 @@ def test_it_can_be_stopped(prose, document) -> None:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        near_duplicates([document("a", prose(seed)) for seed in range(10)], stop)
+        ShingleIndex([document("a", prose(seed)) for seed in range(10)], stop)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forensia.corpus.cleaning import Step, propose_cuts
-from forensia.corpus.document import Cut, Document, Problem, Severity, text_hash
+from forensia.corpus.document import Cut, Document, Problem, text_hash
 from forensia.corpus.segmenting import segment, sentence_ends
 from forensia.corpus.words import count_words
 
@@ -60,7 +60,7 @@ def test_fields_of_a_piece() -> None:
 
 @pytest.mark.parametrize(
     ("fields", "group"),
-    [({"source": "thread 7"}, "thread 7"), ({}, "ann/letter.txt"), ({"path": ""}, "Letter")],
+    [({"sources": ("thread 7",)}, "thread 7"), ({}, "ann/letter.txt"), ({"path": ""}, "Letter")],
 )
 def test_the_whole_is_the_group(fields: dict[str, str], group: str) -> None:
     assert {piece.source for piece in segment(_document(SENTENCE * 20, **fields), 100)} == {group}
@@ -91,8 +91,8 @@ def test_text_without_sentence_ends_is_cut_between_words() -> None:
 
 
 def test_problems_go_with_their_places() -> None:
-    everywhere = Problem("language", Severity.WARNING, "m", "n")
-    placed = Problem("zero-width", Severity.WARNING, "m", "n", offsets=(5, 600))
+    everywhere = Problem.of("language", why="unlike", expected="en")
+    placed = Problem.of("zero-width", offsets=(5, 600))
     document = _document(SENTENCE * 20, problems=(everywhere, placed))
     first, second, third = segment(document, 100)
     assert first.problems == (everywhere, replace(placed, offsets=(5,)))

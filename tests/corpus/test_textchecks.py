@@ -14,6 +14,7 @@ from forensia.corpus.languages import LanguageGuess
 from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
 from forensia.corpus.textchecks import EXCLUDING, TOO_SHORT, check_text, too_short
+from forensia.wording.problems import message, next_step
 
 PROSE = (
     "We had planned to leave early, but the rain kept us in the house until noon, and by then it was clear that the bus would "
@@ -37,7 +38,7 @@ def test_too_short_below_the_limit_only() -> None:
     words = PROSE.split()
     assert set(_by_code(" ".join(words[: TOO_SHORT - 1]))) == {"too-short"}
     assert check_text(" ".join(words[:TOO_SHORT])) == ()
-    assert "sole basis of an opinion" in too_short(7).message
+    assert "sole basis of an opinion" in message(too_short(7))
     assert too_short(7).severity is Severity.WARNING
 
 
@@ -65,13 +66,13 @@ def test_characters(code: str, inserted: str) -> None:
     assert set(found) == {code}
     assert found[code].offsets == (20, len(PROSE) + 1)
     assert found[code].severity is Severity.WARNING
-    assert ": 2, such as U+" in found[code].message
+    assert ": 2, such as U+" in message(found[code])
 
 
 def test_look_alikes_warn_and_other_mixtures_are_noted() -> None:
     warned = _by_code(PROSE + "pаypal")["mixed-script"]
     assert (warned.severity, warned.offsets) == (Severity.WARNING, (len(PROSE),))
-    assert "pаypal (U+0430 CYRILLIC SMALL LETTER A)" in warned.message
+    assert "pаypal (U+0430 CYRILLIC SMALL LETTER A)" in message(warned)
     assert _by_code(PROSE + "the λphage")["mixed-script"].severity is Severity.NOTE
 
 
@@ -95,7 +96,7 @@ def test_look_alikes_warn_and_other_mixtures_are_noted() -> None:
 def test_language(text: str, language: str, said: str) -> None:
     found = _by_code(text, language=language)
     assert set(found) == {"language"}
-    assert said in found["language"].message
+    assert said in message(found["language"])
 
 
 def test_language_that_cannot_be_told_is_not_held_against_a_text() -> None:
@@ -114,7 +115,7 @@ def test_quoted_mail() -> None:
     found = _by_code(text)
     assert set(found) == {"quoted-text"}
     assert found["quoted-text"].offsets == (text.index("-----"),)
-    assert "another author's text" in found["quoted-text"].message
+    assert "another author's text" in message(found["quoted-text"])
 
 
 def test_what_the_reader_knows_is_not_found_out_again() -> None:
@@ -124,7 +125,7 @@ def test_what_the_reader_knows_is_not_found_out_again() -> None:
 @given(st.text())
 def test_any_text(text: str) -> None:
     for problem in check_text(normalise(text)):
-        assert problem.message and problem.next_step
+        assert message(problem) and next_step(problem)
         assert all(0 <= offset < len(text) + 1 for offset in problem.offsets)
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from forensia.corpus import walking
 from forensia.corpus.walking import Entry, TooLarge, Unreadable, place_of, read_bytes, shown, similar, walk
 from forensia.errors import Cancelled, InputError
+from forensia.wording.problems import message, next_step, worded
 
 
 def codes(listing: walking.Listing) -> dict[str, str]:
@@ -53,13 +54,13 @@ def test_a_single_file_is_a_listing_of_one(folder) -> None:
 
 @pytest.mark.parametrize("path", ["missing", "nul\0byte"])
 def test_what_is_not_there_is_a_clear_refusal(tmp_path: Path, path: str) -> None:
-    with pytest.raises(Unreadable, match=r"Choose another"):
+    with pytest.raises(Unreadable, match=r"Choose another"), worded():
         walk(tmp_path / path)
 
 
 def test_a_pipe_as_corpus_is_refused_unopened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(Unreadable, match="neither a file nor a folder"):
+    with pytest.raises(Unreadable, match="neither a file nor a folder"), worded():
         walk(tmp_path / "pipe")
 
 
@@ -98,7 +99,7 @@ def test_a_folder_that_cannot_be_opened_is_listed(folder, monkeypatch: pytest.Mo
     listing = walk(root)
     assert names(listing) == ["a/one.txt"]
     assert codes(listing) == {"closed": "unreadable"}
-    assert "Permission denied" in listing.problems[0].message
+    assert "Permission denied" in message(listing.problems[0])
 
 
 def test_depth_ends_somewhere(folder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +165,7 @@ def test_reading_bytes_keeps_to_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "text.txt"
     path.write_bytes(b"x" * 100)
     assert read_bytes(str(path), 100) == b"x" * 100
-    with pytest.raises(TooLarge, match="100 bytes; the limit is 99"):
+    with pytest.raises(TooLarge, match="100 bytes; the limit is 99"), worded():
         read_bytes(str(path), 99)
 
 
@@ -180,7 +181,7 @@ def test_a_file_that_grows_while_it_is_read(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_pipe_put_in_place_of_a_file_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "text.txt")
-    with pytest.raises(Unreadable, match="no ordinary file"):
+    with pytest.raises(Unreadable, match="no ordinary file"), worded():
         read_bytes(str(tmp_path / "text.txt"), 10)
 
 
@@ -194,7 +195,7 @@ def test_a_link_put_in_place_of_a_file_is_not_followed(tmp_path: Path) -> None:
 def test_a_missing_file_is_a_problem_with_a_next_step(tmp_path: Path) -> None:
     with pytest.raises(Unreadable) as caught:
         read_bytes(str(tmp_path / "gone.txt"), 10)
-    problem = caught.value.problem("gone.txt")
+    problem = caught.value.about("gone.txt")
     assert problem.code == "unreadable"
-    assert "gone.txt" in problem.message
-    assert problem.next_step
+    assert "gone.txt" in message(problem)
+    assert next_step(problem)

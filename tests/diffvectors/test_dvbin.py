@@ -10,6 +10,7 @@ from forensia.diffvectors import DVBin, TooFewPairs, UnusableVectors, sample_pai
 from forensia.diffvectors.folds import document_folds, split_documents, split_pairs
 from forensia.diffvectors.scoring import Scorer, probability
 from forensia.features import Block, Vectors
+from forensia.profile import FORENSIC
 from tests.diffvectors.conftest import explicit, random_vectors
 
 GRID = (1.0, 10.0, 100.0, 1000.0, 10000.0)
@@ -64,7 +65,7 @@ def test_equals_scikit_learn_solved_to_convergence(sample: tuple[Vectors, list[s
 
 def test_symmetric_to_the_bit_and_all_ways_of_scoring_agree(sample: tuple[Vectors, list[str]]) -> None:
     vectors, labels = few(sample, 4)
-    model = DVBin(profile="forensic").fit(vectors, labels)
+    model = DVBin(profile=FORENSIC).fit(vectors, labels)
     first, second = np.triu_indices(len(vectors), 1)
     forth, back = model.predict_proba(vectors, first, second), model.predict_proba(vectors, second, first)
     assert (forth == back).all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +13,17 @@ from hypothesis import settings
 from forensia import paths
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Corpus, read_corpus
-from forensia.evidence.findings import Means
+from forensia.evidence.judge import Judge
 from forensia.evidence.likelihood import Scores
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation
 from forensia.language import LanguageModel, MemoryCache, load_model
+from forensia.profile import Profile
 
 settings.register_profile("no_deadline", deadline=None)
 settings.load_profile("no_deadline")
 
 Simulate = Callable[..., Scores]
-Hasty = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.fixture(scope="session")
@@ -55,26 +55,26 @@ def cache() -> MemoryCache:
 
 
 @pytest.fixture(scope="session")
-def trained(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Hasty) -> Trained:
+def trained(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Profile) -> Trained:
     """A forensic model of those five authors, with its out-of-fold scores."""
-    with hasty():
-        return train(few, TrainingOptions(), language, cache=cache)
+    ten_folds = replace(hasty, effort=replace(hasty.effort, folds=10))
+    return train(few, TrainingOptions(profile=ten_folds), language, cache=cache)
 
 
 @pytest.fixture(scope="session")
-def means(validated_case: Path) -> Means:
+def judge(validated_case: Path) -> Judge:
     """Everything a validated case of ten authors has to judge a text with."""
     from forensia.case import Case
-    from forensia.case.work import open_means
+    from forensia.case.session import open_judge
 
     with Case.open(validated_case, read_only=True) as case:
-        return open_means(case)
+        return open_judge(case)
 
 
 @pytest.fixture(scope="session")
-def validation(means: Means) -> Validation:
-    assert means.validation is not None
-    return means.validation
+def validation(judge: Judge) -> Validation:
+    assert judge.validation is not None
+    return judge.validation
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from forensia.attribution import Impostors, LinearSVM
 from forensia.attribution.cosine import cosines
 from forensia.attribution.lazy import author_scores
 from forensia.corpus import read_disputed
-from forensia.evidence.agreement import Baselines, Vote
+from forensia.evidence.agreement import Baselines
 from forensia.evidence.training import Trained
 from forensia.features import Vectors, count_documents
 from forensia.language import LanguageModel
@@ -45,12 +45,12 @@ def baselines(known: Known) -> Baselines:
 
 def test_each_method_says_what_it_says_alone(known: Known, baselines: Baselines) -> None:
     vectors, codes, query = known.vectors, known.codes, known.query
-    cosine, svm, impostors = baselines.votes(vectors, codes, 2, query)
-    assert [vote.method for vote in (cosine, svm, impostors)] == ["cosine", "SVM", "impostors"]
+    cosine, svm, impostors = baselines.scores(vectors, codes, 2, query)
+    assert [each.system for each in (cosine, svm, impostors)] == ["cosine", "SVM", "impostors"]
     similar = cosines(query, vectors)
-    assert np.allclose(cosine.scores, author_scores(similar, codes, 2)[0]) and cosine.accepts is None
+    assert np.allclose(cosine.scores, author_scores(similar, codes, 2)[0]) and cosine.threshold is None
     machine = LinearSVM(seed=3).fit(vectors, codes.tolist())
-    assert np.allclose(svm.scores, machine.decision_function(query)[0], rtol=1e-3, atol=1e-3) and svm.accepts is None
+    assert np.allclose(svm.scores, machine.decision_function(query)[0], rtol=1e-3, atol=1e-3) and svm.threshold is None
     assert baselines.impostors is not None
     method = Impostors(seed=3).restore(vectors, baselines.impostors)
     for author in range(3):
@@ -59,7 +59,7 @@ def test_each_method_says_what_it_says_alone(known: Known, baselines: Baselines)
         pool = Vectors(np.vstack((query.dense, nearest.dense)), sparse, vectors.blocks)
         alone = method.scores(pool, np.array([0]), np.array([1]), barred=(codes == author)[None])
         assert impostors.scores[author] == pytest.approx(float(alone[0]))
-    assert impostors.accepts is bool(impostors.scores.max() > method.sigma_)
+    assert impostors.threshold == method.sigma_
 
 
 def test_stored_and_read_again_they_say_the_same(known: Known, baselines: Baselines) -> None:
@@ -67,14 +67,14 @@ def test_stored_and_read_again_they_say_the_same(known: Known, baselines: Baseli
     assert all(np.isfinite(array).all() for array in arrays.values())
     again = Baselines.from_arrays(arrays, 3)
     given = (known.vectors, known.codes, 2, known.query)
-    for one, other in zip(baselines.votes(*given), again.votes(*given), strict=True):
-        assert (one.scores == other.scores).all() and one.accepts == other.accepts and one.first == other.first
+    for one, other in zip(baselines.scores(*given), again.scores(*given), strict=True):
+        assert (one.scores == other.scores).all() and one.threshold == other.threshold and one.system == other.system
 
 
 def test_a_known_text_is_given_to_its_author(known: Known, baselines: Baselines) -> None:
     for row in (0, 11):
-        votes = baselines.votes(known.vectors, known.codes, 1, known.vectors.rows(np.array([row])))
-        assert [vote.first for vote in votes] == [known.codes[row]] * 3
+        found = baselines.scores(known.vectors, known.codes, 1, known.vectors.rows(np.array([row])))
+        assert [each.scores.argmax() for each in found] == [known.codes[row]] * 3
 
 
 def test_two_authors_have_no_impostors(known: Known) -> None:
@@ -84,11 +84,7 @@ def test_two_authors_have_no_impostors(known: Known) -> None:
     again = Baselines.from_arrays(made.to_arrays(), 0)
     for each in (made, again):
         assert each.impostors is None
-        votes = each.votes(vectors, codes, 1, vectors.rows(np.array([0])))
-        assert [(vote.method, vote.first) for vote in votes] == [("cosine", codes[0]), ("SVM", codes[0])]
+        found = each.scores(vectors, codes, 1, vectors.rows(np.array([0])))
+        assert [(one.system, one.scores.argmax()) for one in found] == [("cosine", codes[0]), ("SVM", codes[0])]
     other = int(np.flatnonzero(codes == 1)[0])
-    assert made.votes(vectors, codes, 1, vectors.rows(np.array([other])))[1].first == 1
-
-
-def test_the_first_of_a_vote() -> None:
-    assert Vote("x", np.array([0.1, 0.7, 0.2])).first == 1
+    assert made.scores(vectors, codes, 1, vectors.rows(np.array([other])))[1].scores.argmax() == 1

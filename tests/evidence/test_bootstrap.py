@@ -13,7 +13,6 @@ from forensia.evidence.bootstrap import (
     Interval,
     Over,
     Resample,
-    author_weights,
     interval,
     pair_weights,
     resamples,
@@ -62,9 +61,6 @@ def test_refuses_what_cannot_be_drawn() -> None:
 
 def test_weights_of_comparisons() -> None:
     drawn = Resample(documents=np.array([2.0, 0.0, 1.0]), authors=np.array([1.0, 3.0]))
-    # document 0 against its own author 0 and against author 1; document 2 (author 1) against 1 and 0
-    weights = author_weights(drawn, [0, 0, 1, 2, 2], [0, 1, 0, 1, 0], [True, False, True, True, False])
-    assert weights.tolist() == [2, 6, 0, 1, 1]
     assert pair_weights(drawn, [0, 0, 1], [2, 0, 2]).tolist() == [2, 4, 0]
     assert drawn.index().tolist() == [0, 0, 2]
 

@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 
 from forensia.evidence.conformal import (
     conformal_p,
-    conformal_p_by_author,
-    decline_rate,
     false_support,
-    none_of_these,
     smallest_p,
 )
 
@@ -42,23 +39,6 @@ def test_the_author_is_declined_no_more_often_than_alpha() -> None:
     rng = np.random.default_rng(5)
     low = [conformal_p(scores[1:], scores[0])[0] < 0.1 for scores in rng.exponential(1, (4_000, 30))]
     assert 0.06 < np.mean(low) < 0.115
-
-
-def test_none_of_these_needs_all_authors_below() -> None:
-    own = {"ann": list(range(30)), "bob": list(range(30))}
-    p = conformal_p_by_author(own, {"ann": -1.0, "bob": 12.0})
-    assert p == {"ann": pytest.approx(1 / 31), "bob": pytest.approx(14 / 31)}
-    assert not none_of_these(p)
-    assert none_of_these(conformal_p_by_author(own, {"ann": -1.0, "bob": -1.0}))
-    assert not none_of_these({})
-    assert not none_of_these({"ann": 0.05}, alpha=0.05)
-
-
-def test_decline_rate() -> None:
-    p = [[0.01, 0.02], [0.01, 0.5], [math.nan, 0.01], [0.6, math.nan], [math.nan, math.nan]]
-    assert decline_rate(p) == pytest.approx(2 / 4)
-    assert decline_rate(p, weights=[1, 0, 0, 1, 5]) == pytest.approx(1 / 2)
-    assert math.isnan(decline_rate([[math.nan]]))
 
 
 def test_false_support_worked_by_hand() -> None:

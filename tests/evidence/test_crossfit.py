@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,6 @@ from forensia.diffvectors import Scorer, TooFewPairs, matrix_log_odds
 from forensia.evidence import crossfit
 from forensia.evidence.crossfit import (
     FEWEST_AUTHORS,
-    FOLDS,
-    QUICK_FOLDS,
     Crossfit,
     MemoryStore,
     OutOfFold,
@@ -28,10 +27,12 @@ from forensia.evidence.grouping import units
 from forensia.evidence.knowntexts import WHOLE, Texts, shortened
 from forensia.features import count_documents
 from forensia.language import LanguageModel
+from forensia.profile import FORENSIC, QUICK
 
 SHORT = 150
 FACTORS = {"words": 1.0, "function words": 0.1}
 OPTIONS = TrainingOptions(seed=4, families=("function words", "words"))
+FOLDS = OPTIONS.profile.effort.folds
 
 # An author, and which of the author's units a document belongs to.
 grouped = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 7)), min_size=1, max_size=60)
@@ -182,8 +183,8 @@ def test_what_a_store_holds_is_not_fitted_again(
 def test_the_settings_of_the_final_model_are_used_and_quick_means_fewer_folds(
     texts: Texts, final: FittedPairs, fits: list[dict[str, Any]]
 ) -> None:
-    out = Crossfit(final, OPTIONS, quick=True).by_document(texts)
-    assert out.fold.max() + 1 == QUICK_FOLDS < FOLDS and len(fits) == QUICK_FOLDS
+    out = Crossfit(final, replace(OPTIONS, profile=replace(FORENSIC, effort=QUICK))).by_document(texts)
+    assert out.fold.max() + 1 == QUICK.folds < FOLDS and len(fits) == QUICK.folds
     assert set(out.c) == {10.0} and all(fit["c"] == 10.0 and fit["factors"] is FACTORS for fit in fits)
 
 

@@ -13,9 +13,12 @@ from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Corpus
 from forensia.corpus.document import Cut, Document, text_hash
 from forensia.corpus.words import WORD
-from forensia.evidence.knowntexts import SHORTEST, STEP, WHOLE, Texts, read_texts, rung_of, rungs, shortened
+from forensia.evidence.knowntexts import STEP, WHOLE, Texts, read_texts, rung_of, rungs, shortened
 from forensia.features import Counts, Mask, count_documents
 from forensia.language import LanguageModel
+from forensia.profile import PAPER, THOROUGH
+
+SHORTEST = THOROUGH.shortest
 
 lengths = st.lists(st.integers(0, 30_000), min_size=1, max_size=9)
 
@@ -38,7 +41,7 @@ def equal(one: Counts, other: Counts) -> bool:
 
 @given(lengths)
 def test_the_ladder_goes_down_from_the_median_by_the_root_of_two(words: list[int]) -> None:
-    ladder = rungs(words)
+    ladder = rungs(words, SHORTEST)
     assert all(SHORTEST <= rung < np.median(words) for rung in ladder)
     exact = [np.median(words) * STEP ** (number + 0.5) for number in range(len(ladder))]
     assert ladder == tuple(int(length) for length in exact)
@@ -46,12 +49,13 @@ def test_the_ladder_goes_down_from_the_median_by_the_root_of_two(words: list[int
 
 
 def test_the_ladder_of_nothing() -> None:
-    assert rungs([]) == () and rungs([110, 120]) == () and rungs([500] * 3) == (420, 297, 210, 148, 105)
+    assert rungs([], 100) == () and rungs([110, 120], 100) == ()
+    assert rungs([500] * 3, 100) == (420, 297, 210, 148, 105) and rungs([500] * 3, 200) == (420, 297, 210)
 
 
 @given(st.integers(0, 40_000), lengths)
 def test_a_text_stands_on_the_highest_rung_that_is_not_longer(words: int, known: list[int]) -> None:
-    median, ladder = float(np.median(known)), (WHOLE, *rungs(known))
+    median, ladder = float(np.median(known)), (WHOLE, *rungs(known, SHORTEST))
     found = rung_of(words, ladder, median)
     assert found in ladder
     if words >= median or len(ladder) == 1:
@@ -77,7 +81,7 @@ def test_where_it_begins_depends_on_the_hash_alone() -> None:
     text = " ".join(f"word{number}" for number in range(1000))
     whole = document(text)
     passage = shortened(whole, 100).text
-    renamed = document(text, author="B", title="other", path="elsewhere.txt", source="book")
+    renamed = document(text, author="B", title="other", path="elsewhere.txt", sources=("book",))
     assert shortened(renamed, 100).text == passage
     starts = {shortened(replace(whole, sha256_text=text_hash(str(n))), 100).text.split()[0] for n in range(50)}
     assert len(starts) > 30, "texts begin at different places"
@@ -96,7 +100,7 @@ def texts(few: Corpus, language: LanguageModel) -> Texts:
 
 def test_texts_are_counted_whole_and_cut(few: Corpus, language: LanguageModel, texts: Texts) -> None:
     documents = few.documents[:6]
-    assert texts.rungs == (WHOLE, *rungs([each.words for each in documents]))
+    assert texts.rungs == (WHOLE, *rungs([each.words for each in documents], SHORTEST))
     assert list(texts.labels) == [each.author for each in documents]
     assert list(texts.sources) == [each.source for each in documents]
     rung = texts.rungs[2]
@@ -108,8 +112,8 @@ def test_texts_are_counted_whole_and_cut(few: Corpus, language: LanguageModel, t
     assert equal(texts.split(train, test)[1], texts.counts.rows(test))
 
 
-def test_without_a_ladder_nothing_is_cut(few: Corpus, language: LanguageModel) -> None:
-    assert read_texts(few.documents[:2], TrainingOptions(), language, ladder=False).rungs == (WHOLE,)
+def test_nothing_is_cut_where_nothing_is_validated(few: Corpus, language: LanguageModel) -> None:
+    assert read_texts(few.documents[:2], TrainingOptions(profile=PAPER), language).rungs == (WHOLE,)
 
 
 def test_a_mask_of_frequent_words_is_learnt_without_the_tried_texts(few: Corpus, language: LanguageModel) -> None:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence import likelihood
 from forensia.evidence.calibration import CalibrationError
 from forensia.evidence.elub import Bounds
 from forensia.evidence.likelihood import (
@@ -238,11 +237,10 @@ def test_scores_of_raw_scores_subtract_the_cohort(simulate: Simulate) -> None:
     assert np.array_equal(np.isnan(made.outside), np.isnan(raw.outside)) and made.codes.dtype == np.intp
 
 
-def test_the_number_of_resamples_and_cancelling(simulate: Simulate, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(likelihood, "RESAMPLES", 7)
+def test_the_number_of_resamples_and_cancelling(simulate: Simulate) -> None:
     steps: list[float] = []
     watch: Progress = lambda fraction, message="": steps.append(fraction)  # noqa: E731
-    assert len(calibrate(simulate(), 0, progress=watch)[0].resampled) == 7
+    assert len(calibrate(simulate(), 0, 7, watch)[0].resampled) == 7
     assert len(steps) >= 7 and steps == sorted(steps)
 
 

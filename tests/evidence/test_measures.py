@@ -167,19 +167,6 @@ def test_tippett_counts_what_reaches_each_lr() -> None:
     assert np.isfinite(m.tippett_curves([math.inf], [-math.inf]).log10_lr).all()
 
 
-def test_roc_stays_under_its_hull_and_has_the_area_of_auc() -> None:
-    same, different = both("ties")
-    roc = m.roc_curve(same, different)
-    assert (roc.false_alarms[0], roc.hits[0], roc.false_alarms[-1], roc.hits[-1]) == (0, 0, 1, 1)
-    assert np.trapezoid(roc.hits, roc.false_alarms) == pytest.approx(m.auc(same, different), abs=1e-12)
-    assert (np.interp(roc.false_alarms, roc.hull_false_alarms, roc.hull_hits) >= roc.hits - 1e-12).all()
-    slopes = np.diff(roc.hull_hits) / np.maximum(np.diff(roc.hull_false_alarms), 1e-300)
-    assert (np.diff(slopes) < 0).all()
-    corners = {(round(x, 12), round(y, 12)) for x, y in zip(roc.false_alarms, roc.hits, strict=True)}
-    hull = zip(roc.hull_false_alarms, roc.hull_hits, strict=True)
-    assert {(round(x, 12), round(y, 12)) for x, y in hull} <= corners
-
-
 def test_posterior_of_extremes() -> None:
     assert m.posterior([0.0, math.inf, -math.inf, 1e308]).tolist() == [0.5, 1.0, 0.0, 1.0]
     assert m.posterior(math.log10(4), -math.log10(2)) == pytest.approx(2 / 3)
@@ -251,12 +238,3 @@ def test_decisions_with_weights_and_fixed_classes() -> None:
     assert m.macro_f1(true, predicted, classes=["b", "a", "c"]) == pytest.approx((2 / 3 + 2 / 3 + 0) / 3)
     assert math.isnan(m.accuracy([], []))
     assert math.isnan(m.macro_f1([], []))
-
-
-def test_split_by_label() -> None:
-    same, different, weights = m.split_by_label([1, 2, 3], [True, False, True], [4, 5, 6])
-    assert same.tolist() == [1, 3]
-    assert different.tolist() == [2]
-    assert weights is not None
-    assert [w.tolist() for w in weights] == [[4, 6], [5]]
-    assert m.split_by_label([1], [True])[2] is None

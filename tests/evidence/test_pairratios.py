@@ -11,6 +11,7 @@ from forensia.evidence import pairratios
 from forensia.evidence.calibration import CalibrationError
 from forensia.evidence.measures import auc, cllr, cllr_min, eer
 from forensia.evidence.pairratios import FEWEST, LN10, PairCalibration, PairScores, calibrate_pairs
+from forensia.evidence.result import Alternative
 
 
 def matrices(
@@ -110,7 +111,8 @@ def test_pairs_that_tell_nothing_cost_one_bit() -> None:
     known, _, codes, fold = matrices(apart=0.0)
     calibration, measured = found(PairScores.of(known, codes, fold, 0), codes, 60)
     assert measured.cllr == pytest.approx(1.0, abs=0.02) and measured.cllr_interval.high >= 1
-    assert calibration.ratio(1.0)[1].spans(0.0)
+    ends = calibration.said(1.0, Alternative.LISTED).interval
+    assert ends is not None and ends[0] <= 0 <= ends[1]
 
 
 @pytest.fixture(scope="module")
@@ -121,24 +123,26 @@ def calibration() -> PairCalibration:
 
 @given(st.floats(-1e4, 1e4), st.floats(0, 100))
 def test_ratios_keep_within_bounds_and_rise(calibration: PairCalibration, log_odds: float, more: float) -> None:
-    value, ends, bounded = calibration.ratio(log_odds)
-    assert calibration.bounds.lower <= ends.low <= value <= ends.high <= calibration.bounds.upper
-    assert bounded == (value in (calibration.bounds.lower, calibration.bounds.upper))
-    assert calibration.ratio(log_odds + more)[0] >= value
+    ratio, bounds = calibration.said(log_odds, Alternative.UNLISTED), calibration.bounds
+    assert ratio.interval is not None
+    assert bounds.lower <= ratio.interval[0] <= ratio.log10 <= ratio.interval[1] <= bounds.upper
+    assert ratio.reached == {bounds.lower: "lower", bounds.upper: "upper"}.get(ratio.log10)
+    assert ratio.alternative is Alternative.UNLISTED and ratio.bounds == bounds
+    assert calibration.said(log_odds + more, Alternative.UNLISTED).log10 >= ratio.log10
 
 
 def test_a_calibration_comes_back_from_its_numbers(calibration: PairCalibration) -> None:
     again = PairCalibration.from_dict(calibration.to_dict(), calibration.resampled)
-    assert all(again.ratio(x) == calibration.ratio(x) for x in (-3.0, 0.1, 8.0))
+    assert all(again.said(x, Alternative.LISTED) == calibration.said(x, Alternative.LISTED) for x in (-3.0, 0.1, 8.0))
 
 
 def test_too_few_pairs_are_not_estimable() -> None:
     known, unseen, codes, fold = matrices(authors=2, each=4)
     few = PairScores.of(unseen, codes, fold, 0)
     assert min(few.same.sum(), (~few.same).sum()) < FEWEST and not few.estimable
-    assert calibrate_pairs(few, codes, 0) is None
+    assert calibrate_pairs(few, codes, 0, 25) is None
     nothing = PairScores.of(np.full_like(known, np.nan), codes, fold, 0)
-    assert not len(nothing.first) and calibrate_pairs(nothing, codes, 0) is None
+    assert not len(nothing.first) and calibrate_pairs(nothing, codes, 0, 25) is None
 
 
 def test_one_fold_cannot_be_judged() -> None:
@@ -146,7 +150,7 @@ def test_one_fold_cannot_be_judged() -> None:
     fold = np.zeros(len(codes), dtype=np.int64)
     scores = np.random.default_rng(0).normal(size=(len(codes), len(codes)))
     pairs = PairScores.of(scores, codes, fold, 0)
-    assert pairs.estimable and calibrate_pairs(pairs, codes, 0) is None
+    assert pairs.estimable and calibrate_pairs(pairs, codes, 0, 25) is None
 
 
 def test_too_many_useless_resamples_give_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,6 +164,6 @@ def test_too_many_useless_resamples_give_no_interval(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(pairratios, "_line", failing)
     calibration, measured = found(PairScores.of(known, codes, fold, 0), codes)
-    value, ends, _ = calibration.ratio(1.0)
-    assert np.isfinite(value) and np.isnan([ends.low, ends.high, measured.cllr_interval.high]).all()
-    assert ends.spans(0.0), "an interval that is not known excludes nothing"
+    ratio = calibration.said(1.0, Alternative.LISTED)
+    assert np.isfinite(ratio.log10) and ratio.interval is None and np.isnan(measured.cllr_interval.high)
+    assert measured.cllr_interval.spans(0.0), "an interval that is not known excludes nothing"

@@ -16,16 +16,17 @@ from forensia.corpus import read_disputed
 from forensia.corpus.words import WORD
 from forensia.diffvectors import DVBin, Scorer, probability
 from forensia.evidence.authorscores import raw_scores
-from forensia.evidence.findings import Means
+from forensia.evidence.judge import Judge
 from forensia.evidence.sensitivity import OTHER_SEEDS, OtherModels, Variant, halves_of, left_out, variants
 from forensia.features import FAMILIES, Counts, Vectors, count_documents
 from forensia.language import LanguageModel
+from forensia.profile import FORENSIC
 
 
 @pytest.fixture(scope="module")
-def others(means: Means) -> OtherModels:
-    assert means.others is not None
-    return means.others
+def others(judge: Judge) -> OtherModels:
+    assert judge.others is not None
+    return judge.others
 
 
 @pytest.fixture(scope="module")
@@ -40,22 +41,22 @@ def counted(language: LanguageModel, others: OtherModels) -> tuple[Counts, Count
 
 @pytest.fixture(scope="module")
 def found(
-    means: Means, others: OtherModels, counted: tuple[Counts, Counts, list[Counts]]
+    judge: Judge, others: OtherModels, counted: tuple[Counts, Counts, list[Counts]]
 ) -> dict[tuple[str, str], Variant]:
-    fitted = means.model.fitted
+    fitted = judge.model.fitted
     halves = [fitted.vectors(half) for half in counted[2]]
-    every = variants(means.model, others, fitted.vectors(counted[0]), counted[1], halves)
+    every = variants(judge.model, others, fitted.vectors(counted[0]), counted[1], halves)
     assert len({(each.kind, each.what) for each in every}) == len(every)
     return {(each.kind, each.what): each for each in every}
 
 
-def lazy(means: Means, model: object, known: Vectors, query: Vectors) -> np.ndarray:
+def lazy(judge: Judge, model: object, known: Vectors, query: Vectors) -> np.ndarray:
     log_odds = Scorer(model, known).log_odds(query)  # type: ignore[arg-type]
-    return raw_scores(author_scores(probability(log_odds), means.model.codes, means.model.k))[0]
+    return raw_scores(author_scores(probability(log_odds), judge.model.codes, judge.model.k))[0]
 
 
-def test_every_change_is_tried(found: dict[tuple[str, str], Variant], means: Means) -> None:
-    seeds = [("seed", f"seed {means.model.options.seed + added}") for added in OTHER_SEEDS]
+def test_every_change_is_tried(found: dict[tuple[str, str], Variant], judge: Judge) -> None:
+    seeds = [("seed", f"seed {judge.model.options.seed + added}") for added in OTHER_SEEDS]
     families = [("family off", family) for family in FAMILIES]
     rest = [("mask", "topic masked"), ("half", "first half"), ("half", "second half")]
     assert sorted(found) == sorted([*seeds, *families, *rest])
@@ -63,23 +64,23 @@ def test_every_change_is_tried(found: dict[tuple[str, str], Variant], means: Mea
 
 
 def test_another_seed_is_another_sample_of_pairs(
-    found: dict[tuple[str, str], Variant], means: Means, counted: tuple[Counts, Counts, list[Counts]]
+    found: dict[tuple[str, str], Variant], judge: Judge, counted: tuple[Counts, Counts, list[Counts]]
 ) -> None:
-    model = means.model
+    model = judge.model
     labels = [model.authors[code] for code in model.codes]
-    learner = DVBin(profile="forensic", seed=model.options.seed + 1, grid=(model.fitted.training.c,))
+    learner = DVBin(profile=FORENSIC, seed=model.options.seed + 1, grid=(model.fitted.training.c,))
     again = learner.fit(model.known, labels)
     assert again.training_.pairs_sha256 != model.fitted.training.pairs_sha256
     query = model.fitted.vectors(counted[0])
-    assert np.array_equal(found["seed", "seed 1"].scores, lazy(means, again.model_, model.known, query))
+    assert np.array_equal(found["seed", "seed 1"].scores, lazy(judge, again.model_, model.known, query))
 
 
 @pytest.mark.parametrize("family", ["words", "function words"])
 def test_a_family_that_is_off_says_the_same_of_all(
-    family: str, found: dict[tuple[str, str], Variant], means: Means, counted: tuple[Counts, Counts, list[Counts]]
+    family: str, found: dict[tuple[str, str], Variant], judge: Judge, counted: tuple[Counts, Counts, list[Counts]]
 ) -> None:
     """Put in the place of its contribution to each pair: its mean over all known texts."""
-    model = means.model
+    model = judge.model
     query = model.fitted.vectors(counted[0])
     block = next(block for block in model.known.blocks if block.family == family)
     weights = (model.fitted.model.dense if block.dense else model.fitted.model.sparse)[block.start : block.stop]
@@ -97,22 +98,22 @@ def test_a_family_that_is_off_says_the_same_of_all(
 
 def test_masked_and_halved_texts_are_scored_as_such(
     found: dict[tuple[str, str], Variant],
-    means: Means,
+    judge: Judge,
     others: OtherModels,
     counted: tuple[Counts, Counts, list[Counts]],
 ) -> None:
-    model = means.model
+    model = judge.model
     assert (
         others.masked is not None and others.masked_known is not None and others.masked.space.mask_.kind == "posnoise"
     )
-    masked = lazy(means, others.masked.model, others.masked_known, others.masked.vectors(counted[1]))
+    masked = lazy(judge, others.masked.model, others.masked_known, others.masked.vectors(counted[1]))
     assert np.array_equal(found["mask", "topic masked"].scores, masked)
-    half = lazy(means, model.fitted.model, model.known, model.fitted.vectors(counted[2][1]))
+    half = lazy(judge, model.fitted.model, model.known, model.fitted.vectors(counted[2][1]))
     assert np.array_equal(found["half", "second half"].scores, half)
 
 
-def test_leaving_a_known_text_out(means: Means) -> None:
-    model = means.model
+def test_leaving_a_known_text_out(judge: Judge) -> None:
+    model = judge.model
     pr_same = np.random.default_rng(0).uniform(size=len(model.codes))
     whole = raw_scores(author_scores(pr_same[None], model.codes, model.k))[0]
     for document, scores in left_out(model, pr_same):
@@ -127,11 +128,11 @@ def test_leaving_a_known_text_out(means: Means) -> None:
     assert [document for document, _ in left_out(model, pr_same)] == list(range(len(model.codes)))
 
 
-def test_leaving_out_an_only_text_leaves_no_score(means: Means) -> None:
-    codes = means.model.codes.copy()
+def test_leaving_out_an_only_text_leaves_no_score(judge: Judge) -> None:
+    codes = judge.model.codes.copy()
     codes[codes == 9] = 8
     codes[0] = 9
-    model = replace(means.model, codes=codes)
+    model = replace(judge.model, codes=codes)
     scores = dict(left_out(model, np.full(len(codes), 0.4)))
     assert np.isnan(scores[0][9]) and np.isfinite(scores[1]).all()
 
@@ -151,19 +152,19 @@ def test_first_and_rank() -> None:
 
 def test_stored_and_read_again_they_say_the_same(
     found: dict[tuple[str, str], Variant],
-    means: Means,
+    judge: Judge,
     others: OtherModels,
     counted: tuple[Counts, Counts, list[Counts]],
 ) -> None:
     arrays, header = others.to_arrays()
     again = OtherModels.from_arrays(arrays, json.loads(json.dumps(header)))
-    fitted = means.model.fitted
+    fitted = judge.model.fitted
     halves = [fitted.vectors(half) for half in counted[2]]
-    for each in variants(means.model, again, fitted.vectors(counted[0]), counted[1], halves):
+    for each in variants(judge.model, again, fitted.vectors(counted[0]), counted[1], halves):
         assert np.array_equal(each.scores, found[each.kind, each.what].scores)
     assert again.mask_words == "topic masked"
     bare = OtherModels(others.seeds, None, None)
     plain = OtherModels.from_arrays(*bare.to_arrays())
     assert plain.masked is None and plain.mask_words == "topic not masked"
-    kinds = [each.kind for each in variants(means.model, plain, fitted.vectors(counted[0]), None)]
+    kinds = [each.kind for each in variants(judge.model, plain, fitted.vectors(counted[0]), None)]
     assert kinds == ["seed"] * 2 + ["family off"] * 7

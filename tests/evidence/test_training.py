@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
 
 import numpy as np
@@ -14,12 +12,11 @@ from forensia.attribution.pairmodel import TrainingOptions
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
-from forensia.evidence.findings import Means
+from forensia.evidence.judge import Judge
 from forensia.evidence.training import SENTENCES, Trained, TrainedModel, train
 from forensia.features import Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
-
-Hasty = Callable[[], AbstractContextManager[None]]
+from forensia.profile import FORENSIC, PAPER, Profile
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +34,7 @@ def test_k_and_the_stacked_classifier_come_from_out_of_fold_scores(trained: Trai
     out, model = trained.out_of_fold, trained.model
     assert out is not None
     pr_same = probability(out.log_odds.astype(np.float64))
-    choice = choose_k(pr_same, model.codes, forensic=True)
+    choice = choose_k(pr_same, model.codes, FORENSIC)
     assert model.k == choice.k and model.k_accuracy.tolist() == list(choice.curve)
     again = StackedAttributor(seed=0).fit(completed(pr_same, model.codes), list(model.codes))
     assert np.array_equal(again.weights_, model.stacked.weights_) and again.c_ == model.stacked.c_
@@ -48,7 +45,7 @@ def test_k_and_the_stacked_classifier_come_from_out_of_fold_scores(trained: Trai
 def test_both_profiles_rank_and_give_probabilities(
     few: Corpus, counts: Counts, language: LanguageModel, model: TrainedModel, cache: MemoryCache
 ) -> None:
-    replayed = train(few, TrainingOptions(profile="paper"), language, cache=cache)
+    replayed = train(few, TrainingOptions(profile=PAPER), language, cache=cache)
     paper = replayed.model
     assert replayed.out_of_fold is None and replayed.texts.rungs == (0,), "nothing is cut, nothing is cross-fitted"
     for trained in (model, paper):
@@ -60,9 +57,9 @@ def test_both_profiles_rank_and_give_probabilities(
     assert not paper.fitted.factors and model.fitted.factors
 
 
-def test_a_quick_training_says_so(means: Means, model: TrainedModel) -> None:
-    assert means.model.quick and not model.quick
-    for each in (means.model, model):
+def test_a_quick_training_says_so(judge: Judge, model: TrainedModel) -> None:
+    assert judge.model.quick and not model.quick
+    for each in (judge.model, model):
         assert TrainedModel.from_arrays(*each.to_arrays()).quick is each.quick
 
 
@@ -73,7 +70,7 @@ def test_a_known_text_without_sentences_takes_their_lengths_away(
     first = few.documents[0]
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in first.text)
     changed = few.changed(lambda each: replace(each, original=bare) if each.id == first.id else each)
-    options = TrainingOptions(profile="paper")
+    options = TrainingOptions(profile=PAPER)
     found = train(changed, options, language, cache=cache).model
     assert SENTENCES in options.families and SENTENCES not in found.options.families
     assert SENTENCES not in [block.family for block in found.known.blocks]
@@ -99,15 +96,14 @@ def test_stored_and_read_again_it_says_the_same(model: TrainedModel, counts: Cou
     assert again.options == model.options and again.k == model.k and again.fitted.training == model.fitted.training
 
 
-def test_same_seed_same_model(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Hasty) -> None:
+def test_same_seed_same_model(few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Profile) -> None:
     """Trained again with two threads, renamed authors and other file names: the same numbers to the bit."""
     renamed = few.changed(
         lambda document: replace(document, author=f"z{document.author[::-1]}", path=f"{document.sha256_text[-6:]}")
     )
-    options = TrainingOptions(families=("function words", "words", "POS n-grams"))
-    with hasty():
-        first = train(few, options, language, cache=cache).model.to_arrays()[0]
-        second = train(renamed, options, language, jobs=2, cache=cache).model.to_arrays()[0]
+    options = TrainingOptions(hasty, families=("function words", "words", "POS n-grams"))
+    first = train(few, options, language, cache=cache).model.to_arrays()[0]
+    second = train(renamed, options, language, jobs=2, cache=cache).model.to_arrays()[0]
     assert first.keys() == second.keys()
     assert [name for name in first if not np.array_equal(first[name], second[name])] == []
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 
 from forensia.attribution.lazy import author_scores
 from forensia.attribution.pairmodel import TrainingOptions
+from forensia.cli import contract
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
 from forensia.evidence.authorscores import cohort_scores, raw_scores
@@ -21,14 +20,16 @@ from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import Scores, calibrate
 from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
+from forensia.evidence.result import Alternative
+from forensia.evidence.summary import open_set, summarise
 from forensia.evidence.training import Trained, train
-from forensia.evidence.validation import INTERVAL_DRAWS, Rung, Validation, attribute, validate
+from forensia.evidence.validation import Rung, Validation, attribute, validate
 from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
-from forensia.evidence.validationsummary import open_set, summary
 from forensia.language import LanguageModel, MemoryCache
+from forensia.profile import FORENSIC, Profile
+from forensia.wording import reasons
 
 Simulate = Callable[..., Scores]
-Hasty = Callable[[], AbstractContextManager[None]]
 
 
 def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
@@ -40,9 +41,8 @@ def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
 
 
 @pytest.fixture(scope="module")
-def fresh(trained: Trained, few: Corpus, hasty: Hasty) -> tuple[Validation, OutOfFold]:
-    with hasty():
-        return found_of(trained, few)
+def fresh(trained: Trained, few: Corpus) -> tuple[Validation, OutOfFold]:
+    return found_of(trained, few)
 
 
 def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
@@ -77,7 +77,7 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
     arrays, header = to_arrays(validation)
     assert all(np.isfinite(array).all() for array in arrays.values())
     again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False)))
-    assert summary(again) == summary(validation)
+    assert summarise(again) == summarise(validation)
     scores = np.random.default_rng(0).normal(0, 3, (4, 5))
     for words in (10, 130, 250, 5_000):
         one, other = validation.rung(words), again.rung(words)
@@ -89,9 +89,8 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
     for kind in KINDS:
         mine, theirs = (getattr(each.pairwise, kind) for each in (validation, again))
         assert mine.keys() == theirs.keys()
-        assert all(
-            str(mine[rung][0].ratio(1.0)) == str(theirs[rung][0].ratio(1.0)) for rung in mine
-        )  # NaN is not itself
+        for rung in mine:
+            assert mine[rung][0].said(1.0, Alternative.LISTED) == theirs[rung][0].said(1.0, Alternative.LISTED)
     assert validation.pairwise.known.keys() == validation.rungs.keys()
     assert np.array_equal(again.pairwise.log_odds, validation.pairwise.log_odds)
 
@@ -104,14 +103,17 @@ def test_an_interval_of_pairs_that_is_not_estimable_is_stored_too(fresh: tuple[V
     arrays, header = to_arrays(validation)
     again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False))).pairwise.known
     assert again.keys() == {WHOLE} and np.isnan(again[WHOLE][1].cllr_interval.high)
-    assert summary(validation)["sav_one_known"]["cllr_interval"] is None
+    known = summarise(validation).pairs.known
+    assert known is not None and known.cllr_interval is None
 
 
 def test_pairs_are_calibrated_on_every_rung_and_against_outsiders_too(validation: Validation) -> None:
     pairs = validation.pairwise
     for kind in (pairs.known, pairs.known_outside, pairs.unseen_outside):
         assert kind.keys() == validation.rungs.keys()
-    assert [len(pairs.applying(True, rung)) for rung in validation.rungs] == [2] * len(validation.rungs)
+    for rung in validation.rungs:
+        assert list(pairs.applying(True, rung)) == [Alternative.LISTED, Alternative.UNLISTED]
+        assert pairs.applying(True, rung)[Alternative.UNLISTED] == pairs.known_outside[rung]
     shortest = min(rung for rung in validation.rungs if rung)
     cut, whole = (pairs.unseen_outside[rung][1] for rung in (shortest, WHOLE))
     assert cut.auc < whole.auc and cut.cllr_min > whole.cllr_min, "two short texts tell less than two whole ones"
@@ -138,7 +140,7 @@ def out_of_fold(authors: int = 4, each: int = 6, seed: int = 0) -> tuple[np.ndar
 def test_k_and_the_ranking_come_from_the_other_folds() -> None:
     """All authors have as many texts, so that k is k for everybody."""
     h, codes, fold = out_of_fold(seed=2)
-    found = attribute(h, codes, fold, 0).lazy
+    found = attribute(h, codes, fold, FORENSIC, 0).lazy
 
     def first(row: int, k: int) -> int:
         known = ~np.isnan(h[row])
@@ -163,7 +165,7 @@ def test_a_text_is_ranked_without_knowing_who_wrote_it() -> None:
     changed = codes.copy()
     changed[rows] = np.roll(codes[rows], 1)
     assert (changed != codes).any()
-    before, after = attribute(h, codes, fold, 0), attribute(h, changed, fold, 0)
+    before, after = attribute(h, codes, fold, FORENSIC, 0), attribute(h, changed, fold, FORENSIC, 0)
     assert (before.stacked[rows] == after.stacked[rows]).all()
 
 
@@ -171,7 +173,7 @@ def test_an_author_with_one_text_can_be_in_the_fold() -> None:
     h, codes, fold = out_of_fold()
     keep = ~((codes == 3) & (np.arange(len(codes)) != 19)) & ~((codes == 0) & (np.arange(len(codes)) != 2))
     some = codes[keep]
-    found = attribute(h[np.ix_(keep, keep)], some, fold[keep], 0)
+    found = attribute(h[np.ix_(keep, keep)], some, fold[keep], FORENSIC, 0)
     lonely = np.isin(some, (0, 3))
     assert set(found.lazy) <= {0, 1, 2, 3} and set(found.stacked) <= {0, 1, 2, 3}
     assert (found.lazy[lonely] != some[lonely]).all(), "nothing else by them is known"
@@ -179,15 +181,14 @@ def test_an_author_with_one_text_can_be_in_the_fold() -> None:
 
 
 def test_intervals_of_rankings_hold_what_they_are_about(validation: Validation) -> None:
-    told = summary(validation)
-    for method in ("lazy", "stacked"):
-        for name in ("accuracy", "macro_f1"):
-            low, high = told["intervals"][f"{method} {name}"]
-            assert 0 <= low <= told["aa"][method][name] <= high <= 1
+    summary = summarise(validation)
+    for each in (summary.lazy, summary.stacked):
+        for value, ends in ((each.accuracy, each.accuracy_interval), (each.macro_f1, each.macro_f1_interval)):
+            assert ends is not None and 0 <= ends[0] <= value <= ends[1] <= 1
     # By hand: an author who was not drawn is not there, one who was drawn twice counts twice.
     predicted = validation.predicted("lazy")
     values = []
-    for draw in resamples(validation.codes, INTERVAL_DRAWS, validation.seed):
+    for draw in resamples(validation.codes, validation.effort.fewer_resamples, validation.seed):
         true, given = [validation.labels[row] for row in draw.index()], [predicted[row] for row in draw.index()]
         each = []
         for name, times in zip(validation.authors, draw.authors, strict=True):
@@ -195,7 +196,7 @@ def test_intervals_of_rankings_hold_what_they_are_about(validation: Validation) 
             each += [2 * hits / (true.count(name) + given.count(name)) for _ in range(int(times))]
         values.append(np.mean(each))
     expected = interval(values)
-    assert told["intervals"]["lazy macro_f1"] == pytest.approx([expected.low, expected.high])
+    assert summary.lazy.macro_f1_interval == pytest.approx((expected.low, expected.high))
 
 
 # --- the opinion, tried ----------------------------------------------------------------------------------------------
@@ -221,9 +222,9 @@ def test_opinions_on_known_texts_are_those_of_the_rule_for_a_new_text(simulate: 
         expected.append(int(decide(*some, p[None], family)[0]))
     assert rung.decisions_on_listed().tolist() == expected
     assert {NONE, ABSTAIN} < set(expected), "each kind of answer occurs"
-    told = open_set(rung)["listed"]
-    assert told["none_of_these"] == np.mean(np.array(expected) == NONE)
-    assert told["opinion"] + told["none_of_these"] + told["no_opinion"] == pytest.approx(1)
+    told = open_set(rung).listed
+    assert told.none_of_these == np.mean(np.array(expected) == NONE)
+    assert told.opinion + told.none_of_these + told.no_opinion == pytest.approx(1)
 
 
 def test_outsiders_are_declined_as_often_as_is_said(simulate: Simulate) -> None:
@@ -233,17 +234,18 @@ def test_outsiders_are_declined_as_often_as_is_said(simulate: Simulate) -> None:
         rung = rung_of_scores(simulate(authors=20, each=20, apart=3.0, seed=seed))
         told = open_set(rung)
         fresh = np.random.default_rng(seed + 99).normal(size=(1_000, 20))
-        said.append(told["declined"])
+        assert told.unlisted is not None and told.listed.right_when_given is not None
+        said.append(told.unlisted.declined)
         found.append((rung.decisions(fresh, 20) < 0).mean())
-        assert told["declined"] == pytest.approx(1 - told["unlisted"]["wrongly_supported"])
-        assert told["listed"]["right_when_given"] > 0.9
+        assert told.unlisted.declined == pytest.approx(1 - told.unlisted.wrongly_supported)
+        assert told.listed.right_when_given > 0.9
     assert np.mean(said) == pytest.approx(np.mean(found), abs=0.02) and np.mean(found) > 1 - ALPHA - 0.02
 
 
 def test_with_nine_authors_no_opinion_is_promised(simulate: Simulate) -> None:
     told = open_set(rung_of_scores(simulate(authors=9, apart=4.0)))
-    assert told["listed"]["opinion"] == 0 and told["listed"]["right_when_given"] is None
-    assert told["unlisted"] is told["declined"] is None and told["false_support"] == []
+    assert told.listed.opinion == 0 and told.listed.right_when_given is None
+    assert told.unlisted is None and told.false_support == ()
 
 
 def test_the_cost_has_an_interval_that_holds_it(simulate: Simulate) -> None:
@@ -259,7 +261,7 @@ SAV = {"accuracy": NUMBER, "auc": NUMBER, "eer": NUMBER, "cllr": NUMBER, "cllr_m
 
 
 def test_the_summary_keeps_the_contract(validation: Validation) -> None:
-    told = json.loads(json.dumps(summary(validation), allow_nan=False))
+    told = json.loads(json.dumps(contract.validated(summarise(validation)), allow_nan=False))
     assert told["documents"] == 50 and told["authors"] == 10
     for method in ("lazy", "stacked"):
         measured = told["aa"][method]
@@ -286,30 +288,32 @@ def test_the_summary_keeps_the_contract(validation: Validation) -> None:
 
 
 def test_notes_say_what_is_limited(validation: Validation, fresh: tuple[Validation, OutOfFold]) -> None:
-    ten, five = summary(validation), summary(fresh[0])
-    assert ten["quick"] is True and any("Quick validation" in note for note in ten["notes"])
-    assert any("rests on 10 authors; 40" in note for note in ten["notes"])
-    assert five["quick"] is False and not any("Quick" in note for note in five["notes"])
-    assert any("With 5 authors" in note and "not estimable" in note for note in five["notes"])
-    assert five["lr"]["unlisted"] is None and five["intervals"]["lr unlisted cllr"] is None
+    ten, five = summarise(validation), summarise(fresh[0])
+    of_ten, of_five = reasons.sentences(ten.notes), reasons.sentences(five.notes)
+    assert ten.quick is True and any("Quick validation" in note for note in of_ten)
+    assert any("rests on 10 authors; 40" in note for note in of_ten)
+    assert five.quick is False and not any("Quick" in note for note in of_five)
+    assert any("With 5 authors" in note and "not estimable" in note for note in of_five)
+    assert five.whole.unlisted is None
+    told = contract.validated(five)
+    assert told["lr"]["unlisted"] is None and told["intervals"]["lr unlisted cllr"] is None
     worse = replace(fresh[0], converged=False, sources=(True, False, True, True, True))
-    notes = " ".join(summary(worse)["notes"])
+    notes = " ".join(reasons.sentences(summarise(worse).notes))
     assert "did not converge" in notes and "not estimable for 1 of 5 authors" in notes
 
 
 def test_names_dealt_out_at_random_are_found_out(
-    few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Hasty
+    few: Corpus, language: LanguageModel, cache: MemoryCache, hasty: Profile
 ) -> None:
     """Nothing can be learnt, and the validation says so: chance accuracy, Cllr about 1."""
     names = np.random.default_rng(5).permutation([document.author for document in few.documents])
     mixed = Corpus.of(
-        replace(document, author=str(name), source="") for document, name in zip(few.documents, names, strict=True)
+        replace(document, author=str(name), sources=()) for document, name in zip(few.documents, names, strict=True)
     )
-    with hasty():
-        options = TrainingOptions(families=("function words", "words"))  # more would take more time to learn nothing
-        validation = found_of(train(mixed, options, language, cache=cache, quick=True), mixed)[0]
-    told: dict[str, Any] = summary(validation)
-    assert told["aa"]["lazy"]["accuracy"] < 0.45 and told["aa"]["stacked"]["accuracy"] < 0.45, "chance is 0.2"
-    assert told["lr"]["listed"]["cllr"] == pytest.approx(1.0, abs=0.15) and validation.whole.cllr_intervals[0].high >= 1
-    assert told["sav_one_known"]["cllr"] == pytest.approx(1.0, abs=0.15)
-    assert told["open_set"]["listed"]["opinion"] == 0
+    options = TrainingOptions(hasty, families=("function words", "words"))  # more would take more time to learn nothing
+    validation = found_of(train(mixed, options, language, cache=cache), mixed)[0]
+    summary = summarise(validation)
+    assert summary.lazy.accuracy < 0.45 and summary.stacked.accuracy < 0.45, "chance is 0.2"
+    assert summary.whole.listed.cllr == pytest.approx(1.0, abs=0.15) and validation.whole.cllr_intervals[0].high >= 1
+    assert summary.pairs.known is not None and summary.pairs.known.cllr == pytest.approx(1.0, abs=0.15)
+    assert summary.whole.open_set.listed.opinion == 0

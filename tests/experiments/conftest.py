@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from forensia.experiments.plans import Plan, parse_plan
+from tests.corpus.conftest import folder, prose  # noqa: F401
 
 _WORDS = (
     "the of and to in is was for it with as his on be at by had not are but from or have an they which one you were her all she "
@@ -18,11 +19,11 @@ _WORDS = (
 @pytest.fixture(scope="session")
 def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Seven authors with nine texts each, in a folder for each author."""
-    folder = tmp_path_factory.mktemp("made up") / "letters"
+    letters = tmp_path_factory.mktemp("made up") / "letters"
     rng = random.Random(1)
     for author in range(7):
         own = rng.sample(_WORDS, 20)
-        place = folder / f"author {author}"
+        place = letters / f"author {author}"
         place.mkdir(parents=True)
         for number in range(9):
             sentences = []
@@ -33,7 +34,7 @@ def made_up(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 ]
                 sentences.append(" ".join(words).capitalize() + rng.choice(".!?"[: 1 + author % 3]))
             (place / f"{number}.txt").write_text(" ".join(sentences), "utf-8")
-    return folder
+    return letters
 
 
 @pytest.fixture(scope="session")

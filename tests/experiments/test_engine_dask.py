@@ -43,7 +43,7 @@ class Cluster:
         return process
 
     def _address(self) -> str:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 240
         while time.monotonic() < end:
             try:
                 return str(json.loads(self._file.read_text("utf-8"))["address"])

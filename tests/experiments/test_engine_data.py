@@ -108,16 +108,20 @@ def test_counts_come_back_as_they_were(reading: datasets.Reading, counts_folder:
     assert has_counts(tmp_path / "again")
 
 
-def test_a_unit_is_what_the_model_of_an_analyst_would_say(reading: datasets.Reading, counts_folder: Path) -> None:
+@pytest.mark.parametrize("profile", ["paper", "forensic"])
+def test_a_unit_is_what_the_model_of_an_analyst_would_say(
+    profile: str, reading: datasets.Reading, counts_folder: Path
+) -> None:
     wanted = Draw(4, 5, 5, 3, pairs=10)
     methods = (("Lazy AA", "Stacked AA"),)
     data = datasets.in_memory(reading.roster, counts_folder)
-    outcome = run_unit(Unit("letters", "f", "paper", ("aa",), methods, 3, wanted), data)
+    unit = Unit("letters", "f", profile, ("aa",), methods, 3, wanted)
+    outcome = run_unit(unit, data)
     assert not outcome.problem
     sample = draw(reading.roster, wanted)
     known, asked = ([reading.documents[row] for row in rows] for rows in (sample.train, sample.test))
     language = load_model()
-    model = train(Corpus.of(known), TrainingOptions(profile="paper", seed=3), language).model
+    model = train(Corpus.of(known), TrainingOptions(profile=unit.rules, seed=3), language).model
     rankings = model.rank(count_documents(asked, language))
     truth = [document.author for document in asked]
     found = {value.method: value.value for value in outcome.values if value.measure == "macro_f1"}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import pickle
 import random
@@ -32,6 +31,7 @@ from forensia.case import (
 from forensia.case.arrays import to_npy
 from forensia.case.plain import sha256
 from forensia.errors import ForensiaError, StorageError
+from support import casesamples
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests" / "data" / "cases"
@@ -39,11 +39,7 @@ CASES = ROOT / "tests" / "data" / "cases"
 
 @pytest.fixture(scope="module")
 def samples() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("case_samples", ROOT / "tests" / "case" / "samples.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return casesamples
 
 
 @pytest.fixture(scope="module")
@@ -300,7 +296,15 @@ def test_54_forged_json(path: Path, body: str) -> None:
     with Case.open(path) as case:
         assert not case.damage
         for read in (
-            *(case.documents, case.settings, case.results, case.notes, case.undo_labels, case.array_kinds),
+            *(
+                case.documents,
+                case.settings,
+                case.results,
+                case.raw_results,
+                case.notes,
+                case.undo_labels,
+                case.array_kinds,
+            ),
             *(case.reports, case.corpus, case.basis, case.problems),
         ):
             with pytest.raises(CaseDamaged):
@@ -311,7 +315,7 @@ def test_54_forged_json(path: Path, body: str) -> None:
 def test_55_a_newer_case_is_shown_and_never_written(path: Path, samples: ModuleType) -> None:
     with Case.open(path) as case:
         right = samples.read_all(case)
-    edited(path, "PRAGMA user_version = 2", "CREATE TABLE more (a)")
+    edited(path, "PRAGMA user_version = 3", "CREATE TABLE more (a)")
     before = path.read_bytes()
     with Case.open(path) as case:
         assert "newer Forensia" in case.read_only

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import io
 import socket
 import struct
@@ -14,26 +13,16 @@ import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from forensia.corpus.filetypes import Limits, Reader, Refusal, extract
+from forensia.wording.problems import message, next_step, said, worded
+from support import documentsamples as samples
 
 MEGABYTE = 1_000_000
-
-
-def _load() -> ModuleType:
-    place = Path(__file__).parents[1] / "corpus" / "filetypes" / "samples.py"
-    spec = importlib.util.spec_from_file_location("document_samples", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-samples = _load()
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +37,9 @@ def refused(reader: Reader, data: bytes, name: str) -> Refusal:
         extract(data, name)
     with pytest.raises(Refusal) as there:
         reader.extract(data, name)
-    assert str(here.value) == str(there.value)
-    assert name in str(there.value)
-    assert there.value.next_step
+    assert said(here.value) == said(there.value)
+    assert name in said(there.value)
+    assert next_step(there.value.problem)
     return there.value
 
 
@@ -67,7 +56,7 @@ def test_20_a_word_document_with_a_dtd_is_rejected(reader: Reader, tmp_path: Pat
     bad += f'<w:document xmlns:w="{samples.W}"><w:body><w:p><w:r><w:t>&e;</w:t></w:r></w:p></w:body></w:document>'
     refusal = refused(reader, samples.docx(**{part: bad}), "a.docx")
     assert refusal.code == "dtd"
-    assert "secret" not in str(refusal)
+    assert "secret" not in said(refusal)
 
 
 @pytest.mark.parametrize(
@@ -195,10 +184,10 @@ def test_22_an_entity_bomb_is_rejected_in_a_second(reader: Reader, name: str, ki
         "a.odt": lambda: samples.zipped({"content.xml": bomb}),
         "a.xml": bomb.encode,
     }[name]()
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(Refusal) as caught:
         extract(data, name)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
     assert caught.value.code == "dtd"
     assert refused(reader, data, name).code == "dtd"
 
@@ -257,7 +246,7 @@ ENCRYPTED = {
 def test_23_an_encrypted_document_is_refused(reader: Reader, name: str) -> None:
     refusal = refused(reader, ENCRYPTED[name], name)
     assert refusal.code == "encrypted"
-    assert "password" in str(refusal)
+    assert "password" in said(refusal)
 
 
 # ---------------------------------------------------------------- 24: tracked changes, hidden text, comments
@@ -281,9 +270,9 @@ def test_24_changes_hidden_text_and_comments_are_listed(reader: Reader) -> None:
         assert found.parts[0].text == "kept-new", name
         listed = {note.code: note for note in found.notes}
         assert {"tracked-insertions", "tracked-deletions", "hidden-text", "comments"} <= set(listed), name
-        assert "kept" in listed["tracked-insertions"].message
+        assert "kept" in message(listed["tracked-insertions"])
         for code in ("tracked-deletions", "hidden-text", "comments"):
-            assert "left out" in listed[code].message
+            assert "left out" in message(listed[code])
 
 
 # ---------------------------------------------------------------- 25: remote content
@@ -343,14 +332,19 @@ def test_25_remote_content_is_not_fetched(
 
     for name, data in documents.items():
         assert reader.extract(data, name).parts[0].text == "Text only.", name
-    monkeypatch.setattr(socket.socket, "connect", no_connection)
-    monkeypatch.setattr(socket, "getaddrinfo", no_connection)
-    for name, data in documents.items():
-        assert extract(data, name).parts[0].text == "Text only.", name
-    notes = {note.code: note.message for note in extract(page.encode(), "a.html").notes}
+    with monkeypatch.context() as patched:
+        patched.setattr(socket.socket, "connect", no_connection)
+        patched.setattr(socket, "getaddrinfo", no_connection)
+        for name, data in documents.items():
+            assert extract(data, name).parts[0].text == "Text only.", name
+    notes = {note.code: message(note) for note in extract(page.encode(), "a.html").notes}
     assert notes["remote-content"].endswith(": 7.")
-    time.sleep(0.2)
-    assert not visitors
+    with socket.create_connection(
+        ("127.0.0.1", port)
+    ) as own:  # the last in the queue: whoever came before is noted by then
+        while not visitors or visitors[-1] != own.getsockname():
+            time.sleep(0.01)
+        assert visitors == [own.getsockname()]
 
 
 # ---------------------------------------------------------------- 26: nested mail
@@ -372,7 +366,7 @@ def _nested(depth: int, multipart: bool) -> bytes:
 def test_26_deeply_nested_mail_is_refused_at_its_limit(reader: Reader, depth: int, multipart: bool) -> None:
     refusal = refused(reader, _nested(depth, multipart), "a.eml")
     assert refusal.code == "too-large"
-    assert "20 deep" in str(refusal)
+    assert "20 deep" in said(refusal)
 
 
 def test_26_mail_nested_as_people_do_it_is_read() -> None:
@@ -386,7 +380,7 @@ def test_26_mail_nested_as_people_do_it_is_read() -> None:
 def test_27_deeply_nested_rtf_is_refused_at_its_limit(reader: Reader, depth: int) -> None:
     refusal = refused(reader, b"{\\rtf1 " + b"{" * depth + b"x" + b"}" * depth + b"}", "a.rtf")
     assert refusal.code == "too-large"
-    assert "256 deep" in str(refusal)
+    assert "256 deep" in said(refusal)
 
 
 def test_27_so_is_deeply_nested_xml(reader: Reader) -> None:
@@ -416,16 +410,16 @@ def _busy_pdf(megabytes: int) -> bytes:
     )
 
 
-def test_28_a_hostile_pdf_is_stopped_at_the_time_limit_and_the_program_lives() -> None:
-    with Reader(Limits(seconds=2)) as reader:
+def test_28_a_hostile_pdf_is_stopped_at_the_time_limit_and_the_program_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    given_up = r"'hostile\.pdf' was given up: reading it takes more than 2 seconds"
+    with Reader() as reader:
         assert reader.extract(samples.pdf(samples.PDF_PAGES), "good.pdf").parts[0].text == samples.PDF_TEXT
-        started = time.monotonic()
-        with pytest.raises(
-            Refusal, match=r"'hostile\.pdf' was given up: reading it takes more than 2 seconds"
-        ) as caught:
-            reader.extract(_busy_pdf(60), "hostile.pdf")
+        with monkeypatch.context() as hasty:  # a good file has its time, however busy the machine is
+            hasty.setattr(reader, "_limits", Limits(seconds=2))
+            hasty.setattr(reader._worker, "_limits", replace(reader._worker._limits, seconds=2))
+            with pytest.raises(Refusal, match=given_up) as caught, worded():
+                reader.extract(_busy_pdf(60), "hostile.pdf")
         assert caught.value.code == "limit"
-        assert time.monotonic() - started < 10
         assert reader._worker.pid is None, "the process is gone"
         assert reader.extract(samples.pdf(samples.PDF_PAGES), "good.pdf").parts[0].text == samples.PDF_TEXT
 
@@ -433,7 +427,7 @@ def test_28_a_hostile_pdf_is_stopped_at_the_time_limit_and_the_program_lives() -
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a process to its address space")
 def test_28_a_hostile_pdf_is_stopped_at_the_memory_limit_and_the_program_lives() -> None:
     with Reader(Limits(memory=160 << 20)) as reader:
-        with pytest.raises(Refusal) as caught:
+        with pytest.raises(Refusal) as caught, worded():
             reader.extract(_busy_pdf(60), "hostile.pdf")
         assert caught.value.code == "limit"
         assert reader.extract(samples.pdf(samples.PDF_PAGES), "good.pdf").parts[0].text == samples.PDF_TEXT
@@ -473,11 +467,9 @@ def _looping_pdfs() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("kind", _looping_pdfs())
 def test_28_loops_in_a_pdf_end(reader: Reader, kind: str) -> None:
-    started = time.monotonic()
     try:
         found = reader.extract(_looping_pdfs()[kind], "loop.pdf")
         assert kind == "previous table" and found.parts[0].text == samples.PDF_TEXT
     except Refusal as refusal:
-        assert "loop.pdf" in str(refusal)
-    assert time.monotonic() - started < 30
+        assert "loop.pdf" in said(refusal) and "seconds" not in said(refusal), "it ended by itself"
     assert reader.extract(samples.RTF, "a.rtf").parts[0].text == samples.RTF_TEXT

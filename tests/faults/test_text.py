@@ -21,6 +21,7 @@ from forensia.corpus.segmenting import segment
 from forensia.corpus.textchecks import EXCLUDING, check_text
 from forensia.corpus.words import count_words
 from forensia.errors import InputError
+from forensia.wording.problems import message, next_step, said, worded
 
 PROSE = (
     "“We had planned to leave early,” said Zoë, “but the rain kept us in the house until noon, and by then it was clear that "
@@ -42,7 +43,7 @@ def test_01_empty_file() -> None:
     text, problems = _read(b"")
     assert text == ""
     assert set(problems) == {"empty"} <= EXCLUDING
-    assert "left out" in problems["empty"].message
+    assert "left out" in message(problems["empty"])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_03_too_short() -> None:
     _, problems = _read(PROSE[:200].encode())
     assert set(problems) == {"too-short"}
     assert problems["too-short"].severity is Severity.WARNING
-    assert "sole basis of an opinion" in problems["too-short"].message
+    assert "sole basis of an opinion" in message(problems["too-short"])
 
 
 def test_04_utf8_with_mark() -> None:
@@ -76,7 +77,7 @@ def test_06_utf16_without_mark(codec: str) -> None:
     text, problems = _read(data)
     assert text == PROSE
     assert set(problems) == {"encoding-proposed"}
-    assert problems["encoding-proposed"].next_step == "Confirm or choose another encoding."
+    assert next_step(problems["encoding-proposed"]) == "Confirm or choose another encoding."
     assert _read(data, codec) == (PROSE, {}), "confirmed, there is no problem left"
 
 
@@ -96,10 +97,10 @@ def test_08_mixed_encodings() -> None:
     with pytest.raises(UndecodableText) as caught:
         decode(data)
     assert caught.value.offset == len(good) + 2
-    assert f"offset {len(good) + 2:,}" in str(caught.value)
-    problem = caught.value.problem("a.txt")
+    assert f"offset {len(good) + 2:,}" in said(caught.value)
+    problem = caught.value.about("a.txt")
     assert (
-        problem.offsets == (len(good) + 2,) and problem.file == "a.txt" and "Choose the encoding" in problem.next_step
+        problem.offsets == (len(good) + 2,) and problem.file == "a.txt" and "Choose the encoding" in next_step(problem)
     )
 
 
@@ -120,7 +121,7 @@ def test_08_mixed_encodings() -> None:
 def test_09_binary_named_txt(data: bytes) -> None:
     with pytest.raises(NotText) as caught:
         decode(data)
-    assert caught.value.problem("a.txt").code == "not-text"
+    assert caught.value.about("a.txt").code == "not-text"
 
 
 def test_10_nul_bytes() -> None:
@@ -138,7 +139,7 @@ def test_11_line_ends(line_end: str) -> None:
 
 
 def test_12_one_very_long_line() -> None:
-    with pytest.raises(TextTooLong, match="the limit for one text is 20 million"):
+    with pytest.raises(TextTooLong, match="the limit for one text is 20 million"), worded():
         decode(b"word " * 10_000_000)
     line = ("a word, then " * (MAX_TEXT_BYTES // 10 // 13)).encode()
     started = time.process_time()
@@ -167,7 +168,7 @@ def test_14_zero_width_characters() -> None:
     text, problems = _read(PROSE.replace("rain", "ra\u200bin").encode())
     assert set(problems) == {"zero-width"}
     assert problems["zero-width"].offsets == tuple(place for place, sign in enumerate(text) if sign == "\u200b")
-    assert ": 4, such as U+200B ZERO WIDTH SPACE" in problems["zero-width"].message
+    assert ": 4, such as U+200B ZERO WIDTH SPACE" in message(problems["zero-width"])
 
 
 def test_15_homoglyphs() -> None:
@@ -175,7 +176,7 @@ def test_15_homoglyphs() -> None:
     assert set(problems) == {"mixed-script"}
     warned = problems["mixed-script"]
     assert warned.severity is Severity.WARNING
-    assert "rаin (U+0430 CYRILLIC SMALL LETTER A)" in warned.message
+    assert "rаin (U+0430 CYRILLIC SMALL LETTER A)" in message(warned)
     assert [text[offset : offset + 4] for offset in warned.offsets] == ["rаin"] * 4
 
 
@@ -229,7 +230,7 @@ def test_18_only_punctuation_or_digits(text: str) -> None:
 def test_19_quoted_or_forwarded_mail(mail: str) -> None:
     text, problems = _read((PROSE + mail).encode())
     assert set(problems) == {"quoted-text"}
-    assert "another author's text" in problems["quoted-text"].message
+    assert "another author's text" in message(problems["quoted-text"])
     assert all(offset >= len(PROSE) for offset in problems["quoted-text"].offsets)
     cuts = propose_cuts(text, (Step.QUOTED_REPLIES, Step.FORWARDED))
     assert Document("a", "t", text, cuts=cuts).text.strip() == PROSE.strip()
@@ -247,7 +248,7 @@ def test_any_bytes_are_read_or_refused_with_a_sentence(data: bytes) -> None:
     try:
         decoded = decode(data)
     except InputError as error:
-        assert str(error).endswith(".")
+        assert said(error).endswith(".")
         return
     text = normalise(decoded.text)
     check_text(text)

@@ -51,9 +51,10 @@ class Place:
         runs = [" ".join(words[place : place + 5]) for words in texts for place in range(0, len(words) - 5, 7)]
         return [run.encode(code) for run in runs for code in ("utf-8", "utf-16-le")]
 
-    def start(self, *arguments: object) -> subprocess.Popen[str]:
-        """The program, as a user starts it."""
-        command = [sys.executable, "-m", "forensia", *map(str, arguments)]
+    def start(self, *arguments: object, held: bool = False) -> subprocess.Popen[str]:
+        """The program, as a user starts it; `held` in its training until it is killed."""
+        program = [str(SCRIPT), "held"] if held else ["-m", "forensia"]
+        command = [sys.executable, *program, *map(str, arguments)]
         return subprocess.Popen(command, env=self.environment, stderr=subprocess.PIPE, text=True)
 
     def child(self, *arguments: object, within: list[str] | None = None) -> subprocess.CompletedProcess[str]:
@@ -174,9 +175,7 @@ def test_the_case_of_a_whole_run_is_at_most_twice_its_texts_and_arrays(ran: Ran)
 def _kill_when(process: subprocess.Popen[str], ready: Callable[[], bool]) -> None:
     """Kill a process as soon as something is so."""
     with process:
-        for _ in range(1200):
-            if ready() or process.poll() is not None:
-                break
+        while not ready() and process.poll() is None:
             time.sleep(0.05)
         assert process.poll() is None, process.communicate()
         process.kill()
@@ -199,7 +198,7 @@ def _started(case: Path) -> bool:
 
 def test_60_the_program_is_killed_in_training(place: Place) -> None:
     file = place.work / "a.forensia"
-    _kill_when(place.start("train", place.corpus, "-o", file), lambda: _started(file))
+    _kill_when(place.start("train", place.corpus, "-o", file, held=True), lambda: _started(file))
     with Case.open(file) as case:
         assert not case.read_only and not case.damage and len(case.documents()) == 16
         assert case.array_kinds() == {} and case.log_entries()[-1].event == "run interrupted"
@@ -212,7 +211,8 @@ def test_68_killed_while_it_runs_again_the_next_start_sweeps(ran: Ran, place: Pl
     file = place.work / "a.forensia"
     shutil.copy(ran.place.work / "a.forensia", file)
     scratch = place.outside / "FORENSIA_HOME" / "cache" / "scratch"
-    _kill_when(place.start("verify", file), lambda: any(_started(each) for each in scratch.glob("*/again.forensia")))
+    verifying = place.start("verify", file, held=True)
+    _kill_when(verifying, lambda: any(_started(each) for each in scratch.glob("*/again.forensia")))
     assert {stat.S_IMODE(each.stat().st_mode) for each in (scratch, *scratch.iterdir())} == {0o700}
     with place.start("verify", "--quick", file) as again:
         _, said = again.communicate()

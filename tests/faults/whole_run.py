@@ -16,6 +16,10 @@ import socket
 import struct
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from forensia.jobs import Progress
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _SOCKET_CALL = {
@@ -97,6 +101,28 @@ def in_processes(corpus: Path) -> None:
     print(json.dumps({"trapped": trapped, "texts": len(analyse(texts, load_model(), 2, processes=True))}))
 
 
+def held() -> None:
+    """The program as a user starts it, but training goes no further than to its first step: whoever kills it has all the time."""
+    import time
+
+    from forensia.__main__ import main
+    from forensia.service import training
+
+    train = training.train
+
+    def endless(*given: Any, progress: Progress, **options: Any) -> None:
+        def hold(fraction: float, message: str = "") -> None:
+            progress(fraction, message)
+            while fraction > 0:
+                time.sleep(1)
+
+        train(*given, progress=hold, **options)
+
+    training.train = endless  # type: ignore[assignment]
+    sys.argv[1:] = sys.argv[2:]
+    sys.exit(main())
+
+
 def broken(corpus: Path, folder: Path, how: str) -> None:
     """A run that fails on a text: with an exception that quotes it, or in a library."""
     import faulthandler
@@ -121,7 +147,9 @@ def _lines(file: str) -> list[str]:
 
 if __name__ == "__main__":
     command, place, *rest = sys.argv[1:]
-    if command == "whole":
+    if command == "held":
+        held()
+    elif command == "whole":
         whole(Path(place), [Path(each) for each in rest[1:]], Path(rest[0]))
     elif command == "in_processes":
         in_processes(Path(place))

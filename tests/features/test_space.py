@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 from sklearn.feature_selection import chi2
 
+from forensia.bench import reference
 from forensia.corpus.document import Corpus, Document, text_hash
 from forensia.errors import InputError, SettingsError
-from forensia.experiments import reference
 from forensia.features import FAMILIES, GROUP_1, GROUP_2, Counts, FeatureSpace, Vectors, extract
 from forensia.features.selection import (
     Weights,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +15,7 @@ from forensia.gui import tasks
 from forensia.gui.app import make_application
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
+from support import hand as gestures
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +52,7 @@ def window(qtbot: QtBot, errands: Errands, drawing: Errands, experimenting: Erra
     desk = made.desk
     for lane in (desk.bridge, desk.trying, desk.looking, desk.drawer, *desk.watched):
         lane.cancel()
-    qtbot.waitUntil(lambda: desk.quiet, timeout=30_000)
+    qtbot.waitUntil(lambda: desk.quiet, timeout=120_000)
     for dialog in made.findChildren(QDialog):
         dialog.close()
     desk.close()
@@ -68,7 +68,7 @@ def rest(qtbot: QtBot, window: MainWindow) -> Callable[[], None]:
     """Wait until the window has finished what it was asked to do."""
 
     def wait() -> None:
-        qtbot.waitUntil(lambda: window.desk.quiet, timeout=60_000)
+        qtbot.waitUntil(lambda: window.desk.quiet, timeout=180_000)
 
     return wait
 
@@ -99,8 +99,4 @@ def stand_in(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 @pytest.fixture(scope="session")
 def hand() -> ModuleType:
     """What a person does with a mouse, and the texts they bring."""
-    spec = importlib.util.spec_from_file_location("gui_hand", Path(__file__).with_name("hand.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return gestures

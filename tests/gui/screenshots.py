@@ -107,7 +107,12 @@ class Session:
             ("30-preferences", lambda: _opened(dialogs.Preferences(window, settings.load(), print))),
             ("31-terms", lambda: help.glossary(window)),
             ("32-help", lambda: window.model.settings.findChildren(help.HelpButton)[0].open()),
-            ("33-mask", lambda: _opened(MaskExample(window, window.desk, "posnoise"))),
+            (
+                "33-mask",
+                lambda: _opened(
+                    MaskExample(window, window.desk, {**window.model.settings.options(), "mask": "posnoise"})
+                ),
+            ),
         ):
             dialog = opened()
             self.until(lambda: window.desk.quiet)
@@ -169,7 +174,7 @@ class Session:
 
     def experiments(self) -> None:
         """A small experiment on the sample: its plan, on its way, paused, done."""
-        from forensia.gui.experimenter import Stage
+        from forensia.gui.experimenter import ExperimentStage
         from forensia.gui.pages.experiments import ExportDialog
 
         window, page = self.window, self.window.experiments
@@ -190,13 +195,13 @@ class Session:
         self.take("51-experiments-own-plan")
         form.button.click()
         self.take("52-experiments-started")
-        self.until(lambda: bool(page.work.found and page.work.found["done"] > 4), 900)
+        self.until(lambda: bool(page.work.found and page.work.found.done > 4), 900)
         self.take("53-experiments-running")
         page.pause.click()
-        self.until(lambda: page.work.stage is Stage.PAUSED and window.desk.quiet)
+        self.until(lambda: page.work.stage is ExperimentStage.PAUSED and window.desk.quiet)
         self.take("54-experiments-paused")
         page.resume.click()
-        self.until(lambda: page.work.stage is Stage.DONE and window.desk.quiet, 900)
+        self.until(lambda: page.work.stage is ExperimentStage.DONE and window.desk.quiet, 900)
         for tab in range(page.view.figures.count()):
             page.view.figures.setCurrentIndex(tab)
             self.until(lambda: window.desk.quiet)

@@ -81,7 +81,7 @@ def test_train_drop_and_read(
     assert answer.table.rows.rowCount() == 3
     names = {answer.table.rows.index(row, 1).data() for row in range(3)}
     assert "<b>A & $x$" in names
-    qtbot.waitUntil(lambda: page.strip.picture is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.strip.picture is not None, timeout=60_000)
     _hover(page, qtbot)
     _explain(page, qtbot)
     _open_pair(trained, qtbot)
@@ -105,10 +105,10 @@ def _hover(page: DisputedPage, qtbot: QtBot) -> None:
     x, y, index = strip.picture.points[0]
     pair = page.answer.nearness._by_index[index]
     assert strip.describe(index).startswith(f"{pair.author}\n{pair.document}\nPr(Same) ")
-    with qtbot.waitSignal(strip.pointed, timeout=2_000) as heard:
+    with qtbot.waitSignal(strip.pointed, timeout=60_000) as heard:
         qtbot.mouseMove(strip.canvas, QPoint(round(x), round(y)))
     assert heard.args == [index]
-    with qtbot.waitSignal(strip.pointed, timeout=2_000) as heard:
+    with qtbot.waitSignal(strip.pointed, timeout=60_000) as heard:
         qtbot.keyClick(strip.canvas, Qt.Key.Key_Right)
     assert heard.args == [strip.picture.points[1][2]]
     assert len(strip.picture.points) == 18
@@ -121,7 +121,7 @@ def _explain(page: DisputedPage, qtbot: QtBot) -> None:
     page.answer.tabs.setCurrentIndex(2)
     qtbot.waitUntil(lambda: explain.answer.isVisible() and explain.answer.isEnabled(), timeout=WAIT)
     assert explain.left_title.text() == "Disputed: <i>disputed"
-    names = {row.name for row in explain.panel.families.rows.rows}
+    names = {row.family for row in explain.panel.families.rows.rows}
     assert names == {"", "function words", "punctuation"}
     assert explain.panel.features.choose(lambda row: bool(explain.left.places(row.column)))
     explain.panel.onward.click()
@@ -152,9 +152,30 @@ def _open_pair(window: MainWindow, qtbot: QtBot) -> None:
     window.rail.go(2)
 
 
+HELD = """
+_train = train
+
+def train(progress, news, **given):
+    def held(fraction, message=""):
+        progress(fraction, message)
+        while fraction > 0:
+            progress(fraction, message)
+            time.sleep(0.02)
+
+    return _train(held, news, **given)
+"""
+
+
 def test_cancel_training(
-    window: MainWindow, hand: ModuleType, rest: Callable[[], None], qtbot: QtBot, three: Path
+    window: MainWindow,
+    hand: ModuleType,
+    rest: Callable[[], None],
+    qtbot: QtBot,
+    three: Path,
+    stand_in: Callable[[str], None],
 ) -> None:
+    """The real training, which goes no further than to its first report until it is cancelled."""
+    stand_in(HELD)
     hand.drop(window, three)
     rest()
     window.rail.go(1)

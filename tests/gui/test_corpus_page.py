@@ -15,7 +15,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from forensia.case.documents import StoredDocument
-from forensia.corpus import Problem, Severity
+from forensia.corpus import Problem, Role, Severity
 from forensia.gui import theme
 from forensia.gui.pages import documents as columns
 from forensia.gui.pages.authors import AuthorsTree
@@ -30,7 +30,7 @@ HOSTILE = ("<img src=x onerror=y>", "A & B", "$\\undefined$", "_smith", "محم�
 def stored(number: int, author: str = "Ann", **fields: object) -> StoredDocument:
     name = f"{number:016x}"
     made = StoredDocument(
-        id=name, role="known", author=author, label=author, title=f"text {number}", source="letters",
+        id=name, role=Role.CANDIDATE, author=author, read_as=author, title=f"text {number}", sources=("letters",), segment=None, whole="",
         path=f"{author}/letters/{number}.txt", part=0, sha256_bytes="", sha256_text=name, encoding="utf-8", language="en",
         words=100 + number % 700, cuts=(), problems=(), text_sha256=name, analysed_sha256=name,
     )  # fmt: skip
@@ -43,7 +43,7 @@ def test_sample(sample: MainWindow, rest: Callable[[], None], qtbot: QtBot) -> N
     assert page.documents.proxy.rowCount() == 120
     assert page.tree.authors.rowCount() == 13
     assert page.line.text() == "No problems found"
-    qtbot.waitUntil(lambda: page.chart.picture is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.chart.picture is not None, timeout=60_000)
     page.documents.table.selectRow(0)
     rest()
     assert len(page.preview.text.toPlainText()) > 1000
@@ -258,7 +258,7 @@ def test_options_show_their_effect_first(
     for box in options.steps.values():
         box.setChecked(True)
     options.segment.setValue(60)
-    qtbot.waitUntil(lambda: "become" in options.effect.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "become" in options.effect.text(), timeout=60_000)
     assert "Cuts: 1 passage in 1 document" in options.effect.text()
     assert len(window.desk.shown.documents) == 7, "nothing is done before it is applied"
     pieces = int(options.effect.text().split("become ")[1].split()[0])
@@ -279,7 +279,7 @@ def test_options_show_their_effect_first(
 def test_models_keep_the_rules(qtmodeltester: ModelTester, qtbot: QtBot) -> None:
     model = DocumentsModel()
     proxy = DocumentsFilter(model)
-    problem = Problem("too-short", Severity.WARNING, "Short.", "Add text.")
+    problem = Problem.of("too-short", words=7, fewest=100)
     documents = [
         stored(n, HOSTILE[n % 6], problems=(problem,) * (n % 2), excluded="x" if n == 3 else None) for n in range(40)
     ]
@@ -340,12 +340,12 @@ def test_ten_thousand_documents(window: MainWindow, monkeypatch: pytest.MonkeyPa
 
 def test_the_theme_reaches_the_page(sample: MainWindow, qtbot: QtBot) -> None:
     page = sample.corpus
-    qtbot.waitUntil(lambda: page.chart.picture is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: page.chart.picture is not None, timeout=60_000)
     page.documents.table.selectRow(0)
-    qtbot.waitUntil(lambda: bool(page.preview.text.toPlainText()))
+    qtbot.waitUntil(lambda: bool(page.preview.text.toPlainText()), timeout=60_000)
     sample.set_theme("dark")
     colour = page.preview.text.textCursor().charFormat().foreground().color().name()
     assert colour == theme.DARK.text
-    qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() < 80, timeout=20_000)
+    qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() < 80, timeout=60_000)
     sample.set_theme("light")
-    qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() > 200, timeout=20_000)
+    qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() > 200, timeout=60_000)

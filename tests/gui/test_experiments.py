@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -17,15 +18,90 @@ from pytestqt.qtbot import QtBot
 from forensia import paths
 from forensia.experiments.plans import built_in, load_plan
 from forensia.experiments.results import DONE, Results
+from forensia.experiments.tables import ResultTable
 from forensia.gui import dialogs, experimenter, trialruns
-from forensia.gui.experimenter import Stage
+from forensia.gui.experimenter import ExperimentStage
 from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog
 from forensia.gui.views.planfields import PlanFields, methods_of
 from forensia.gui.views.planform import OWN, plan_name
 from forensia.gui.views.results import ResultModel
 from forensia.gui.window import MainWindow
+from forensia.jobs.errands import Errands
 
 LONG = 180_000  # milliseconds that a busy machine may need
+GATED = """
+import time
+from pathlib import Path
+from forensia.gui import trialruns
+from forensia.gui.trialruns import *
+
+GATE = Path(__file__).with_name("closed")
+
+def _closed(ended):
+    try:
+        after, _, deaf = GATE.read_text().partition(" ")
+    except FileNotFoundError:
+        return False, False
+    return ended >= int(after), bool(deaf)
+
+def run(progress, news, **given):
+    def told(fraction, message=""):
+        progress(fraction, message)
+        runs, of, _ = message.partition(" of ")
+        ended = int(runs) if of and runs.isdigit() else 0 if message.startswith("Starting the working") else -1
+        closed, deaf = _closed(ended)
+        if closed and deaf:
+            time.sleep(0.1)  # what is told too often is not passed on, and this must be
+            progress(fraction, message)
+        while closed:
+            if not deaf:
+                progress(fraction, message)
+            time.sleep(0.02)
+            closed, deaf = _closed(ended)
+
+    return trialruns.run(told, news, **given)
+"""
+
+
+class Gate:
+    """Where the runs of an experiment wait for the test, however quick the machine is."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def close(self, after: int, *, deaf: bool = False) -> None:
+        """Let so many runs end and hold the next; who is deaf does not hear meanwhile that it is to stop."""
+        self._file.write_text(f"{after}{' deaf' * deaf}", encoding="ascii")
+
+    def open(self) -> None:
+        self._file.unlink(missing_ok=True)
+
+
+@pytest.fixture(scope="module")
+def gated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the experiments as they are, behind a gate, where every child process finds them."""
+    folder = tmp_path_factory.mktemp("gated")
+    (folder / "gated_trials.py").write_text(GATED, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.syspath_prepend(str(folder))
+        patched.setattr(experimenter, "TRIALS", "gated_trials")
+        yield folder
+
+
+@pytest.fixture(scope="module")
+def experimenting(gated: Path) -> Iterator[Errands]:
+    """A child process for the experiments of these tests."""
+    made = Errands()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def gate(gated: Path) -> Iterator[Gate]:
+    """Open, until a test closes it."""
+    made = Gate(gated / "closed")
+    yield made
+    made.open()
 
 
 @pytest.fixture
@@ -54,9 +130,14 @@ def settled(page: ExperimentsPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not page.form._timer.isActive() and not page.work.asker.busy, timeout=LONG)
 
 
-def reached(page: ExperimentsPage, qtbot: QtBot, stage: Stage) -> None:
+def reached(page: ExperimentsPage, qtbot: QtBot, stage: ExperimentStage) -> None:
     qtbot.waitUntil(lambda: page.work.stage is stage, timeout=LONG)
     qtbot.waitUntil(lambda: page.desk.quiet, timeout=LONG)
+
+
+def begun(page: ExperimentsPage, qtbot: QtBot) -> None:
+    """Wait until the results file is there, and none of its runs."""
+    qtbot.waitUntil(lambda: "Starting the working" in page.message.text(), timeout=LONG)
 
 
 def done_in(file: Path) -> int:
@@ -66,9 +147,10 @@ def done_in(file: Path) -> int:
 
 @pytest.mark.timeout(600)
 def test_start_pause_resume_reopen_export(
-    window: MainWindow, page: ExperimentsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, page: ExperimentsPage, gate: Gate, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny(page, qtbot, runs=3)
+    gate.close(after=1)
     assert "6 runs" in page.form.cost.text()
     assert "12 authors, 120 documents" in page.form.facts.text()
     shares: list[float] = []
@@ -76,21 +158,23 @@ def test_start_pause_resume_reopen_export(
     page.form.button.click()
     assert not page.form.area.isEnabled()
     assert page.pause.isVisible() and not page.resume.isVisible()
-    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found["done"]), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done), timeout=LONG)
     assert window.rail.places.item(4).data(Qt.ItemDataRole.AccessibleTextRole).endswith("%")
     page.pause.click()
-    reached(page, qtbot, Stage.PAUSED)
+    reached(page, qtbot, ExperimentStage.PAUSED)
     file = page.work.results
     assert file is not None
-    before = done_in(file)
-    assert 0 < before <= 6
+    assert done_in(file) == 1
     assert page.form.area.isEnabled()
     assert "Paused" in page.message.text()
+    gate.close(after=4)  # of the five that are left
     page.resume.click()
-    reached(page, qtbot, Stage.DONE)
+    qtbot.waitUntil(lambda: max(shares) > 0.5, timeout=LONG)
+    gate.open()
+    reached(page, qtbot, ExperimentStage.DONE)
     assert done_in(file) == 6
     assert not file.with_name(file.name + ".work").exists()
-    assert shares[-1] == -1.0 and max(shares) > 0.5
+    assert shares[-1] == -1.0
     assert page.view.model.head == ("m", "q", "Lazy AA", "STD-AA", "runs")
     assert [row[:2] for row in page.view.model.rows] == [("3", "4"), ("3", "6")]
     assert "t-test" in page.view.note.text()
@@ -98,12 +182,12 @@ def test_start_pause_resume_reopen_export(
     assert picture is not None and "Lazy AA" in picture.alt
     # another window, another day
     page.work.found = page.work.results = None
-    page.work._to(Stage.NONE)
+    page.work._to(ExperimentStage.NONE)
     page.menu.aboutToShow.emit()
     listed = page.menu.actions()
     assert file.stem in listed[0].text()
     listed[0].trigger()
-    reached(page, qtbot, Stage.DONE)
+    reached(page, qtbot, ExperimentStage.DONE)
     assert "6 of 6 runs" in page.message.text()
     # and out
     monkeypatch.setattr(dialogs, "ask_target", lambda *_: tmp_path / "out")
@@ -123,29 +207,75 @@ def test_start_pause_resume_reopen_export(
 
 
 @pytest.mark.timeout(600)
-def test_cancel_keeps_what_is_done_and_leaves_nothing_else(page: ExperimentsPage, qtbot: QtBot) -> None:
-    tiny(page, qtbot, runs=30)
+def test_cancel_keeps_what_is_done_and_leaves_nothing_else(page: ExperimentsPage, gate: Gate, qtbot: QtBot) -> None:
+    tiny(page, qtbot)
+    gate.close(after=0)
     page.form.button.click()
-    qtbot.waitUntil(lambda: page.work.stage is Stage.RUNNING, timeout=LONG)
+    begun(page, qtbot)
     page.stop.click()  # before any run has ended: nothing stays
-    reached(page, qtbot, Stage.NONE)
+    reached(page, qtbot, ExperimentStage.NONE)
     assert experimenter.earlier() == []
     settled(page, qtbot)
+    gate.close(after=1)
     page.form.button.click()
-    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found["done"]), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done), timeout=LONG)
     page.stop.click()
-    reached(page, qtbot, Stage.STOPPED)
+    reached(page, qtbot, ExperimentStage.STOPPED)
     (file,) = experimenter.earlier()
-    assert 0 < done_in(file) < 60
+    assert done_in(file) == 1
     assert not file.with_name(file.name + ".work").exists()
     assert "Stopped" in page.message.text()
     assert page.form.area.isEnabled() and not page.resume.isVisible()
 
 
 @pytest.mark.timeout(600)
-def test_closing_asks_and_pauses(window: MainWindow, page: ExperimentsPage, qtbot: QtBot, hand: ModuleType) -> None:
-    tiny(page, qtbot, runs=40)
+def test_pause_after_the_end_is_the_end(page: ExperimentsPage, qtbot: QtBot) -> None:
+    tiny(page, qtbot, runs=1)
     page.form.button.click()
+    assert page.work.bridge.wait(LONG / 1000)  # it has ended, and the window has not heard of it
+    page.pause.click()
+    assert page.work.stage is ExperimentStage.PAUSING
+    reached(page, qtbot, ExperimentStage.DONE)
+    assert page.message.text().startswith("Done · 2 of 2 runs")
+    assert not page.pause.isVisible() and not page.resume.isVisible() and page.form.area.isEnabled()
+
+
+@pytest.mark.timeout(600)
+def test_paused_after_its_last_run_it_is_done(page: ExperimentsPage, gate: Gate, qtbot: QtBot) -> None:
+    """The child is ended because it does not answer, but there is nothing left to resume."""
+    tiny(page, qtbot, runs=1)
+    gate.close(after=2, deaf=True)
+    page.form.button.click()
+    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done == 2), timeout=LONG)
+    page.pause.click()
+    reached(page, qtbot, ExperimentStage.DONE)
+    assert page.message.text().startswith("Done · 2 of 2 runs")
+    assert not page.resume.isVisible() and page.form.area.isEnabled()
+    file = page.work.results
+    assert file is not None and not file.with_name(file.name + ".work").exists()
+
+
+def test_a_pause_is_shown_though_the_results_cannot_be_read(
+    page: ExperimentsPage, gate: Gate, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tiny(page, qtbot)
+    monkeypatch.setattr(page.work.glance, "ask", lambda *_: None)  # an answer that never comes
+    gate.close(after=0)
+    page.form.button.click()
+    begun(page, qtbot)
+    page.pause.click()
+    reached(page, qtbot, ExperimentStage.PAUSED)
+    assert page.message.text().startswith("Paused") and page.resume.isVisible()
+
+
+@pytest.mark.timeout(600)
+def test_closing_asks_and_pauses(
+    window: MainWindow, page: ExperimentsPage, gate: Gate, qtbot: QtBot, hand: ModuleType
+) -> None:
+    tiny(page, qtbot)
+    gate.close(after=0)
+    page.form.button.click()
+    begun(page, qtbot)
     window.close()
     assert window.isVisible()
     asked = hand.dialog(window)
@@ -153,7 +283,7 @@ def test_closing_asks_and_pauses(window: MainWindow, page: ExperimentsPage, qtbo
     hand.press(asked, "Stop and close")
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
     assert not page.work.bridge.busy
-    assert page.work.stage is Stage.PAUSED
+    assert page.work.stage is ExperimentStage.PAUSED
 
 
 def test_what_cannot_be_run_is_told(page: ExperimentsPage, qtbot: QtBot, tmp_path: Path, hand: ModuleType) -> None:
@@ -199,7 +329,7 @@ def test_a_bad_results_file_is_told(
     shown = hand.dialog(window)
     assert "not a results file" in shown.text.text()
     shown.accept()
-    assert page.work.stage is Stage.NONE
+    assert page.work.stage is ExperimentStage.NONE
 
 
 def test_every_plan_has_a_name_and_can_be_changed(page: ExperimentsPage, qtbot: QtBot) -> None:
@@ -259,17 +389,15 @@ def test_the_known_texts_of_the_case(sample: MainWindow, qtbot: QtBot, rest: Cal
 
 
 def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: ExperimentsPage, qtbot: QtBot) -> None:
-    def table(name: str, title: str) -> dict[str, object]:
-        return {
-            "name": name, "title": title, "head": ["m"], "rows": [[name]], "bold": [], "note": "", "marked": False,
-        }  # fmt: skip
+    def table(name: str, title: str) -> ResultTable:
+        return ResultTable(name, title, ("m",), ((name,),), "", marked=False)
 
-    found = {
-        "results": "nowhere.sqlite", "done": 1, "legend": "",
-        "figures": [{"name": "aa-macro_f1", "title": "A"}, {"name": "scores-sav-open", "title": "B"}],
-        "tables": [table("aa-macro_f1-X-paper", "AA of X"), table("aa-macro_f1-Y-paper", "AA of Y"),
-                   table("sav-open-accuracy-X-paper", "<b>open</b> & X")],
-    }  # fmt: skip
+    found = trialruns.ExperimentResults(
+        "nowhere.sqlite", {}, "", 1, 1, (), "",
+        (trialruns.FigureName("aa-macro_f1", "A"), trialruns.FigureName("scores-sav-open", "B")), "",
+        (table("aa-macro_f1-X-paper", "AA of X"), table("aa-macro_f1-Y-paper", "AA of Y"),
+         table("sav-open-accuracy-X-paper", "<b>open</b> & X")),
+    )  # fmt: skip
     view = page.view
     view.show_found(found)
     assert [view.tables.itemText(place) for place in range(3)] == ["AA of X", "AA of Y", "<b>open</b> & X"]
@@ -279,16 +407,14 @@ def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: Experimen
     view.figures.setCurrentIndex(0)
     assert view.model.rows == (("aa-macro_f1-X-paper",),)
     view.tables.setCurrentIndex(1)
-    view.show_found({**found, "done": 2})
+    view.show_found(replace(found, done=2))
     assert view.model.rows == (("aa-macro_f1-Y-paper",),), "one that fits stays"
     view.show_found(None)
 
 
 def test_table_model(qtmodeltester: object, qtbot: QtBot) -> None:
     model = ResultModel()
-    table = {
-        "title": "T", "head": ["method", "mean"], "rows": [["=A", "0.5"], ["B", "0.25"]], "bold": [[0, 1]],
-    }  # fmt: skip
+    table = ResultTable("t", "T", ("method", "mean"), (("=A", "0.5"), ("B", "0.25")), "", frozenset({(0, 1)}))
     assert model.show_table(table)
     qtmodeltester.check(model)  # type: ignore[attr-defined]
     assert not model.show_table(table)

@@ -20,6 +20,7 @@ from forensia.gui.reporting import ReportDialog
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
 from forensia.report.details import FINAL, CaseDetails, Exhibit
+from support import results
 
 HOSTILE = "<b>a & $x$.txt"
 CHILD = """
@@ -83,7 +84,7 @@ def dialog(
             text = read_disputed(f"Disputed words in {name}.".encode(), name=name)
             case.add_disputed(text)
             if name != "three.txt":
-                case.store_result(text.id, {"file": name})
+                case.store_result(text.id, results.result(name))
         CaseDetails(client="Harwick", exhibits=(Exhibit("K/1", "A/1.txt"),)).keep(case)
     case = Case.open(place)
     window.desk._put((case, snapshot.take(case)))
@@ -103,13 +104,13 @@ def kept(dialog: ReportDialog) -> CaseDetails:
 def test_preview_draws_only_what_is_seen(dialog: ReportDialog, qtbot: QtBot) -> None:
     pages = dialog.pages
     assert (pages.pages, dialog.place.text()) == (30, "Page 1 of 30")
-    qtbot.waitUntil(lambda: 0 in pages.sheets.pictures, timeout=30_000)
+    qtbot.waitUntil(lambda: 0 in pages.sheets.pictures, timeout=60_000)
     assert len(pages.sheets.pictures) <= 3
     assert pages.sheets.pictures[0].pixelColor(5, 5).red() > 200, "red as it is in the PDF, not blue"
     assert pages.sheets.pictures[0].pixelColor(5, 5).blue() < 60
     for step in range(1, 11):
         pages.verticalScrollBar().setValue(pages.verticalScrollBar().maximum() * step // 10)
-        qtbot.waitUntil(lambda: pages.page - 1 in pages.sheets.pictures, timeout=30_000)
+        qtbot.waitUntil(lambda: pages.page - 1 in pages.sheets.pictures, timeout=60_000)
     assert dialog.place.text() == "Page 30 of 30"
     assert len(pages.sheets.pictures) <= 8
     assert kept(dialog).case_number == "", "a preview changes nothing in the case"
@@ -175,17 +176,17 @@ def test_cancel_and_failure_are_told_and_nothing_is_left(
     assert scratch is not None and scratch.path.is_dir()
     dialog.form.lines["title"].setText("break")
     dialog.renew.click()
-    qtbot.waitUntil(lambda: not window.desk.previewing.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.desk.previewing.busy, timeout=60_000)
     assert dialog.message.text() == "The report cannot be made."
     dialog.form.lines["title"].setText("wait")
     dialog.renew.click()
-    qtbot.waitUntil(lambda: dialog.bar.value() > 50, timeout=30_000)
+    qtbot.waitUntil(lambda: dialog.bar.value() > 50, timeout=60_000)
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.desk.previewing.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.desk.previewing.busy, timeout=60_000)
     assert dialog.message.text() == "Stopped; nothing was written." and not dialog.stop.isVisible()
     dialog.renew.click()
     dialog.close()
-    qtbot.waitUntil(lambda: window.desk.quiet, timeout=30_000)
+    qtbot.waitUntil(lambda: window.desk.quiet, timeout=60_000)
     assert not scratch.path.exists()
     assert not window.findChildren(dialogs.Notice)
 
@@ -195,8 +196,8 @@ def test_without_the_library_the_preview_says_so(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
     dialog.renew.click()
-    qtbot.waitUntil(lambda: "pypdfium2" in dialog.message.text(), timeout=30_000)
-    qtbot.waitUntil(lambda: not dialog.desk.previewing.busy, timeout=30_000)
+    qtbot.waitUntil(lambda: "pypdfium2" in dialog.message.text(), timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.desk.previewing.busy, timeout=60_000)
     assert "pypdfium2" in dialog.message.text() and "Export works" in dialog.message.text()
     assert dialog.export.isEnabled()
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
+from dataclasses import replace
 
 import pytest
 import shiboken6
@@ -15,35 +13,27 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLa
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from forensia.evidence.wording import forbidden_in
+from forensia.evidence.elub import Bounds
 from forensia.gui import export, help, theme
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
 from forensia.gui.views.answer import Answered, AnswerView
-from forensia.gui.views.candidates import CandidatesTable, candidates
+from forensia.gui.views.candidates import CandidatesTable
 from forensia.gui.views.nearness import neighbours
-from forensia.gui.views.numbers import Ratio, score, share, signed, support
+from forensia.gui.views.numbers import figure, score, share, signed, spoken, support
 from forensia.gui.views.scale import RATIO, ScaleBar
 from forensia.gui.views.stability import changes, methods
 from forensia.jobs.errands import Errands
+from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
+from support import answers as told
+from support.results import ratio
 
-WAIT = 30_000
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-canned = _load("canned")
+WAIT = 120_000
 
 
 @pytest.fixture
 def answers() -> object:
-    return canned.Answers(explain=canned.found(), typical=canned.typical())
+    return told.Answers(explain=told.explained(), typical=told.typical())
 
 
 @pytest.fixture
@@ -61,8 +51,8 @@ def view(qtbot: QtBot, drawing: Errands, answers: object) -> Iterator[AnswerView
 
 
 def _answered(result: object = None, **more: object) -> Answered:
-    found = result or canned.result()
-    others = (("one", "first", canned.result()), ("two", "<i>second", canned.result("second", shift=0.5)))
+    found = result or told.result()
+    others = (("one", "first", told.result()), ("two", "<i>second", told.result("second", shift=0.5)))
     return Answered("case.forensia", "one", "<i>first", found, others=others, k=2, **more)
 
 
@@ -76,12 +66,14 @@ def test_numbers_are_never_certain() -> None:
     ]
     assert [signed(value) for value in (1.62, -0.16, -0.04, 0.0, None)] == ["+1.6", "−0.2", "−0.04", "0", "–"]
     assert [share(value) for value in (0.364, 0.004, None)] == ["0.36", "< 0.01", "–"]
-    said = [support(row["verbal"]) for row in canned.result()["verification"]]
+    said = [support(each.headline) if each.headline else NOT_ESTIMABLE for each in told.result().candidates]
     assert said == ["moderate support", "weak, against", "moderate, against", "not estimable"]
-    assert Ratio.of(2.27, [1.1, 2.27], True).figure == "at least 190"
-    assert Ratio.of(-1.3, None, True).figure == "at most 0.050"
-    assert Ratio.of(None, None, None).spoken == "likelihood ratio not estimable"
-    assert Ratio.of(1.6, [1.14, 2.27], False).spoken == "log10 LR +1.6, likelihood ratio 40, 95 % interval 14 to 190"
+    bounds = Bounds(-1.3, 2.27, 16, 48)
+    assert figure(ratio(2.27, (1.1, 2.27), bounds=bounds)) == "at least 190"
+    assert figure(ratio(-1.3, bounds=bounds)) == "at most 0.050"
+    assert spoken(None) == "likelihood ratio not estimable"
+    said = spoken(ratio(1.6, (1.14, 2.27), bounds=bounds))
+    assert said == "log10 LR +1.6, likelihood ratio 40, 95 % interval 14 to 190"
 
 
 def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
@@ -89,45 +81,43 @@ def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     table = CandidatesTable()
     qtbot.addWidget(table)
     qtmodeltester.check(table.rows)
-    table.show_result(canned.result())
+    table.show_result(told.result())
     qtmodeltester.check(table.rows)
-    rows = candidates(canned.result())
-    assert [row.author for row in rows] == list(canned.AUTHORS)
+    assert [row.author for row in table.rows.rows] == list(told.AUTHORS)
     first = [table.rows.index(0, column).data() for column in range(8)]
-    assert first == ["1", canned.HOSTILE, "> 0.99", "0.20", "+1.6", "", "moderate support", "0.36"]
-    assert table.rows.index(0, 5).data(RATIO) == Ratio(1.6, (1.1, 2.2), False)
+    assert first == ["1", told.HOSTILE, "> 0.99", "0.20", "+1.6", "", "moderate support", "0.36"]
+    assert table.rows.index(0, 5).data(RATIO) == ratio(1.6, (1.1, 2.2), bounds=told.BOUNDS)
     spoken = table.rows.index(0, 5).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "likelihood ratio 40" in spoken
     for row in range(4):
         for column in range(8):
             assert table.rows.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "&lt;b&gt;" in table.rows.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
-    table.choose(lambda row: row.author == canned.HOSTILE)
+    table.choose(lambda row: row.author == told.HOSTILE)
     table.sortByColumn(4, Qt.SortOrder.AscendingOrder)
-    assert [row.ratio.value for row in table.rows.rows] == [-1.3, -0.04, 1.6, None], "what has no value is last"
-    assert table.chosen.author == canned.HOSTILE, "the chosen row stays chosen when it moves"
+    assert [row.headline and row.headline.log10 for row in table.rows.rows] == [-1.3, -0.04, 1.6, None], (
+        "what has no value is last"
+    )
+    assert table.chosen.author == told.HOSTILE, "the chosen row stays chosen when it moves"
     table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
-    assert [row.ratio.value for row in table.rows.rows] == [1.6, -0.04, -1.3, None]
+    assert [row.headline and row.headline.log10 for row in table.rows.rows] == [1.6, -0.04, -1.3, None]
     table.copy.trigger()
     heads, line = QGuiApplication.clipboard().text().split("\n")
-    assert heads.startswith("#\tAuthor\tLazy") and line.startswith(f"1\t{canned.HOSTILE}\t> 0.99\t0.20\t+1.6")
+    assert heads.startswith("#\tAuthor\tLazy") and line.startswith(f"1\t{told.HOSTILE}\t> 0.99\t0.20\t+1.6")
     exported = table.table()
     assert exported.rows[0][2] == pytest.approx(0.997) and exported.rows[3][4] is None
     assert exported.heads[7:9] == ("95 % interval from", "95 % interval to") and exported.rows[0][7:9] == (1.1, 2.2)
     assert export.current(table.parentWidget() or table) is None, "a table that is not seen is not exported"
     with qtbot.waitSignal(table.opened) as heard:
         qtbot.keyClick(table, Qt.Key.Key_Return)
-    assert heard.args == [canned.HOSTILE]
+    assert heard.args == [told.HOSTILE]
 
 
 def test_a_name_cannot_act_as_a_formula(qtbot: QtBot) -> None:
     make_application()
     table = CandidatesTable()
     qtbot.addWidget(table)
-    made = canned.result()
-    for part in ("lazy", "stacked", "verification"):
-        made[part][0 if part != "stacked" else 1]["author"] = "=HYPERLINK(1)"
-    table.show_result(made)
+    table.show_result(told.result(first="=HYPERLINK(1)"))
     assert "'=HYPERLINK(1)" in table.as_text()
 
 
@@ -136,12 +126,16 @@ def test_opinion_and_none(view: AnswerView) -> None:
     assert card.head.text() == "Not analysed yet"
     view.show_answer(_answered(notes=["Out of date: analyse it again."]))
     assert card.head.text() == "Opinion"
-    assert card.statement.text() == "The findings are about 40 times more probable if A wrote it."
+    assert card.statement.text() == (
+        "The findings are about 40 (95 % interval 13 to 160) times more probable if <b>A & $x$ wrote the disputed text than if "
+        "another of the listed authors wrote the disputed text."
+    )
+    assert card.more.text().startswith("On the scale of Marquis et al. (2016) the findings give moderate support")
     assert card.warnings.text().split("\n")[0] == "⚠ Out of date: analyse it again."
     assert card.helps["likelihood_ratio"].isVisible() and not card.helps["no_opinion"].isVisible()
-    view.show_answer(_answered(canned.result(given=False)))
+    view.show_answer(_answered(told.result(given=False)))
     assert card.head.text() == "No opinion"
-    assert card.statement.text() == "The interval of the likelihood ratio includes 1."
+    assert card.statement.text() == "The interval of the likelihood ratio for <b>A & $x$ includes 1."
     assert card.helps["no_opinion"].isVisible()
     assert card.more.text().startswith("What was found all the same")
     for label in view.findChildren(QLabel):
@@ -149,7 +143,7 @@ def test_opinion_and_none(view: AnswerView) -> None:
 
 
 def test_without_validation_nothing_is_claimed(view: AnswerView) -> None:
-    view.show_answer(_answered(canned.without_validation()))
+    view.show_answer(_answered(told.without_validation()))
     assert view.opinion.head.text() == "No opinion" and not view.opinion.more.isVisible()
     shown = [view.table.rows.index(0, column).data() for column in (4, 6, 7)]
     assert shown == ["–", "–", "–"]
@@ -160,14 +154,15 @@ def test_without_validation_nothing_is_claimed(view: AnswerView) -> None:
 def test_strip_names_and_opens_documents(view: AnswerView, qtbot: QtBot) -> None:
     view.show_answer(_answered())
     strip, table = view.nearness.strip, view.nearness.table
-    listed = neighbours(canned.result(), 2)
+    listed = neighbours(told.result())
     assert [row.score for row in listed] == sorted((row.score for row in listed), reverse=True)
-    assert sum(row.near for row in listed) == 2 * len(canned.AUTHORS)
+    assert sum(row.near for row in listed) == 2 * len(told.AUTHORS)
     assert not view.nearness.open.isEnabled()
     qtbot.waitUntil(lambda: strip.picture is not None, timeout=WAIT)
     x, y, index = strip.picture.points[0]
-    pair = canned.result()["pairs"][index]
-    assert strip.describe(index).split("\n")[:2] == [pair["author"], "letters/" + pair["document"].rpartition("/")[2]]
+    known = told.result().known
+    author, document = known.authors[index], known.documents[index]
+    assert strip.describe(index).split("\n")[:2] == [author, "letters/" + document.rpartition("/")[2]]
     with qtbot.waitSignal(view.pair) as heard:
         qtbot.mouseClick(strip.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
     assert heard.args == ["one", index]
@@ -194,11 +189,11 @@ def test_heat_map_opens_pairs(view: AnswerView, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.pair) as heard:
         qtbot.mouseClick(pane.canvas, Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
     name, place = heard.args
-    assert name == "two" and canned.result()["pairs"][place]["author"] == "_smith"
-    many = canned.result(documents=40)
+    assert name == "two" and told.result().known.authors[place] == "_smith"
+    many = told.result(documents=40)
     view.show_answer(Answered("case", "x", "x", many, others=(("x", "x", many),), k=2))
     qtbot.waitUntil(lambda: pane.picture is not None, timeout=WAIT)
-    assert len(pane.picture.points) == len(canned.AUTHORS), "so many documents are shown by author"
+    assert len(pane.picture.points) == len(told.AUTHORS), "so many documents are shown by author"
     with qtbot.waitSignal(view.text) as heard:
         pane.picked.emit(1)
     assert heard.args == ["x"]
@@ -206,9 +201,11 @@ def test_heat_map_opens_pairs(view: AnswerView, qtbot: QtBot) -> None:
 
 def test_as_many_documents_count_as_the_result_says() -> None:
     """An author with few documents has fewer that count; the strip and the list say so for each."""
-    result = canned.result()
-    reach = {author: 1 + number % 2 for number, author in enumerate(canned.AUTHORS)}
-    listed = neighbours({**result, "k_by_author": reach}, 2)
+    result = told.result()
+    reach = {author: 1 + number % 2 for number, author in enumerate(told.AUTHORS)}
+    listed = neighbours(
+        replace(result, candidates=tuple(replace(each, reach=reach[each.author]) for each in result.candidates))
+    )
     for author, count in reach.items():
         assert sum(row.near for row in listed if row.author == author) == count
 
@@ -220,12 +217,12 @@ def test_how_typical(view: AnswerView, qtbot: QtBot, answers: object) -> None:
     qtbot.waitUntil(lambda: view.typical.pane.picture is not None, timeout=WAIT)
     (asked,) = answers.asked
     assert asked[0] == "typical" and asked[1]["words"] == 834
-    assert asked[1]["lazy"][canned.HOSTILE] == pytest.approx(0.997)
+    assert asked[1]["lazy"][told.HOSTILE] == pytest.approx(0.997)
     assert "400 words" in view.typical.said.text()
     alt = view.typical.pane.picture.alt
     assert "stands at 5.0" in alt
-    view.table.choose(lambda row: row.rank == 2)
-    assert view.typical.author.currentData() == canned.AUTHORS[1], "the author chosen in the table is shown"
+    view.table.choose(lambda row: row.lazy.rank == 2)
+    assert view.typical.author.currentData() == told.AUTHORS[1], "the author chosen in the table is shown"
     qtbot.waitUntil(
         lambda: "stands at 2.0" in (view.typical.pane.picture.alt if view.typical.pane.picture else ""), timeout=WAIT
     )
@@ -234,11 +231,11 @@ def test_how_typical(view: AnswerView, qtbot: QtBot, answers: object) -> None:
 
 
 def test_sensitivity_and_agreement(view: AnswerView, qtmodeltester: ModelTester) -> None:
-    rows = changes(canned.result())
+    rows = changes(told.result())
     assert [row.holds for row in rows] == [True, False, True, True]
     assert rows[1].what == "Without punctuation" and rows[1].rank == 3
     assert rows[-1].ratio == "+1.5 … +1.8"
-    assert [row.agrees for row in methods(canned.result())] == [True, False, True, False]
+    assert [row.agrees for row in methods(told.result())] == [True, False, True, False]
     view.show_answer(_answered())
     qtmodeltester.check(view.stability.changes.rows)
     assert "does not stay first under 1 of 4 changes" in view.stability.said.text()
@@ -293,13 +290,13 @@ def test_scale_bar_in_both_themes(qtbot: QtBot) -> None:
     pictures = []
     for name in ("light", "dark"):
         theme.apply(app, name)
-        for ratio in (
-            Ratio(1.6, (1.1, 2.3), False),
-            Ratio(-2.0, None, True),
-            Ratio(9.0, (8.0, 9.0), False),
-            Ratio(None, None, False),
+        for shown in (
+            ratio(1.6, (1.1, 2.3), bounds=told.BOUNDS),
+            replace(ratio(-2.0, bounds=Bounds(-2.0, 2.0, 16, 48)), interval=None),
+            ratio(9.0, (8.0, 9.0), bounds=Bounds(-10.0, 10.0, 16, 48)),
+            None,
         ):
-            bar.show_ratio(ratio)
+            bar.show_ratio(shown)
             pictures.append(bytes(bar.grab().toImage().bits()))
     assert len(set(pictures)) == 8, "each is drawn differently"
     theme.apply(app, "light")

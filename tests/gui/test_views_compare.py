@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 import shiboken6
@@ -15,38 +13,28 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensia.errors import InputError
-from forensia.evidence.wording import forbidden_in
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
-from forensia.gui.snapshot import ModelState, Snapshot
-from forensia.gui.views.choosing import ChooseDocument, Entry
+from forensia.gui.snapshot import Snapshot
+from forensia.gui.views.choosing import ChooseDocument, DocumentEntry
 from forensia.gui.views.side import Source
+from forensia.wording.ratios import forbidden_in
+from support import answers
 
-WAIT = 10_000
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-canned = _load("canned")
+WAIT = 120_000
 
 
 @pytest.fixture
 def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
     make_application()
     desk = Desk()
-    desk.trials = canned.Answers(compare=canned.compared(), peek=canned.found()["texts"][0])
+    desk.trials = answers.Answers(compare=answers.compared(), peek=answers.found().texts[0])
     made = ComparePage(desk)
     made.resize(1040, 700)
     made.show()
     assert made.currentIndex() == 0, "without a model it says so"
-    desk.shown = Snapshot(tmp_path / "case.forensia", model=ModelState("t1", True, {}, ()))
+    desk.shown = Snapshot(tmp_path / "case.forensia", model=answers.model("t1"))
     desk.changed.emit()
     assert made.currentIndex() == 1
     yield made
@@ -82,11 +70,11 @@ def test_two_dropped_files_are_compared_at_once(page: ComparePage, qtbot: QtBot,
     asked = [arguments for name, arguments in page.asker.errands.asked if name == "compare"][-1]
     assert (asked["a"], asked["b"]) == ({"path": str(one)}, {"path": str(other)})
     assert page.verdict.head.text() == "Opinion"
-    assert page.verdict.statement.text().startswith("The findings are about 75 times")
+    assert page.verdict.statement.text().startswith("The findings are about 75 (95 % interval 20 to 400) times")
     assert "log10 LR +1.9" in page.verdict.scale.accessibleDescription()
     assert "not the probability" in page.verdict.score.text() and "> 0.99" in page.verdict.score.text()
     assert page.left.title.text() == "First text: <i>disputed"
-    assert f"known: {canned.HOSTILE}" in page.right.about.text()
+    assert f"known: {answers.HOSTILE}" in page.right.about.text()
     page.panel.features.choose(lambda row: row.column == 1)
     page.panel.onward.click()
     assert page.left.text.textCursor().selectedText() == page.right.text.textCursor().selectedText() == "and"
@@ -140,10 +128,10 @@ def test_a_comparison_that_fails(page: ComparePage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: page.verdict.head.text() == "Not compared", timeout=WAIT)
     assert "The two texts are the same" in page.verdict.statement.text()
     assert page.button.isVisible() and page.button.isEnabled(), "it can be tried again"
-    page.asker.errands.answers["compare"] = canned.compared(given=False)
+    page.asker.errands.answers["compare"] = answers.compared(given=False)
     page.button.click()
     qtbot.waitUntil(lambda: page.verdict.head.text() == "No opinion", timeout=WAIT)
-    assert page.verdict.statement.text() == "One of the texts has 60 words."
+    assert page.verdict.statement.text() == "One of the texts has 60 words; fewer than 500 are no basis for an opinion."
     assert not page.verdict.scale.isVisible()
 
 
@@ -151,21 +139,21 @@ def test_another_model_and_another_case(page: ComparePage, qtbot: QtBot, tmp_pat
     page.open_pair(Source("a", {"id": "x"}), Source("b", {"id": "y"}))
     qtbot.waitUntil(lambda: page.panel.isVisible(), timeout=WAIT)
     desk = page.desk
-    desk.shown = Snapshot(desk.shown.path, model=ModelState("t2", True, {}, ()))
+    desk.shown = Snapshot(desk.shown.path, model=answers.model("t2"))
     desk.changed.emit()
     assert not page.panel.isVisible() and page.button.isEnabled(), "what another model found is not shown for this one"
-    desk.shown = Snapshot(tmp_path / "other.forensia", model=ModelState("t2", True, {}, ()))
+    desk.shown = Snapshot(tmp_path / "other.forensia", model=answers.model("t2"))
     desk.changed.emit()
     assert page.left.source is None and page.right.source is None
 
 
 def test_choosing_a_document(page: ComparePage, qtbot: QtBot) -> None:
     listed = [
-        Entry("1", "disputed", "anonymous", 800),
-        Entry("2", canned.HOSTILE, "letter", 300),
-        Entry("3", "Ben", "letter", 20),
+        DocumentEntry("1", "disputed", "anonymous", 800),
+        DocumentEntry("2", answers.HOSTILE, "letter", 300),
+        DocumentEntry("3", "Ben", "letter", 20),
     ]
-    chosen: list[Entry] = []
+    chosen: list[DocumentEntry] = []
     dialog = ChooseDocument(page, listed, chosen.append)
     dialog.open()
     assert dialog.table.rows.rowCount() == 3

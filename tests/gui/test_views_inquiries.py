@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from forensia import codec
 from forensia.case.errors import CaseRefused
 from forensia.case.store import Case
-from forensia.case.work import import_corpus
 from forensia.corpus import ReadOptions
 from forensia.errors import InputError
 from forensia.gui.views import inquiries, measured
+from forensia.gui.views.found import Located
 from forensia.jobs import silent
+from forensia.service.importing import import_corpus
 
 
 @pytest.fixture
@@ -26,20 +28,20 @@ def case(tmp_path: Path, hand: ModuleType) -> Path:
     return place
 
 
-def _peek(case: Path, **text: Any) -> Any:
-    return inquiries.peek(silent, lambda news: None, case=str(case), text=text)
+def _peek(case: Path, **text: Any) -> Located:
+    return codec.typed(Located, inquiries.peek(silent, lambda news: None, case=str(case), text=text))
 
 
 def test_peek(case: Path, tmp_path: Path) -> None:
     with Case.open(case, read_only=True) as read:
         stored = read.documents()[0]
     found = _peek(case, id=stored.id)
-    assert (found["author"], found["words"]) == (stored.author, stored.words) and "harbour" in found["text"]
+    assert (found.author, found.words) == (stored.author, stored.words) and "harbour" in found.text
     file = tmp_path / "a letter.txt"
     file.write_text("A café by the quay.", encoding="utf-8")
-    assert _peek(case, path=str(file))["text"] == "A café by the quay."
+    assert _peek(case, path=str(file)).text == "A café by the quay."
     pasted = _peek(case, pasted="Où est le café? \ud800")
-    assert pasted["words"] == 4 and pasted["text"].startswith("Où est")
+    assert pasted.words == 4 and pasted.text.startswith("Où est")
     with pytest.raises(InputError):
         _peek(case, pasted="  ")
     with pytest.raises(InputError):
@@ -48,7 +50,7 @@ def test_peek(case: Path, tmp_path: Path) -> None:
 
 def test_long_texts_are_cut_and_say_so(case: Path) -> None:
     found = _peek(case, pasted="word " * 40_000)
-    assert len(found["text"]) == inquiries.SHOWN and found["more"] == 200_000 - inquiries.SHOWN
+    assert len(found.text) == inquiries.SHOWN and found.more == 200_000 - inquiries.SHOWN
 
 
 def test_without_a_model_there_is_nothing_to_ask(case: Path) -> None:
@@ -65,7 +67,7 @@ def test_without_a_model_there_is_nothing_to_ask(case: Path) -> None:
 def test_thinned_scores_keep_their_distribution() -> None:
     values = np.random.default_rng(1).normal(0, 1, 50_000)
     thin = measured._thin(np.append(values, np.nan))
-    assert len(thin) == measured.MOST and thin == sorted(thin)
+    assert len(thin) == measured.MOST and list(thin) == sorted(thin)
     assert thin[0] == pytest.approx(values.min(), abs=1e-3) and thin[-1] == pytest.approx(values.max(), abs=1e-3)
     for share in (0.1, 0.5, 0.9):
         assert np.quantile(thin, share) == pytest.approx(np.quantile(values, share), abs=0.01)

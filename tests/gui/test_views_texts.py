@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Iterator
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 import shiboken6
@@ -16,34 +13,27 @@ from PySide6.QtGui import QHelpEvent, QTextCharFormat
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from forensia import codec
 from forensia.errors import InputError
+from forensia.evidence.explanation import FeatureContribution
+from forensia.figures.look import contrast
 from forensia.gui import theme
 from forensia.gui.app import make_application
 from forensia.gui.views.explain import ExplainView
-from forensia.gui.views.found import Feature, Found, Located, found, located
+from forensia.gui.views.found import ExplainedTexts, Located
 from forensia.gui.views.highlight import HighlightedText, Shown
+from support import answers
 
-WAIT = 10_000
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-canned = _load("canned")
+WAIT = 120_000
 
 
 @pytest.fixture
-def what() -> Found:
-    return found(canned.found())
+def what() -> ExplainedTexts:
+    return answers.found()
 
 
-def _feature(column: int, relative: float) -> Feature:
-    return Feature(column, f"feature {column}", "words", relative, "", None, None, "1", "2", "")
+def _feature(column: int, relative: float) -> FeatureContribution:
+    return answers.feature(column, f"feature {column}", "words", relative)
 
 
 def _units(text: str) -> int:
@@ -72,7 +62,7 @@ def test_hidden_characters_are_written_out(qtbot: QtBot) -> None:
     make_application()
     editor = HighlightedText("text")
     qtbot.addWidget(editor)
-    editor.show_text(Located("t", "a", 3, canned.TEXT + " <b>bold</b>"))
+    editor.show_text(Located("t", "a", 3, answers.TEXT + " <b>bold</b>"))
     assert "⟨U+202E⟩" in editor.toPlainText() and "\u202e" not in editor.toPlainText()
     assert "<b>bold</b>" in editor.toPlainText(), "markup is letters"
     assert editor.isReadOnly() and not editor.acceptDrops()
@@ -89,7 +79,7 @@ def _format_at(editor: HighlightedText, place: int) -> QTextCharFormat | None:
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
-def test_marks_differ_without_colour(qtbot: QtBot, what: Found, name: str) -> None:
+def test_marks_differ_without_colour(qtbot: QtBot, what: ExplainedTexts, name: str) -> None:
     app = make_application()
     theme.apply(app, name)
     editor = HighlightedText("text")
@@ -104,11 +94,11 @@ def test_marks_differ_without_colour(qtbot: QtBot, what: Found, name: str) -> No
     assert for_it.background() != against.background()
     for format_ in (for_it, against):
         ink, paper = format_.foreground().color().name(), format_.background().color().name()
-        assert theme.contrast(ink, paper) > 7
+        assert contrast(ink, paper) > 7
     editor.mark([what.features[1], what.features[2]], chosen=2)
     chosen = _format_at(editor, plain.index(","))
     assert chosen is not None and chosen.fontWeight() > 400
-    assert theme.contrast(chosen.foreground().color().name(), chosen.background().color().name()) > 4.5
+    assert contrast(chosen.foreground().color().name(), chosen.background().color().name()) > 4.5
     theme.apply(app, "light")
 
 
@@ -123,7 +113,7 @@ def test_the_stronger_mark_is_seen_where_they_overlap(qtbot: QtBot) -> None:
     assert editor.under(6).column == 1, "the chosen one lies on top"
 
 
-def test_walking_through_passages(qtbot: QtBot, what: Found) -> None:
+def test_walking_through_passages(qtbot: QtBot, what: ExplainedTexts) -> None:
     make_application()
     editor = HighlightedText("text")
     qtbot.addWidget(editor)
@@ -138,13 +128,13 @@ def test_walking_through_passages(qtbot: QtBot, what: Found) -> None:
     assert picked[3] == picked[0] and len(set(picked)) == 3, "after the last comes the first"
     editor.go(-1)
     assert editor.textCursor().selectionStart() == picked[2][1]
-    assert picked[2][1] > canned.TEXT.rindex("and"), "wide and written-out characters before it are counted"
+    assert picked[2][1] > answers.TEXT.rindex("and"), "wide and written-out characters before it are counted"
 
 
 @pytest.fixture
 def explain(qtbot: QtBot) -> Iterator[ExplainView]:
     make_application()
-    made = ExplainView(canned.Answers(explain=lambda asked: {**canned.found(), "author": asked["author"]}))
+    made = ExplainView(answers.Answers(explain=lambda asked: answers.explained(asked["author"])))
     made.resize(1040, 600)
     made.show()
     yield made
@@ -154,7 +144,7 @@ def explain(qtbot: QtBot) -> Iterator[ExplainView]:
 
 def test_explain(explain: ExplainView, qtbot: QtBot) -> None:
     assert not explain.answer.isVisible()
-    explain.show_text("case", "one", canned.AUTHORS, canned.HOSTILE)
+    explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
     qtbot.waitUntil(lambda: explain.answer.isVisible(), timeout=WAIT)
     panel = explain.panel
     assert explain.left_title.text() == "Disputed: <i>disputed"
@@ -168,7 +158,9 @@ def test_explain(explain: ExplainView, qtbot: QtBot) -> None:
     panel.features.setFocus()
     qtbot.keyClick(panel.features, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert panel.column == 1
-    assert panel.reading.text().startswith("How function word 'and' reads. Left 12, right 0 per 1,000 words.")
+    assert panel.reading.text().startswith(
+        "The texts differ less in this feature than is usual between different authors. Left 12, right 0 per 1,000 words."
+    )
     qtbot.keyClick(panel.features, Qt.Key.Key_Return)
     assert explain.left.textCursor().selectedText() == explain.right.textCursor().selectedText() == "and"
     assert panel.where.text() == "left 1/3, right 1/1"
@@ -179,13 +171,13 @@ def test_explain(explain: ExplainView, qtbot: QtBot) -> None:
     panel.only.setChecked(True)
     assert [feature.column for feature in panel.shown] == [1]
     panel.only.setChecked(False)
-    panel.families.choose(lambda row: row.name == "punctuation")
+    panel.families.choose(lambda row: row.family == "punctuation")
     assert panel.sides.tabText(0) == "Speaks for (1)"
     assert [feature.column for feature in panel.shown] == [3, 2]
 
 
 def test_clicking_a_passage_chooses_its_feature(explain: ExplainView, qtbot: QtBot) -> None:
-    explain.show_text("case", "one", canned.AUTHORS, canned.HOSTILE)
+    explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
     qtbot.waitUntil(lambda: explain.answer.isVisible(), timeout=WAIT)
     place = explain.left.toPlainText().index(",")
     cursor = explain.left.textCursor()
@@ -200,31 +192,31 @@ def test_clicking_a_passage_chooses_its_feature(explain: ExplainView, qtbot: QtB
 
 def test_explain_asks_once_for_each_author(explain: ExplainView, qtbot: QtBot) -> None:
     asked = explain.asker.errands.asked
-    explain.show_text("case", "one", canned.AUTHORS, canned.HOSTILE)
+    explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
     qtbot.waitUntil(lambda: explain.answer.isVisible() and explain.answer.isEnabled(), timeout=WAIT)
     explain.choose("_smith")
     assert not explain.answer.isEnabled(), "what is shown is for another author, so it is greyed"
     qtbot.waitUntil(lambda: explain.answer.isEnabled(), timeout=WAIT)
-    explain.choose(canned.HOSTILE)
+    explain.choose(answers.HOSTILE)
     assert explain.answer.isEnabled()
-    assert [arguments["author"] for _, arguments in asked] == [canned.HOSTILE, "_smith"]
-    explain.show_text("case", "one", canned.AUTHORS, canned.HOSTILE, "The model has changed.")
+    assert [arguments["author"] for _, arguments in asked] == [answers.HOSTILE, "_smith"]
+    explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE, "The model has changed.")
     assert explain.said.text() == "The model has changed." and not explain.answer.isVisible()
     assert len(asked) == 2
 
 
 def test_explain_that_fails_can_be_tried_again(explain: ExplainView, qtbot: QtBot) -> None:
-    answers = explain.asker.errands.answers
-    answers["explain"] = InputError("The case holds no texts.")
-    explain.show_text("case", "one", canned.AUTHORS, canned.HOSTILE)
+    given = explain.asker.errands.answers
+    given["explain"] = InputError("The case holds no texts.")
+    explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
     qtbot.waitUntil(lambda: explain.again.isVisible(), timeout=WAIT)
     assert explain.said.text() == "The case holds no texts."
-    answers["explain"] = canned.found()
+    given["explain"] = answers.explained()
     explain.again.click()
     qtbot.waitUntil(lambda: explain.answer.isVisible(), timeout=WAIT)
     assert not explain.again.isVisible()
 
 
 def test_located_without_places() -> None:
-    text = located({"title": "t", "author": "a", "words": 1, "text": "x", "more": 0})
+    text = codec.typed(Located, {"title": "t", "author": "a", "words": 1, "text": "x", "more": 0})
     assert text.places == {}

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from types import ModuleType
 
 import pytest
 import shiboken6
 from pytestqt.qtbot import QtBot
 
-from forensia.case.errors import CaseRefused
-from forensia.evidence.wording import forbidden_in
+from forensia.errors import StorageError
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
 from forensia.gui.views import trustwords
 from forensia.gui.views.trust import TrustView
 from forensia.jobs.errands import Errands
+from forensia.wording.ratios import forbidden_in
+from support import answers
 
-WAIT = 30_000
-
-
-def _load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"gui_{name}", Path(__file__).with_name(f"{name}.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-canned = _load("canned")
+WAIT = 120_000
+TWELVE = tuple(f"Author {number}" for number in range(12))
 
 
 def test_three_sentences() -> None:
-    first, second, third = trustwords.sentences(canned.summary())
+    first, second, third = trustwords.sentences(answers.summary(TWELVE))
     assert first == (
         "Of 120 known documents by 12 authors, each judged by models that had not seen it, Lazy puts the true author first for "
         "92 % (95 % interval 87 % to 98 %), Stacked for 89 %; by chance it would be about 8.3 %."
@@ -49,10 +37,10 @@ def test_three_sentences() -> None:
         "For texts by listed authors an opinion is given in 52 of 120 cases, all of them for the true author"
     )
     assert third.endswith("somebody is wrongly supported in 5 of 120.")
-    few = trustwords.sentences(canned.summary(unlisted=False, high=1.2))
+    few = trustwords.sentences(answers.summary(unlisted=False, high=1.2))
     assert few[1].startswith("Against another listed author") and "no opinion is given with this model" in few[1]
     assert "not estimable" in few[2]
-    assert trustwords.short(canned.summary()) == "validated: Cllr 0.38, 92 % of known documents ranked first"
+    assert trustwords.short(answers.summary(TWELVE)) == "validated: Cllr 0.38, 92 % of known documents ranked first"
     for sentence in (first, second, third, *few):
         assert not forbidden_in(sentence)
 
@@ -64,7 +52,7 @@ def make(qtbot: QtBot, drawing: Errands) -> Iterator[Callable[..., TrustView]]:
     def view(answer: object) -> TrustView:
         make_application()
         drawer = Drawer(None, drawing)
-        shown = TrustView(canned.Answers(trust=answer), drawer)
+        shown = TrustView(answers.Answers(trust=answer), drawer)
         shown.resize(620, 700)
         shown.show()
         made.append((shown, drawer))
@@ -78,11 +66,13 @@ def make(qtbot: QtBot, drawing: Errands) -> Iterator[Callable[..., TrustView]]:
 
 
 def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
-    view = make((canned.curves(), canned.summary()))
-    view.show_model("case", "t1", (0.8, 0.9, 0.85), 2, 12)
+    view = make((answers.curves(), answers.summary()))
+    view.show_model("case", answers.model(k=2, k_accuracy=(0.8, 0.9, 0.85)))
     qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
     assert all(label.isVisible() and label.text() for label in view.sentences)
-    assert view.notes.text() == "⚠ The alternative rests on 12 authors."
+    assert view.notes.text() == (
+        "⚠ The alternative 'somebody who is not in the corpus' rests on 12 authors; 40 or more would be better."
+    )
     assert not view.missing.isVisible() and not view.said.isVisible()
     assert view.authors.table.rows.rowCount() == 4
     assert view.authors.table.rows.index(1, 3).data() == "–", "a precision that nobody can know"
@@ -108,13 +98,13 @@ def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
     view.authors.as_table.setChecked(True)
     assert view.authors.table.isVisible()
     asked = view.asker.errands.asked
-    view.show_model("case", "t1", (0.8, 0.9, 0.85), 2, 12)
+    view.show_model("case", answers.model(k=2, k_accuracy=(0.8, 0.9, 0.85)))
     assert len(asked) == 1, "the same model is not asked for again"
 
 
 def test_few_authors(make: Callable[..., TrustView], qtbot: QtBot) -> None:
-    view = make((canned.curves(unlisted=False), canned.summary(unlisted=False)))
-    view.show_model("case", "t1", (), 1, 3)
+    view = make((answers.curves(unlisted=False), answers.summary(unlisted=False)))
+    view.show_model("case", answers.model(k=1, k_accuracy=()))
     qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
     assert view.against[0].currentData() == "listed" and not view.against[0].isEnabled()
     assert view.open_set.reading.text() == "Not estimable with these texts."
@@ -122,11 +112,24 @@ def test_few_authors(make: Callable[..., TrustView], qtbot: QtBot) -> None:
 
 
 def test_no_validation_yet(make: Callable[..., TrustView], qtbot: QtBot) -> None:
-    view = make(CaseRefused("The case has not been validated yet. Validate it first."))
-    view.show_model("case", "t1", (0.8,), 1, 3)
-    qtbot.waitUntil(lambda: view.missing.isVisible(), timeout=WAIT)
-    assert "not been validated" in view.said.text()
+    view = make((answers.curves(), answers.summary()))
+    view.show_model("case", answers.model(validated=False))
+    assert view.missing.isVisible() and "not been validated" in view.said.text()
+    assert not view.asker.errands.asked, "there is nothing to ask for"
     with qtbot.waitSignal(view.validate):
         view.missing.click()
-    view.show_model("case", "t1", (0.8,), 1, 3, "The paper's profile has no validation.")
+    view.show_model("case", answers.model(validated=False), "The paper's profile has no validation.")
     assert view.said.text() == "The paper's profile has no validation." and not view.missing.isVisible()
+    view.show_model("case", answers.model())
+    qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
+    assert not view.missing.isVisible(), "it is there by now"
+
+
+def test_whether_there_is_a_validation_is_not_read_out_of_a_sentence(
+    make: Callable[..., TrustView], qtbot: QtBot
+) -> None:
+    said = "'validated.forensia' is in use by another program. Nothing was changed; try again in a moment."
+    view = make(StorageError(said))
+    view.show_model("case", answers.model())
+    qtbot.waitUntil(lambda: view.said.text() == said, timeout=WAIT)
+    assert not view.missing.isVisible()

@@ -16,17 +16,17 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, 
 from pytestqt.qtbot import QtBot
 
 from forensia.corpus import LAYOUTS
-from forensia.evidence.wording import forbidden_in
 from forensia.experiments.plans import EXTRA_METHODS, TASKS
 from forensia.gui import help, words
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
+from forensia.wording.ratios import forbidden_in
 
 GUI = Path(__file__).parents[2] / "forensia" / "gui"
 # They run in the child process or on a terminal, and speak as the engine does.
 APART = {
-    "errands.py", "tasks.py", "plots.py", "lagbench.py", "inquiries.py", "measured.py", "pictures.py",
+    "errands.py", "tasks.py", "plots.py", "lagwatch.py", "inquiries.py", "measured.py", "pictures.py",
     "trialruns.py",
 }  # fmt: skip
 # Where words go that a person reads: a function, and which of its arguments.
@@ -165,10 +165,11 @@ def test_help_opens_beside_its_button_and_goes_with_escape(sample: MainWindow, q
     buttons = sample.model.findChildren(help.HelpButton)
     assert buttons
     popup = buttons[0].open()
-    qtbot.waitUntil(popup.isVisible)
+    qtbot.waitUntil(popup.isVisible, timeout=60_000)
     assert popup.accessibleDescription() == popup.text.replace("\n\n", " ")
     qtbot.keyClick(popup, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: not [each for each in sample.findChildren(help.HelpPopup) if each.isVisible()])
+    popups = help.HelpPopup
+    qtbot.waitUntil(lambda: not [each for each in sample.findChildren(popups) if each.isVisible()], timeout=60_000)
     sample.menus.terms.trigger()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,14 +13,15 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "forensia"
 ROOMS = (
-    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "case", "report", "experiments", "gui",
+    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "wording", "case", "figures",
+    "report", "experiments", "service", "gui", "bench",
 )  # fmt: skip
-SHARED = {"jobs", "errors", "paths"}
+SHARED = {"jobs", "errors", "files", "paths", "codec", "profile", "estimator"}
 HALLS = {
     "settings",
     "logs",
 }  # used by the entrances (cli, gui) only; they use nothing but each other and the shared ones
-ENTRANCES = {"cli", "commands", "terminal", "licences", "selftest", "__main__", "gui"}
+ENTRANCES = {"__init__", "cli", "licences", "selftest", "__main__", "gui"}
 
 
 def _tool(*command: str) -> None:
@@ -65,13 +67,22 @@ def test_imports_go_one_way(module: Path) -> None:
         assert not [name for name in names if name.startswith(("PySide6", "shiboken6"))], "Qt outside gui/"
     assert "matplotlib.pyplot" not in names
     rooms = {name.split(".")[1] for name in names if name.startswith("forensia.")} - {here}
+    assert here == "cli" or "bench" not in rooms, "only the command line measures the program"
     if here in ENTRANCES:
         return
-    if here in SHARED | HALLS | {"__init__"}:
+    if here in SHARED | HALLS:
         assert rooms <= SHARED | HALLS | {"__version__"}
         return
     earlier = set(ROOMS[: ROOMS.index(here)])
     assert rooms <= earlier | SHARED | {"__version__"}, f"{here} imports {sorted(rooms - earlier - SHARED)}"
+
+
+def test_the_guide_for_contributors_has_the_rooms_in_their_order() -> None:
+    guide = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", guide, re.MULTILINE)
+    assert tuple(re.findall(r"\w+", " ".join(rows))) == ROOMS
+    shared = re.search(r"^\| shared: ([^|]*)\|", guide, re.MULTILINE)
+    assert shared is not None and set(re.findall(r"\w+", shared[1])) == SHARED
 
 
 def test_qt_is_loaded_by_the_window_alone() -> None:

@@ -1,4 +1,4 @@
-"""The sample case keeps its promises: size, balance, no names, and a truth the program does not read."""
+"""The sample case keeps its promises: size, balance, no name that gives an author away, and a truth the program does not read."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_program_never_reads_the_truth() -> None:
 
 
 def test_neither_impossible_nor_trivial() -> None:
-    """Leave-one-out with a plain linear classifier on character n-grams, the check a sceptical user would make first."""
+    """Ten-fold cross-validation of a plain linear classifier on character n-grams, the check a sceptical user would make first."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline

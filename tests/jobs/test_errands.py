@@ -16,6 +16,7 @@ import pytest
 
 from forensia.errors import Cancelled, InputError, WorkerDied
 from forensia.jobs import child
+from forensia.jobs import errands as jobs_errands
 from forensia.jobs.errands import ErrandFailed, Errands
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="uses signals and process groups")
@@ -49,9 +50,10 @@ def deaf(progress, news):
     while True:
         time.sleep(0.05)
 
-def late(progress, news):
+def late(progress, news, gate):
     news(0)
-    time.sleep(0.5)
+    while not Path(gate).exists():
+        time.sleep(0.01)
     return "done"
 
 def with_grandchild(progress, news):
@@ -96,7 +98,13 @@ def errands() -> Iterator[Errands]:
     made.close()
 
 
-def _gone(pid: int, seconds: float = 5.0) -> bool:
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A child may take its time to answer, as on a busy machine it does."""
+    monkeypatch.setattr(jobs_errands, "_GRACE", 100.0)
+
+
+def _gone(pid: int, seconds: float = 60.0) -> bool:
     """Whether a process ends; one that was never waited for counts as ended."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -122,18 +130,16 @@ def test_answer_progress_and_news(errands: Errands, module: str) -> None:
     assert again["pid"] == found["pid"] == errands.pid, "one child does many errands"
 
 
+@pytest.mark.usefixtures("patient")
 def test_cancel_lets_the_work_put_things_in_order(errands: Errands, module: str, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
-    wanted = []
 
     def progress(fraction: float, message: str = "") -> None:
         if message == "on and on":
-            wanted.append(time.monotonic())
             raise Cancelled
 
     with pytest.raises(Cancelled):
         errands.do(f"{module}:slow", {"mark": str(mark)}, progress)
-    assert time.monotonic() - wanted[0] < 2
     assert mark.read_text() == "in order"
     pid = errands.pid
     assert errands.do(f"{module}:echo", {})["pid"] == pid, "the child lives on, and the old wish is forgotten"
@@ -146,10 +152,9 @@ def test_cancel_ends_work_that_does_not_listen(errands: Errands, module: str) ->
         if begun:
             raise Cancelled
 
-    start = time.monotonic()
+    assert jobs_errands._POLL + jobs_errands._GRACE < 2, "seconds until it is ended"
     with pytest.raises(Cancelled):
         errands.do(f"{module}:deaf", {}, progress, begun.append)  # type: ignore[arg-type]
-    assert time.monotonic() - start < 30
     assert _gone(begun[0])
     assert errands.do(f"{module}:echo", {})["pid"] != begun[0]
 
@@ -163,15 +168,18 @@ def test_cancel_before_it_has_begun(errands: Errands, module: str) -> None:
     assert errands.pid is None
 
 
-def test_work_that_is_done_before_it_hears_is_done(errands: Errands, module: str) -> None:
+@pytest.mark.usefixtures("patient")
+def test_work_that_is_done_before_it_hears_is_done(errands: Errands, module: str, tmp_path: Path) -> None:
     """Otherwise the window would say that nothing was changed, and something was."""
     begun: list[int] = []
+    gate = tmp_path / "gate"
 
     def progress(fraction: float, message: str = "") -> None:
         if begun:
+            gate.touch()
             raise Cancelled
 
-    assert errands.do(f"{module}:late", {}, progress, begun.append) == "done"  # type: ignore[arg-type]
+    assert errands.do(f"{module}:late", {"gate": str(gate)}, progress, begun.append) == "done"  # type: ignore[arg-type]
 
 
 def test_errors_come_back_in_their_own_words_and_no_others(errands: Errands, module: str) -> None:
@@ -200,7 +208,7 @@ def test_a_child_that_dies_is_a_failed_run(errands: Errands, module: str) -> Non
 
 @posix
 def test_a_child_that_ended_idle_is_replaced(module: str) -> None:
-    errands = Errands(idle=0.05)
+    errands = Errands(idle=2.0)  # long enough for a busy machine to hand over the question
     try:
         first = errands.do(f"{module}:echo", {})["pid"]
         assert _gone(first)
@@ -239,7 +247,7 @@ def test_no_orphan_when_the_parent_is_killed(module: str, tmp_path: Path, how: s
     pids = [int(pid) for pid in parent.stdout.readline().split()]
     assert len(pids) == 2
     parent.send_signal(how)
-    parent.wait(10)
+    parent.wait(60)
     parent.stdout.close()
     assert all(_gone(pid) for pid in pids)
 

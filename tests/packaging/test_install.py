@@ -19,6 +19,7 @@ LINUX, ICONS = ROOT / "packaging" / "linux", ROOT / "resources" / "icons"
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="an installer for Linux")
 Install = Callable[..., subprocess.CompletedProcess[str]]
+LISTS = "update-desktop-database"
 
 
 @pytest.fixture
@@ -41,10 +42,28 @@ def home(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(params=[True, False], ids=["with", "without"])
+def programs(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A PATH with the tool that lists which program opens which file type, and one with everything else."""
+    if request.param:
+        if not shutil.which(LISTS):
+            pytest.skip(f"{LISTS}, of desktop-file-utils, is not installed")
+        return os.environ["PATH"]
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for each in os.environ["PATH"].split(os.pathsep):
+        for file in Path(each).iterdir() if Path(each).is_dir() else ():
+            if file.name != LISTS and not (folder / file.name).is_symlink():
+                (folder / file.name).symlink_to(file)
+    return str(folder)
+
+
 @pytest.fixture
 def install(home: Path, bundle: Path) -> Install:
-    def run(*arguments: str, script: Path = bundle / "install.sh", status: int = 0) -> subprocess.CompletedProcess[str]:
-        environment = {"HOME": str(home), "PATH": os.environ["PATH"]}
+    def run(
+        *arguments: str, script: Path = bundle / "install.sh", status: int = 0, path: str = os.environ["PATH"]
+    ) -> subprocess.CompletedProcess[str]:
+        environment = {"HOME": str(home), "PATH": path}
         done = subprocess.run(
             ["/bin/sh", script, *arguments], env=environment, capture_output=True, text=True, check=False
         )
@@ -98,9 +117,10 @@ def test_the_installed_entry_is_valid(install: Install, home: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("gio"), reason="gio, of GLib, is not installed")
-def test_a_desktop_finds_the_program_for_a_case(install: Install, home: Path, tmp_path: Path) -> None:
+@pytest.mark.skipif(not shutil.which("update-mime-database"), reason="shared-mime-info is not installed")
+def test_a_desktop_finds_the_program_for_a_case(install: Install, home: Path, tmp_path: Path, programs: str) -> None:
     """GLib reads the entry, the file type and the caches as GNOME's file manager does."""
-    install()
+    install(path=programs)
     environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8"}
 
     def gio(*words: str | Path) -> str:
@@ -111,13 +131,40 @@ def test_a_desktop_finds_the_program_for_a_case(install: Install, home: Path, tm
     case.write_bytes(b"SQLite format 3\0")
     assert "application/x-forensia-case" in gio("info", "-a", "standard::content-type", case)
     assert "forensia.desktop" in gio("mime", "application/x-forensia-case").splitlines()[0]
+    install("--uninstall", path=programs)
+    assert "forensia.desktop" not in gio("mime", "application/x-forensia-case")
 
 
-def test_install_and_uninstall_leave_nothing(install: Install, home: Path) -> None:
-    install()
-    assert everything(home)
-    install("--uninstall", script=home / ".local/lib/forensia/install.sh")
+def test_install_and_uninstall_leave_nothing(install: Install, home: Path, programs: str) -> None:
+    install(path=programs)
+    assert "forensia.desktop" in (home / ".local/share/applications/mimeinfo.cache").read_text()
+    install("--uninstall", script=home / ".local/lib/forensia/install.sh", path=programs)
     assert everything(home) == {}
+
+
+@pytest.mark.parametrize("programs", [False], indirect=True, ids=["without"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "[MIME Cache]\ntext/plain=other.desktop;\n",
+        "[MIME Cache]\napplication/x-forensia-case=my-forensia.desktop;other.desktop;\n",
+        "[MIME Cache]\napplication/x-forensia-case=forensia.desktop;my-forensia.desktop;\ntext/plain=other.desktop;\n",
+    ],
+    ids=["another type", "another program", "ours already"],
+)
+def test_the_list_of_others_keeps_its_lines(install: Install, home: Path, programs: str, before: str) -> None:
+    cache = home / ".local/share/applications/mimeinfo.cache"
+    cache.parent.mkdir(parents=True)
+    cache.write_text(before)
+    (cache.parent / "other.desktop").write_text("[Desktop Entry]\nType=Application\nName=Other\nExec=other\n")
+    theirs = set(before.replace("=forensia.desktop;", "=").splitlines())
+    for _ in range(2):
+        install(path=programs)
+        ours = [line for line in cache.read_text().splitlines() if line.startswith("application/x-forensia-case=")]
+        assert len(ours) == 1 and ours[0].count("=forensia.desktop;") == 1
+        assert {line.replace("=forensia.desktop;", "=") for line in cache.read_text().splitlines()} >= theirs
+    install("--uninstall", path=programs)
+    assert set(cache.read_text().splitlines()) == theirs
 
 
 def test_what_others_have_put_there_stays(install: Install, home: Path) -> None:

@@ -30,6 +30,15 @@ def test_python_and_the_language_model_are_named() -> None:
     assert names["English"].licence == "CC-BY-SA-4.0" and names["English"].texts
 
 
+def test_the_licence_of_the_program_is_stated_everywhere_alike() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    assert project["project"]["license"] == "BSD-3-Clause AND CC-BY-SA-4.0", "the language model keeps its own"
+    assert all((ROOT / name).is_file() for name in project["project"]["license-files"])
+    assert {"LICENSE", "CONTRIBUTING.md"} <= set(project["tool"]["hatch"]["build"]["targets"]["sdist"]["include"])
+    assert (ROOT / "LICENSE").read_text("utf-8").startswith("BSD 3-Clause License")
+    assert "BSD-3-Clause" in licences.listing() and "BSD-3-Clause" in (ROOT / "README.md").read_text("utf-8")
+
+
 def test_texts_come_with_the_list() -> None:
     text = "".join(licences.full_text())
     assert text.startswith(licences.listing())

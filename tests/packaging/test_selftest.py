@@ -52,7 +52,7 @@ def test_missing_resources_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 
 def test_missing_licences_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(licences, "parts", lambda: (licences.Part("Python", "3", "PSF-2.0"),))
+    monkeypatch.setattr(licences, "parts", lambda: (licences.LicencePart("Python", "3", "PSF-2.0"),))
     with pytest.raises(selftest.Broken, match="licences"):
         selftest._resources(tmp_path, TerminalBar())
 

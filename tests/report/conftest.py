@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,9 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from forensia.profile import Profile
+from forensia.report.contents import Contents
 from forensia.report.details import CaseDetails, Exhibit
+from forensia.report.make import Made
+from support.once import once
+from support.pdf import pages_of
 
-_FIGURE = re.compile(rb"/P <</MCID \d+>> BDC\n(?:q [\d. ]+ cm\n)[^TE]*?Q\nEMC")
 DATE = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 DETAILS = CaseDetails(
     case_number="2026/114",
@@ -34,54 +36,46 @@ class Printed:
 
     case: Path
     pdf: Path
-    made: object
+    made: Made
     pages: tuple[str, ...]
+
+    @property
+    def contents(self) -> Contents:
+        return self.made.contents
 
     @property
     def text(self) -> str:
         return "\n".join(self.pages)
 
 
-def pages_of(pdf: bytes) -> tuple[str, ...]:
-    """The text of each page as a reader copies it. Figures, which have shapes and no text, are cut out before: pypdf is slow in them."""
-    from pypdf import PdfReader
-    from pypdf.generic import DecodedStreamObject, NameObject
-
-    found = []
-    for page in PdfReader(io.BytesIO(pdf)).pages:
-        content = DecodedStreamObject()
-        content.set_data(_FIGURE.sub(b"", page.get_contents().get_data()))
-        page[NameObject("/Contents")] = content
-        found.append(page.extract_text().replace("\xa0", " "))
-    return tuple(found)
-
-
 @pytest.fixture(scope="session")
 def small_case(
-    tmp_path_factory: pytest.TempPathFactory, hasty: Callable[[], AbstractContextManager[None]]
-) -> Iterator[Path]:
+    tmp_path_factory: pytest.TempPathFactory, hasty: Profile, loaded_once: Callable[[], AbstractContextManager[None]]
+) -> Path:
     """A case with two analysed texts; tests copy it before they change it."""
     from forensia import paths
     from forensia.attribution.pairmodel import TrainingOptions
-    from forensia.case import work
-    from forensia.case.analysing import analyse_files
     from forensia.case.store import Case
     from forensia.corpus import ReadOptions
+    from forensia.service.analysing import analyse_files
+    from forensia.service.importing import import_corpus
+    from forensia.service.training import train_case
 
-    folder = tmp_path_factory.mktemp("report")
-    with pytest.MonkeyPatch.context() as patched, hasty():
-        patched.setenv("FORENSIA_HOME", str(folder / "home"))
+    def make(folder: Path) -> None:
         for author in sorted(each for each in (paths.sample_case() / "known").iterdir() if each.is_dir())[:10]:
             for file in sorted(author.rglob("*.txt"))[:4]:
                 place = folder / "known" / author.name / file.parent.name / file.name
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_text(" ".join(file.read_text("utf-8").split(" ")[:130]), "utf-8")
-        with Case.create(folder / "small.forensia") as case:
-            work.import_corpus(case, folder / "known", ReadOptions())
+        with pytest.MonkeyPatch.context() as patched, loaded_once(), Case.create(folder / "small.forensia") as case:
+            patched.setenv("FORENSIA_HOME", str(folder / "home"))
+            import_corpus(case, folder / "known", ReadOptions())
             families = ("function words", "punctuation", "words")
-            work.train_case(case, TrainingOptions(families=families), quick=True)
+            train_case(case, TrainingOptions(hasty, families=families))
             analyse_files(case, sorted((paths.sample_case() / "disputed").glob("*.txt"))[:2])
-    yield folder / "small.forensia"
+
+    made = once(tmp_path_factory, "small", make) / "small.forensia"
+    return Path(shutil.copy(made, tmp_path_factory.mktemp("report")))  # each worker has one to open and to lock
 
 
 @pytest.fixture

@@ -5,14 +5,15 @@ Training on so many texts takes minutes, and the layout of a report depends on h
 
 from __future__ import annotations
 
-import copy
 import hashlib
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
-from forensia.report.contents import identity
-from forensia.report.limits import limits
+from forensia.evidence.result import LAZY, STACKED, Candidate, Known, Placed
+from forensia.evidence.summary import ValidationSummary
+from forensia.report.contents import CaseRecord, Contents, JudgedText
+from forensia.report.materials import AuthorTexts, Materials
 
 AUTHORS, TEXTS = 25, 50
 GIVEN = ("Ada", "Bernardine", "Cy", "Dominique", "Ewan")
@@ -21,77 +22,95 @@ ELSEWHERE = "archive/box 7"  # where the texts of the last author lie
 NAMES = tuple(f"{given} {family}" for given in GIVEN for family in FAMILY)
 
 
-def enlarged(found: dict[str, Any], disputed: int = 1, paper: str = "A4") -> dict[str, Any]:
+def enlarged(found: Contents, disputed: int = 1, paper: str = "A4") -> Contents:
     """The numbers of a report with more authors, more known and more disputed texts; every number is in its place, and made up."""
-    large = copy.deepcopy(found)
     chance = np.random.default_rng(9)
-    _materials(large, disputed)
-    _validation(large, chance)
-    rows = large["documents"]
-    large["documents"] = [_document(copy.deepcopy(rows[n % len(rows)]), n, chance) for n in range(disputed)]
-    large["model"] |= {"authors": AUTHORS, "documents": AUTHORS * TEXTS, "pairs": 61_250}
-    large["k_accuracy"] = np.round(0.9 - 0.01 * np.abs(np.arange(40) - 7), 4).tolist()
-    events = [each for each in large["case"]["events"] if "kind fold" not in each["details"]]
-    large["case"]["events"] = [{**events[n % len(events)], "number": n + 1} for n in range(140)]
-    large["case"]["log"]["entries"] = 140
-    large["limits"] = limits(large)
-    large["report"]["paper"] = paper
-    large["report"]["id"] = identity(large)
-    return large
+    assert found.validation is not None
+    validation = _validation(found.validation, chance)
+    rows = found.documents
+    accuracy = np.round(0.9 - 0.01 * np.abs(np.arange(40) - 7), 4).tolist()
+    return replace(
+        found,
+        materials=_materials(found.materials, disputed),
+        validation=validation,
+        documents=tuple(_document(rows[number % len(rows)], number, chance) for number in range(disputed)),
+        model=replace(
+            found.model, authors=AUTHORS, documents=AUTHORS * TEXTS, pairs=61_250, k_accuracy=tuple(accuracy)
+        ),
+        case=_case(found.case),
+        paper=paper,
+        texts={},
+    ).finished()
 
 
-def _materials(large: dict[str, Any], disputed: int) -> None:
-    known, there = large["materials"]["known"], large["materials"]["disputed"]
-    rows = []
+def _case(case: CaseRecord) -> CaseRecord:
+    events = [each for each in case.events if "kind fold" not in each.details]
+    longer = tuple(replace(events[number % len(events)], number=number + 1) for number in range(140))
+    return replace(case, events=longer, log=replace(case.log, entries=140))
+
+
+def _materials(there: Materials, disputed: int) -> Materials:
+    known = []
     for author in NAMES:
         for text in range(TEXTS):
             folder = ELSEWHERE if author == NAMES[-1] else author
             kind = ("diary", "letters", "mails")[text % 3]
             file = f"{folder}/{kind}/{text:03d}-{author.split()[0].lower()}newsML.txt"
             digest = hashlib.sha256(file.encode()).hexdigest()
-            rows.append(
-                {**known[0], "author": author, "file": file, "id": digest[:16], "sha256": digest, "words": 300 + text}
+            known.append(
+                replace(there.known[0], author=author, file=file, id=digest[:16], sha256=digest, words=300 + text)
             )
-    words = sum(row["words"] for row in rows)
-    large["materials"] |= {
-        "known": rows, "documents": len(rows), "words": words, "excluded": 0,
-        "authors": [{"author": name, "documents": TEXTS, "words": words // AUTHORS, "sources": 3} for name in NAMES],
-        "disputed": [{**there[0], "id": f"{n:016d}", "file": f"letter-{n + 1}.txt", "exhibit": ""} for n in range(disputed)],
-    }  # fmt: skip
+    words = sum(each.words for each in known)
+    return replace(
+        there, known=tuple(known), documents=len(known), words=words, excluded=0,
+        authors=tuple(AuthorTexts(name, TEXTS, words // AUTHORS, 3) for name in NAMES),
+        disputed=tuple(
+            replace(there.disputed[0], id=f"{number:016d}", file=f"letter-{number + 1}.txt", exhibit="") for number in range(disputed)
+        ),
+    )  # fmt: skip
 
 
-def _validation(large: dict[str, Any], chance: np.random.Generator) -> None:
-    validation = large["validation"]
-    row = validation["by_author"][0]
-    validation |= {
-        "documents": AUTHORS * TEXTS,
-        "authors": AUTHORS,
-        "by_author": [{**copy.deepcopy(row), "author": name, "documents": TEXTS} for name in NAMES],
-    }
-    for method in ("lazy", "stacked"):
+def _validation(validation: ValidationSummary, chance: np.random.Generator) -> ValidationSummary:
+    systems = {}
+    for system in (LAZY, STACKED):
         counts = chance.multinomial(10, np.full(AUTHORS, 1 / AUTHORS), size=AUTHORS) + 40 * np.eye(AUTHORS, dtype=int)
-        validation["aa"][method]["confusion"] = counts.tolist()
+        systems[system] = replace(validation.systems[system], confusion=tuple(map(tuple, counts.tolist())))
+    row = validation.by_author[0]
+    return replace(
+        validation,
+        documents=AUTHORS * TEXTS,
+        by_author=tuple(replace(row, author=name, documents=TEXTS) for name in NAMES),
+        systems=systems,
+    )
 
 
-def _document(row: dict[str, Any], number: int, chance: np.random.Generator) -> dict[str, Any]:
-    result = row["result"]
-    row["id"], result["file"] = f"{number:016d}", f"letter-{number + 1}.txt"
-    first = result["lazy"][0]["author"]
-    order = [first, *(name for name in NAMES if name != NAMES[0])]  # statements name the author of the small case
+def _document(row: JudgedText, number: int, chance: np.random.Generator) -> JudgedText:
+    result = row.result
+    first = result.opinion.about  # what is said names the author of the small case
+    order = [first, *(name for name in NAMES if name != NAMES[0])]
     scores = np.sort(chance.uniform(0.001, 0.999, AUTHORS))[::-1].round(6).tolist()
-    for key in ("lazy", "stacked"):
-        result[key] = [
-            {"author": name, "rank": rank + 1, "score": scores[rank]} for rank, name in enumerate(order[:AUTHORS])
-        ]
-    shown = result["verification"]
-    result["verification"] = [
-        {**copy.deepcopy(shown[min(rank, len(shown) - 1)]), "author": name} for rank, name in enumerate(order)
-    ]
-    result["pairs"] = [
-        {"author": name, "document": f"{name} {text}", "score": float(score)}
+    pairs = [
+        (name, f"{name} {text}", float(score))
         for rank, name in enumerate(order)
         for text, score in enumerate(np.clip(chance.beta(0.5, 0.5 + rank / 5, TEXTS), 1e-6, 1 - 1e-6).round(6))
     ]
-    result["k"] = 12
-    result["k_by_author"] = dict.fromkeys(order, 12)
-    return row
+    ranked = (result.subject, *(each for each in result.candidates if each.author != first))
+
+    def candidate(rank: int) -> Candidate:
+        like = ranked[min(rank, len(ranked) - 1)]
+        systems = {name: replace(placed, rank=rank + 1) for name, placed in like.systems.items()}
+        systems |= {name: Placed(scores[rank], rank + 1, rank == 0) for name in (LAZY, STACKED)}
+        return replace(like, author=order[rank], reach=12, systems=systems)
+
+    return replace(
+        row,
+        id=f"{number:016d}",
+        result=replace(
+            result,
+            file=f"letter-{number + 1}.txt",
+            candidates=tuple(candidate(rank) for rank in range(AUTHORS)),
+            known=Known(tuple(document for _, document, _ in pairs), tuple(author for author, _, _ in pairs)),
+            pair_scores=tuple(score for _, _, score in pairs),
+            k=12,
+        ),
+    )

@@ -16,8 +16,10 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader
 
+from forensia.report.contents import Contents, told
 from forensia.report.make import Made
 from forensia.report.paper import PAPERS
+from forensia.wording import limits, opinion, problems, reasons
 
 ROOT = Path(__file__).parents[2]
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -54,12 +56,27 @@ def numbers(value: Any) -> Iterator[float]:
 
 def constants() -> Iterator[str]:
     """Everything that the program itself says: the strings in its sections, and in the modules that have words of their own."""
-    places = [*(ROOT / "forensia/report/sections").glob("*.py"), *(ROOT / "forensia/report/figures").glob("*.py")]
-    places += [ROOT / "forensia/report/scale.py", ROOT / "forensia/evidence/wording.py"]
+    places = [*(ROOT / "forensia/report/sections").glob("*.py"), *(ROOT / "forensia/figures").glob("*.py")]
+    places += [ROOT / "forensia/report/scale.py", *(ROOT / "forensia/wording").glob("*.py")]
     for place in places:
         for node in ast.walk(ast.parse(place.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
+
+
+def said(contents: Contents) -> Iterator[str]:
+    """The sentences that are made from codes and values: opinions and findings with their reasons, warnings, limits, notes."""
+    for document in contents.documents:
+        result = document.result
+        findings = opinion.findings(result)
+        yield opinion.statement(result)
+        yield from () if findings is None else (findings.statement, findings.support)
+        yield from (*opinion.reasons(result), *reasons.warnings(result))
+    for limit in contents.limits:
+        yield f"{limits.title(limit)}. {limits.text(limit)}"
+    for found in contents.preprocessing.problems:
+        yield problems.message(found.problem)
+    yield from reasons.sentences(() if contents.validation is None else contents.validation.notes)
 
 
 def pictures(pdf: bytes, folder: Path) -> list[np.ndarray]:
@@ -86,7 +103,8 @@ def assert_margins(pages: list[np.ndarray], paper: str) -> None:
 def strange_numbers(made: Made, pages: Sequence[str]) -> list[str]:
     """Numbers in the text of a report that neither its JSON nor the program's own sentences have."""
     allowed = {token for each in made.printed for token in NUMBER.findall(each.words)}
-    allowed |= {token for text in (*strings(made.found), *constants()) for token in NUMBER.findall(text)}
+    texts = (*strings(told(made.contents)), *said(made.contents), *constants())
+    allowed |= {token for text in texts for token in NUMBER.findall(text)}
     allowed |= {token.rstrip(",") for token in allowed}
     strange = []
     for number, page in enumerate(pages, start=1):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -10,14 +9,17 @@ from typing import Any
 
 import pytest
 
-from forensia import cli
+from forensia import cli, codec
 from forensia.case.store import Case
+from forensia.cli.reports import parsed_date
+from forensia.corpus.document import AS_WRITTEN, Problem, Severity
 from forensia.errors import ForensiaError, InputError, SettingsError
-from forensia.report.commands import parsed_date
-from forensia.report.contents import collect
+from forensia.report.contents import Contents, collect, told
 from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.limits import limits
+from forensia.report.materials import FoundProblem, SetAside
 from forensia.report.printing import Printer
+from forensia.wording import limits as wording
 from tests.report.conftest import DATE, DETAILS, Printed
 
 
@@ -59,10 +61,10 @@ def test_the_case_keeps_them_beside_what_the_window_keeps_there(own_case: Path) 
         assert CaseDetails.of_case(case) == DETAILS
         assert case.settings()["report"]["ignored"]
         assert [result.current for result in case.results()] == results == [True, True]
-        found = collect(case, DETAILS, date=DATE).found
-    assert found["preprocessing"]["set_aside"] == [{"message": "m", "reason": "r"}]
-    assert "set-aside" in {each["code"] for each in found["limits"]}
-    assert found["materials"]["disputed"][0]["exhibit"] == "JH/1"
+        found = collect(case, DETAILS, date=DATE)
+    assert found.preprocessing.set_aside == (SetAside("m", "r"),)
+    assert "set-aside" in {each.code for each in found.limits}
+    assert found.materials.disputed[0].exhibit == "JH/1"
 
 
 def test_only_current_results_of_known_documents_are_reported(own_case: Path) -> None:
@@ -78,19 +80,24 @@ def test_only_current_results_of_known_documents_are_reported(own_case: Path) ->
             collect(case, CaseDetails(), date=DATE)
 
 
-def codes(found: dict[str, Any]) -> set[str]:
-    return {limit["code"] for limit in limits(found)}
+QUOTED_MAIL = Problem("x", Severity.WARNING, {AS_WRITTEN: ("Quoted mail.", "")})
+
+
+def subject(result: dict[str, Any]) -> dict[str, Any]:
+    """The candidate whom the findings are about, as plain data."""
+    return next(each for each in result["candidates"] if each["author"] == result["opinion"]["about"])
 
 
 def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
-    whole = printed.made.found
-    here = codes(whole)
+    here = {limit.code for limit in printed.contents.limits}
     assert {"no-opinion", "short", "quick", "open-set", "few-authors", "several", "genre", "weak-test"} <= here
 
     def changed(change: Any) -> set[str]:
-        found = copy.deepcopy(whole)
+        found = told(printed.contents)
         change(found, found["documents"][0]["result"])
-        return codes(found)
+        every = limits(codec.typed(Contents, found))
+        assert all(wording.title(limit) and wording.text(limit).endswith(".") for limit in every)
+        return {limit.code for limit in every}
 
     def without_validation(found: dict[str, Any], result: dict[str, Any]) -> None:
         found["validation"] = None
@@ -100,32 +107,34 @@ def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
         "too-short": lambda found, result: result.update(words=100),
         "not-converged": lambda found, result: found["model"].update(converged=False),
         "validation-not-converged": lambda found, result: found["validation"].update(converged=False),
-        "unlisted-not-estimable": lambda found, result: found["validation"]["lr"].update(unlisted=None),
+        "unlisted-not-estimable": lambda found, result: found["validation"]["figures"][0].update(unlisted=None),
         "few-documents": lambda found, result: found["materials"]["authors"][0].update(documents=2),
         "unequal-counts": lambda found, result: found["materials"]["authors"][0].update(documents=40),
         "few-sources": lambda found, result: found["validation"]["by_author"][0].update(source_left_out=False),
-        "disagreement": lambda found, result: result["stacked"][0].update(author="Somebody Else"),
+        "disagreement": lambda found, result: result["candidates"][0]["systems"]["stacked"].update(rank=99),
         "sensitive": lambda found, result: result["sensitivity"].update(survives=False),
         "topic": lambda found, result: result["sensitivity"]["variants"].append(
-            {"kind": "mask", "what": "", "first": "X"}
+            {"kind": "mask", "what": "", "first": "X", "rank": 2, "log10": None}
         ),
-        "wide-interval": lambda found, result: result["opinion"]["findings"].update(log10_lr_interval=[-1.0, 2.0]),
-        "at-bound": lambda found, result: result["verification"][0].update(accepted=True, bounded=True),
+        "wide-interval": lambda found, result: subject(result)["headline"].update(interval=[-1.0, 2.0]),
+        "at-bound": lambda found, result: subject(result)["headline"].update(reached="upper"),
         "other-language": lambda found, result: found["materials"]["disputed"][0].update(language="xx"),
         "no-sentences": lambda found, result: result.update(no_sentences=True),
         "paper-profile": lambda found, result: found["model"].update(profile="paper"),
         "no-passages": lambda found, result: found["documents"][0].update(no_passages="No model."),
         "doubtful-text": lambda found, result: found["preprocessing"]["problems"].append(
-            {"where": "disputed", "code": "x", "severity": "warning", "message": "Quoted mail.", "documents": 1}
+            codec.plain(FoundProblem("disputed", QUOTED_MAIL, 1))
         ),
-        "cost-listed": lambda found, result: found["validation"]["lr"]["listed"].update(cllr_interval=[0.5, 1.2]),
+        "cost-listed": lambda found, result: found["validation"]["figures"][0]["listed"].update(
+            cllr_interval=[0.5, 1.2]
+        ),
         "other-length": lambda found, result: result.update(words=100_000),
     }.items():
         assert code in changed(change), code
 
     def clear(found: dict[str, Any], result: dict[str, Any]) -> None:
         found["documents"] = found["documents"][:1]
-        result["opinion"].update(given=True)
+        result["opinion"].update(kind="author", reasons=[])
         result.update(words=5_000)
 
     assert not {"no-opinion", "several", "short", "too-short"} & changed(clear)
@@ -144,6 +153,13 @@ def test_numbers_are_never_printed_as_nothing_or_all() -> None:
         "below 0.01", "0.38", "0.00", "0.0375", "12,345",
     )  # fmt: skip
     assert len(say.printed) == 14 and say.printed[0].value == 0.9999
+
+
+def test_what_a_final_report_lacks_is_named() -> None:
+    assert CaseDetails().missing == ""
+    assert CaseDetails(status="FINAL", analyst="N. N.").missing == "case_number"
+    assert CaseDetails(status="FINAL", case_number="7", analyst=" ").missing == "analyst"
+    assert CaseDetails(status="FINAL", case_number="7", analyst="N. N.").missing == ""
 
 
 def test_a_final_report_needs_a_number_and_a_name(own_case: Path, capsys: pytest.CaptureFixture[str]) -> None:

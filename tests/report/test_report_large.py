@@ -5,19 +5,24 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pypdf import PdfReader
 
-from forensia.evidence.wording import forbidden_in
-from forensia.report import document, figures, make
-from forensia.report.contents import Contents, canonical
+from forensia import figures
+from forensia.corpus.document import AS_WRITTEN, Problem, Severity
+from forensia.report import document, make
+from forensia.report.contents import Contents, canonical, told
 from forensia.report.embedded import read_embedded
 from forensia.report.make import Made, draw
+from forensia.report.materials import FoundProblem, LeftOutOf, Preprocessing
 from forensia.report.sections import preprocessing
-from tests.report.conftest import Printed, pages_of
+from forensia.wording.ratios import forbidden_in
+from support.pdf import pages_of
+from tests.report.conftest import Printed
 from tests.report.large import AUTHORS, ELSEWHERE, NAMES, TEXTS, enlarged
 from tests.report.reading import assert_margins, assert_no_lonely_heading, flat, numbers, pictures, strange_numbers
 
@@ -27,18 +32,20 @@ TEXT = "\n".join(
 MOST = 40
 
 
+def with_texts(found: Contents) -> Contents:
+    return replace(found, texts={document.id: TEXT for document in found.documents})
+
+
 @pytest.fixture(scope="module")
 def large(printed: Printed) -> tuple[Made, tuple[str, ...]]:
     """One disputed text, on Letter paper: the shorter of both."""
-    found = enlarged(printed.made.found, paper="Letter")
-    made = draw(Contents(found, {found["documents"][0]["id"]: TEXT}))
+    made = draw(with_texts(enlarged(printed.contents, paper="Letter")))
     return made, pages_of(made.pdf)
 
 
 @pytest.fixture(scope="module")
 def twenty(printed: Printed) -> tuple[Made, tuple[str, ...]]:
     """Twenty disputed texts. Figures have their place and are not drawn: that takes most of the time, and other tests look at them."""
-    found = enlarged(printed.made.found, 20)
     drawn: list[figures.Drawing] = []
     strip = figures.pr_same
 
@@ -48,8 +55,8 @@ def twenty(printed: Printed) -> tuple[Made, tuple[str, ...]]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(figures, "pr_same", once)
-        patched.setattr(document.Document, "_image", lambda *_: None)
-        made = draw(Contents(found, {row["id"]: TEXT for row in found["documents"]}))
+        patched.setattr(document.PdfDocument, "_image", lambda *_: None)
+        made = draw(with_texts(enlarged(printed.contents, 20)))
     return made, pages_of(made.pdf)
 
 
@@ -71,16 +78,16 @@ def test_every_author_and_every_file_is_in_it(large: tuple[Made, tuple[str, ...]
     made, pages = large
     listed = flat("\n".join(pages))
     assert f"Each of the {AUTHORS * TEXTS:,} files" in listed and "the embedded results have all digits" in listed
-    for row in made.found["materials"]["known"]:
-        assert row["file"].removeprefix(f"{row['author']}/").removeprefix(f"{ELSEWHERE}/") in listed, row["file"]
-        assert row["sha256"][:16] in listed
+    for each in made.contents.materials.known:
+        assert each.file.removeprefix(f"{each.author}/").removeprefix(f"{ELSEWHERE}/") in listed, each.file
+        assert each.sha256[:16] in listed
     for name in NAMES:
         assert f"{name}: {TEXTS} texts" in listed
     assert f"in {ELSEWHERE}/" in listed
     candidates = flat("\n".join(page for page in pages if "Lazy AA Stacked AA LR 95 % interval" in flat(page)))
     assert f"All {AUTHORS} candidates" in candidates
-    for row in made.found["documents"][0]["result"]["verification"]:
-        assert row["author"].replace(" ", "") in candidates.replace(" ", ""), row["author"]
+    for each in made.contents.documents[0].result.candidates:
+        assert each.author.replace(" ", "") in candidates.replace(" ", ""), each.author
 
 
 def test_what_is_left_out_is_said(
@@ -88,12 +95,11 @@ def test_what_is_left_out_is_said(
 ) -> None:
     text = flat("\n".join(large[1]))
     assert "and the middle of a long log; the embedded results have all entries" in text
-    found = enlarged(printed.made.found)
-    problem = {"where": "corpus", "code": "alike", "severity": "note", "message": "Texts are alike.", "documents": 2}
-    found["preprocessing"]["problems"] = [problem] * 90
-    found["preprocessing"]["cuts"] = [{"file": "a", "passages": 1, "characters": 9, "reasons": ["quoted"]}] * 60
+    problem = FoundProblem("corpus", Problem("alike", Severity.NOTE, {AS_WRITTEN: ("Texts are alike.", "")}), 2)
+    cut = LeftOutOf("a", 1, 9, ("quoted",))
+    found = replace(enlarged(printed.contents), preprocessing=Preprocessing((problem,) * 90, (cut,) * 60, ()))
     monkeypatch.setattr(make, "BODY", (preprocessing.write,))
-    text = flat("\n".join(pages_of(draw(Contents(found, {})).pdf)))
+    text = flat("\n".join(pages_of(draw(found).pdf)))
     assert text.count("Texts are alike.") == 5
     assert "only the first are listed; the embedded results have all 90" in text
     assert "The embedded results have all 60." in text
@@ -103,7 +109,7 @@ def test_every_number_is_one_of_the_json(
     large: tuple[Made, tuple[str, ...]], twenty: tuple[Made, tuple[str, ...]]
 ) -> None:
     for made, pages in (large, twenty):
-        known = set(numbers(json.loads(canonical(made.found))))
+        known = set(numbers(json.loads(canonical(told(made.contents)))))
         assert not {each for each in made.printed if float(each.value) not in known}
         assert strange_numbers(made, pages) == []
         assert forbidden_in("\n".join(pages[:3])) == []
@@ -128,11 +134,11 @@ def test_of_many_texts_each_still_names_every_candidate(twenty: tuple[Made, tupl
     text = flat("\n".join(twenty[1]))
     parts = re.split(r"8\.\d+ letter-\d+\.txt", text[text.rindex("8 Results") : text.rindex("9 Sensitivity")])[1:]
     assert len(parts) == 20
-    for part, row in zip(parts, twenty[0].found["documents"], strict=True):
+    for part, row in zip(parts, twenty[0].contents.documents, strict=True):
         assert "The first 10 of 25 candidates" in part
         said = part[part.index("The first 10") :].replace(" ", "")  # names may be broken anywhere
-        for candidate in row["result"]["verification"]:
-            assert candidate["author"].replace(" ", "") in said, candidate["author"]
+        for candidate in row.result.candidates:
+            assert candidate.author.replace(" ", "") in said, candidate.author
 
 
 def test_many_texts_share_one_table_of_what_survives(twenty: tuple[Made, tuple[str, ...]]) -> None:
@@ -141,19 +147,19 @@ def test_many_texts_share_one_table_of_what_survives(twenty: tuple[Made, tuple[s
     text = flat("\n".join(pages))
     part = text[text.rindex("9 Sensitivity") : text.rindex("10 Limits")]
     assert "The embedded results have each change" in part
-    for row in made.found["documents"]:
-        found = row["result"]["sensitivity"]
-        assert row["result"]["file"] in part
-        for variant in found["variants"]:
-            if variant["first"] != found["author"]:
-                assert variant["what"].split()[-1] in part
+    for each in made.contents.documents:
+        found = each.result.sensitivity
+        assert found is not None and each.result.file in part
+        for variant in found.variants:
+            if variant.first != found.author:
+                assert variant.what.split()[-1] in part
 
 
 def test_the_numbers_can_be_taken_out_again(large: tuple[Made, tuple[str, ...]], tmp_path: Path) -> None:
     (tmp_path / "large.pdf").write_bytes(large[0].pdf)
-    found: dict[str, Any] = read_embedded(tmp_path / "large.pdf").found
-    assert len(found["materials"]["known"]) == AUTHORS * TEXTS
-    assert found == json.loads(canonical(large[0].found))
+    found = read_embedded(tmp_path / "large.pdf").found
+    assert isinstance(found, Contents) and len(found.materials.known) == AUTHORS * TEXTS
+    assert found == replace(large[0].contents, texts={})
 
 
 def test_a_page_has_more_than_two_digits(twenty: tuple[Made, tuple[str, ...]], printed: Printed) -> None:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from forensia.errors import SettingsError
-from forensia.report.document import Document, RunningHead
-from forensia.report.figures import Drawing
+from forensia.figures import Drawing
+from forensia.report.document import PdfDocument, RunningHead
 from forensia.report.grid import Column, table
 from forensia.report.letters import Letters, Piece, elided
 from forensia.report.metadata import Metadata, xmp
@@ -21,9 +21,9 @@ from forensia.report.paper import BODY, PAPERS, SMALL, paper_named
 DATE = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def blank() -> Document:
+def blank() -> PdfDocument:
     about = Metadata("title", "author", "subject", "id", "program")
-    return Document(PAPERS["A4"], RunningHead("left", "right", "foot"), about, DATE)
+    return PdfDocument(PAPERS["A4"], RunningHead("left", "right", "foot"), about, DATE)
 
 
 @pytest.fixture(scope="module")
@@ -110,10 +110,10 @@ def test_a_heading_goes_with_the_table_below_it() -> None:
 def test_a_figure_that_waited_leaves_room_for_the_next_or_sends_it_on(monkeypatch: pytest.MonkeyPatch) -> None:
     places: list[tuple[int, float, float]] = []
 
-    def noted(doc: Document, drawing: Drawing, x: float, height: float, scale: float) -> None:
+    def noted(doc: PdfDocument, drawing: Drawing, x: float, height: float, scale: float) -> None:
         places.append((doc.page, doc.y, doc.y + height * scale))
 
-    monkeypatch.setattr(Document, "_image", noted)
+    monkeypatch.setattr(PdfDocument, "_image", noted)
     doc = blank()
     doc.new_page()
     doc.y = doc.paper.foot - 100

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import copy
 import io
 import json
 import re
 import shutil
 import subprocess
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from pypdf import PdfReader
 
-from forensia.evidence.verbal import support_statement
-from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in, lr_statement
+from forensia import codec
+from forensia.evidence.elub import Bounds
+from forensia.evidence.result import Alternative, LikelihoodRatio, Opinion
 from forensia.report import make
-from forensia.report.contents import Contents, canonical
-from forensia.report.limits import limits
+from forensia.report.contents import Contents, canonical, told
 from forensia.report.make import Made, draw
-from tests.report.conftest import DATE, DETAILS, Printed, pages_of
+from forensia.report.sections import validation
+from forensia.wording import limits, opinion
+from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in
+from support.pdf import pages_of
+from tests.report.conftest import DATE, DETAILS, Printed
 from tests.report.reading import assert_margins, assert_no_lonely_heading, flat, numbers, pictures, strange_numbers
 
 SECTIONS = (
@@ -31,48 +37,29 @@ SECTIONS = (
 )  # fmt: skip
 
 
-def quoted(found: dict[str, Any], texts: dict[str, str]) -> list[str]:
+def quoted(found: Contents, texts: Mapping[str, str]) -> list[str]:
     """What a report quotes and does not say itself: names, passages, texts."""
-    material = [row["file"] for row in found["materials"]["known"]]
+    strongest = [document.strongest for document in found.documents if document.strongest is not None]
+    features = [feature for each in strongest for feature in (*each.favourable, *each.adverse)]
     passages = [
         part
-        for row in found["documents"]
-        if row["strongest"]
-        for side in ("for", "against")
-        for feature in row["strongest"][side]
-        for each in (*feature.get("quoted", ()), *(q for known in feature.get("known", ()) for q in known["quoted"]))
-        for part in each.values()
-    ]
-    features = [
-        f["feature"]
-        for row in found["documents"]
-        if row["strongest"]
-        for s in ("for", "against")
-        for f in row["strongest"][s]
+        for feature in features
+        for each in (*feature.quoted, *(place for known in feature.known for place in known.quoted))
+        for part in (each.before, each.there, each.after)
     ]
     lines = [line for text in texts.values() for line in text.splitlines()]
-    return [*material, *passages, *features, *lines]
+    return [*(text.file for text in found.materials.known), *passages, *(each.feature for each in features), *lines]
 
 
-def given(found: dict[str, Any]) -> dict[str, Any]:
-    """The same findings as if an opinion had been given on the first text, in the words of the engine."""
-    found = copy.deepcopy(found)
-    result = found["documents"][0]["result"]
-    hp, hd = "Freya Lund wrote the disputed text", "somebody who is not in the corpus wrote the disputed text"
-    findings = {
-        "author": "Freya Lund",
-        "alternative": "somebody not in the corpus",
-        "statement": lr_statement(1.6, hp, hd, (1.1, 2.2)),
-        "support": support_statement(1.6, hp, hd, (1.1, 2.2)),
-        "log10_lr": 1.6,
-        "log10_lr_interval": [1.1, 2.2],
-    }
-    statement = f"{findings['statement']} {findings['support']}"
-    result["opinion"] = {
-        "given": True, "kind": "author", "author": "Freya Lund", "statement": statement, "reasons": [], "findings": findings,
-        "family_p": 0.01,
-    }  # fmt: skip
-    return found
+def given(found: Contents) -> Contents:
+    """The same findings as if an opinion had been given on the first text, and there were no other."""
+    first = found.documents[0]
+    ratio = LikelihoodRatio(1.6, (1.1, 2.2), Alternative.UNLISTED, Bounds(-3.0, 3.0, 40, 360))
+    candidates = tuple(
+        replace(each, headline=ratio) if each.author == "Freya Lund" else each for each in first.result.candidates
+    )
+    result = replace(first.result, candidates=candidates, opinion=Opinion("author", "Freya Lund", family_p=0.01))
+    return replace(found, documents=(replace(first, result=result),)).finished()
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
@@ -101,7 +88,7 @@ def test_every_page_has_its_head_and_its_number(printed: Printed) -> None:
     assert count == printed.made.pages
     for number, page in enumerate(printed.pages, start=1):
         assert f"Page {number} of {count}" in page
-        assert f"report {printed.made.found['report']['id']}" in page
+        assert f"report {printed.contents.id}" in page
         if number > 1:
             assert page.startswith("Case 2026/114") and "DRAFT" in page.splitlines()[0]
 
@@ -172,21 +159,21 @@ def test_nothing_forbidden_is_said(printed: Printed, small_case: Path) -> None:
 
     with Case.open(small_case, read_only=True) as case:
         texts = {each.id: case.document(each.id).text for each in case.disputed()}
-    found = printed.made.found
+    found = printed.contents
     prose = [page for page in printed.pages if "The text with its strongest features marked" not in flat(page)]
     assert forbidden_in("\n".join(prose), quoted(found, texts)) == []
-    assert forbidden_in(" ".join(f"{each['title']}. {each['text']}" for each in found["limits"])) == []
+    assert forbidden_in(" ".join(f"{limits.title(each)}. {limits.text(each)}" for each in found.limits)) == []
 
 
 def test_what_must_be_said_is_said(printed: Printed) -> None:
     text = flat(printed.text)
-    for row in printed.made.found["documents"]:
-        opinion = row["result"]["opinion"]
-        assert text.count(flat(opinion["statement"])) >= 2
-        assert all(flat(reason) in text for reason in opinion["reasons"])
-        assert flat(opinion["findings"]["statement"]) in text
-    for limit in printed.made.found["limits"]:
-        assert flat(f"{limit['title']}. {limit['text']}") in text
+    for document in printed.contents.documents:
+        findings = opinion.findings(document.result)
+        assert text.count(flat(opinion.statement(document.result))) >= 2
+        assert all(flat(reason) in text for reason in opinion.reasons(document.result))
+        assert findings is not None and flat(findings.statement) in text
+    for limit in printed.contents.limits:
+        assert flat(f"{limits.title(limit)}. {limits.text(limit)}") in text
     for words in (
         RANKING_CAPTION,
         CONFORMAL_CAPTION,
@@ -194,32 +181,40 @@ def test_what_must_be_said_is_said(printed: Printed) -> None:
         "forensia verify REPORT.pdf",
     ):
         assert words in text, words
-    assert "SHA-256" in text and printed.made.found["case"]["log"]["head"] in text.replace(" ", "")
+    assert "SHA-256" in text and printed.contents.case.log.head in text.replace(" ", "")
 
 
 def test_every_candidate_and_every_file_is_in_it(printed: Printed) -> None:
     text = flat(printed.text)
     together = text.replace(" ", "")
-    for row in printed.made.found["materials"]["known"]:
-        assert row["file"] in text and row["sha256"] in together
-    for row in printed.made.found["materials"]["disputed"]:
-        assert row["sha256"] in together
+    materials = printed.contents.materials
+    for each in materials.known:
+        assert each.file in text and each.sha256 in together
+    for each in materials.disputed:
+        assert each.sha256 in together
     for page in printed.pages:
         if "candidates (" in flat(page):
             listed = flat(page[page.index("candidates (") :])
-            for author in printed.made.found["materials"]["authors"]:
-                assert author["author"] in listed
+            for author in materials.authors:
+                assert author.author in listed
 
 
 def test_an_opinion_is_stated_with_its_likelihood_ratio(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make, "BODY", ())
-    found = given(printed.made.found)
-    found["documents"] = found["documents"][:1]
-    found["limits"] = limits(found)
-    text = flat("\n".join(pages_of(draw(Contents(found, {})).pdf)))
+    text = flat("\n".join(pages_of(draw(given(printed.contents)).pdf)))
     assert "The findings are about 40 (95 % interval 13 to 160) times more probable if Freya Lund wrote" in text
     assert "moderate support for the proposition that Freya Lund wrote the disputed text" in text
     assert "No opinion" not in text
+
+
+def test_it_says_in_how_many_parts_the_known_texts_were_tried(
+    printed: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "in five parts: once leaving out documents" in flat(printed.text)  # a quick validation
+    assert printed.contents.validation is not None
+    monkeypatch.setattr(make, "BODY", (validation.write,))
+    whole = replace(printed.contents, validation=replace(printed.contents.validation, quick=False))
+    assert "in ten parts: once leaving out documents" in flat("\n".join(pages_of(draw(whole).pdf)))
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
@@ -229,12 +224,12 @@ def test_the_numbers_are_embedded(printed: Printed) -> None:
     reader = PdfReader(io.BytesIO(printed.made.pdf))
     assert list(reader.attachments) == ["results.json"]
     (content,) = reader.attachments["results.json"]
-    assert content == canonical(printed.made.found)
-    assert json.loads(content)["report"]["id"] == printed.made.found["report"]["id"]
+    assert content == canonical(told(printed.contents))
+    assert json.loads(content)["id"] == printed.contents.id
 
 
 def test_every_number_printed_is_one_of_the_json(printed: Printed) -> None:
-    known = set(numbers(json.loads(canonical(printed.made.found))))
+    known = set(numbers(json.loads(canonical(told(printed.contents)))))
     strange = {each for each in printed.made.printed if float(each.value) not in known}
     assert len(printed.made.printed) > 500
     assert not strange
@@ -291,18 +286,17 @@ def renamed(value: Any, names: dict[str, str]) -> Any:
 
 
 def test_hostile_names_are_literal_and_break_nothing_on_letter_paper(printed: Printed, tmp_path: Path) -> None:
-    found = printed.made.found
-    authors = [row["author"] for row in found["materials"]["authors"]]
+    authors = [each.author for each in printed.contents.materials.authors]
     names = dict(zip(authors, HOSTILE, strict=True)) | {"anonymous-1.txt": f"{HOSTILE[1]}.txt"}
-    found = renamed(copy.deepcopy(found), names)
-    found["report"] |= {"paper": "Letter", "status": "FINAL"}
-    found["details"] |= {
-        "case_number": HOSTILE[0],
-        "title": HOSTILE[6],
-        "analyst": HOSTILE[2],
-        "question": HOSTILE[1] + " " + HOSTILE[6],
-    }
-    made = draw(Contents(found, {}))
+    found = codec.typed(Contents, renamed(told(printed.contents), names))
+    details = replace(
+        found.details,
+        case_number=HOSTILE[0],
+        title=HOSTILE[6],
+        analyst=HOSTILE[2],
+        question=f"{HOSTILE[1]} {HOSTILE[6]}",
+    )
+    made = draw(replace(found, paper="Letter", status="FINAL", details=details))
     pages = pages_of(made.pdf)
     text = flat("\n".join(pages))
     for name in (HOSTILE[0], HOSTILE[1], HOSTILE[2], HOSTILE[3], HOSTILE[8], HOSTILE[9]):
@@ -333,7 +327,7 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
     from forensia.report import document
     from forensia.report.embedded import read_embedded
 
-    monkeypatch.setattr(document.Document, "_image", lambda *_: None)
+    monkeypatch.setattr(document.PdfDocument, "_image", lambda *_: None)
     with Case.open(own_case) as case:
         for kind in ("validation", "baselines", "other models"):
             case.remove_arrays(kind)
@@ -348,18 +342,33 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
     found = embedded.found
     assert "No opinion. The case has not been validated yet" in text
     assert "was not validated" in text and "No validation." in text
-    assert found["validation"] is None and [row["bounds"] for row in found["documents"]] == [None]
+    assert isinstance(found, Contents) and found.validation is None
+    assert all(each.headline is None for document in found.documents for each in document.result.candidates)
     assert forbidden_in(text, quoted(found, {})) == []
 
 
-def test_the_strongest_features_are_those_of_the_result(printed: Printed) -> None:
-    """The report looks for passages; what it says of features is what the analysis has stored."""
-    for row in printed.made.found["documents"]:
-        stored = row["result"]["explanations"][row["strongest"]["author"]]
-        assert row["strongest"]["families"] == stored["families"] and row["strongest"]["log_odds"] == stored["log_odds"]
-        for side in ("for", "against"):
-            names = [(each["feature"], each["relative"]) for each in row["strongest"][side]]
-            assert names == [(each["feature"], each["relative"]) for each in stored[side]]
+def test_the_strongest_features_are_those_that_an_explanation_finds(printed: Printed, small_case: Path) -> None:
+    """The report looks for passages; what it says of features is what anybody gets who asks for an explanation."""
+    from forensia.case.session import Session
+    from forensia.case.store import Case
+
+    with Case.open(small_case, read_only=True) as case:
+        bench = Session.of(case)
+        model = bench.judge.model
+        for document in printed.contents.documents:
+            told_of, result = document.strongest, document.result
+            assert told_of is not None and told_of.author == result.opinion.about
+            query = model.fitted.vectors(bench.count(case.document(document.id), case.analyses()))
+            scores = np.array(result.pair_scores)
+            found = bench.judge.explain(model, query, scores, model.authors.index(told_of.author))
+            assert told_of.log_odds == found.log_odds
+            assert [(each.family, each.relative) for each in told_of.families] == [
+                (each.family, each.relative) for each in found.families
+            ]
+            for ours, theirs in zip((told_of.favourable, told_of.adverse), found.strongest(), strict=True):
+                assert [(each.feature, each.relative) for each in ours] == [
+                    (each.feature, each.relative) for each in theirs
+                ]
 
 
 def test_made_is_what_it_says(printed: Printed) -> None:

@@ -16,10 +16,13 @@ from pypdf import PdfReader, PdfWriter
 from forensia import cli
 from forensia.case.store import Case
 from forensia.errors import InputError
-from forensia.report.confirm import confirm
-from forensia.report.contents import canonical, identity
+from forensia.report import version1
+from forensia.report.attachment import attached
+from forensia.report.contents import Contents, canonical, identity, told
 from forensia.report.embedded import checked, read_embedded
 from forensia.report.make import make_report
+from forensia.service.confirming import confirm
+from support.places import VERSION_0_1, real_case
 from tests.report.conftest import DATE, DETAILS, Printed
 
 
@@ -47,49 +50,65 @@ def plain(pdf: Path) -> None:
     writer.write(pdf)
 
 
+def numbers_of(pdf: Path) -> dict[str, Any]:
+    """The numbers in a report, to be changed."""
+    found = read_embedded(pdf).found
+    assert isinstance(found, Contents)
+    return told(found)
+
+
 @pytest.mark.timeout(600)
 def test_everything_comes_out_again(
     place: Path,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
-    hasty: Callable[[], AbstractContextManager[None]],
+    loaded_once: Callable[[], AbstractContextManager[None]],
 ) -> None:
     out = tmp_path / "told.json"
-    with hasty():  # as the case was made
+    with loaded_once():
         assert cli.run(["verify", str(place), "--json", str(out)]) == 0
-    told = json.loads(out.read_text("utf-8"))
+    said = json.loads(out.read_text("utf-8"))
     assert (
-        told["agrees"] and told["run_again"] and told["differences"] == [] and told["case"].endswith("small.forensia")
+        said["agrees"] and said["run_again"] and said["differences"] == [] and said["case"].endswith("small.forensia")
     )
-    assert {"documents", "validation", "model", "materials"} <= told["numbers"].keys()
-    assert sum(part["in_report"] for part in told["numbers"].values()) > 1_000
-    assert all(part["agree"] == part["in_report"] for part in told["numbers"].values())
+    assert {"documents", "validation", "model", "materials"} <= said["numbers"].keys()
+    assert sum(part["in_report"] for part in said["numbers"].values()) > 1_000
+    assert all(part["agree"] == part["in_report"] for part in said["numbers"].values())
     assert "and they came out again" in capsys.readouterr().err
 
 
 def test_changed_numbers_are_found(place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found = read_embedded(place).found
-    found["documents"][0]["result"]["lazy"][0]["score"] = 0.123
-    del found["limits"]
-    found["report"]["id"] = identity(found)
+    found = numbers_of(place)
+    found["documents"][0]["result"]["candidates"][0]["systems"]["lazy"]["score"] = 0.123
+    found["limits"] = []
+    found["id"] = identity(found)
     plain(place)
     embed(place, found)
     out = tmp_path / "told.json"
     assert cli.run(["verify", str(place), "--quick", "--json", str(out)]) == 1
-    told = json.loads(out.read_text("utf-8"))["differences"]
-    assert any("lazy[0].score" in each["part"] and "0.123" in each["stored"] for each in told)
-    assert any(each["part"].startswith("limits") for each in told)
-    assert any("not noted" in each["message"] for each in told)
-    assert "lazy[0].score" in capsys.readouterr().err
+    said = json.loads(out.read_text("utf-8"))["differences"]
+    assert any("lazy.score" in each["part"] and "0.123" in each["stored"] for each in said)
+    assert any("limits" in each["part"] for each in said)
+    assert any("not noted" in each["message"] for each in said)
+    assert "lazy.score" in capsys.readouterr().err
 
 
 def test_numbers_whose_id_does_not_fit_are_refused(place: Path) -> None:
-    found = read_embedded(place).found
+    found = numbers_of(place)
     found["model"]["c"] = 3.0
     plain(place)
     embed(place, found)
     with pytest.raises(InputError, match="were changed"):
         read_embedded(place)
+
+
+def test_numbers_that_lack_a_part_or_have_one_too_many_are_refused(place: Path) -> None:
+    whole = numbers_of(place)
+    lacking = {key: value for key, value in whole.items() if key != "limits"}
+    for found in (lacking, {**whole, "more": 1}, {**whole, "texts": {}}, {**whole, "scale": {"name": 3, "bands": []}}):
+        found["id"] = identity(found)
+        with pytest.raises(InputError, match="were changed"):
+            checked(canonical(found).decode(), "x.pdf")
 
 
 def test_a_pdf_that_is_not_the_one_that_was_made_is_told(place: Path) -> None:
@@ -142,7 +161,7 @@ def test_the_case_must_be_there_and_be_the_right_one(place: Path, tmp_path: Path
     with Case.open(place.with_name("small.forensia")) as case:
         case.log("something else")
     found = confirm(alone, place.with_name("small.forensia"), quick=True)
-    assert found.differences == () and found.total == found.agreeing
+    assert found.differences == () and found.total == sum(agree for _, agree in found.numbers.values())
     assert found.notes == ("Nothing was run again.",)
 
 
@@ -158,10 +177,34 @@ def test_a_report_from_a_case_that_could_not_be_changed_is_confirmed_by_making_i
 
 
 def test_a_name_that_leads_elsewhere_is_not_followed(place: Path) -> None:
-    found = read_embedded(place).found
+    found = numbers_of(place)
     found["case"]["file"] = "../small.forensia"
-    found["report"]["id"] = identity(found)
+    found["id"] = identity(found)
     plain(place)
     embed(place, found)
     with pytest.raises(InputError, match="--case"):
         confirm(place, quick=True)
+
+
+def test_a_report_of_version_0_1_is_rehashed_and_told_who_made_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    real_case(tmp_path)
+    report = Path(shutil.copy(VERSION_0_1 / "report.pdf", tmp_path / "report.pdf"))
+    assert cli.run(["verify", str(report)]) == 0
+    said = capsys.readouterr().err
+    assert "Made by version 0.1.0: re-run it with that version." in said and "came out again" not in said
+    found = confirm(report)
+    assert found.differences == () and found.numbers == {} and not found.again
+    report.write_bytes(report.read_bytes() + b"\n% more")
+    (only,) = confirm(report).differences
+    assert only.part == "the file itself"
+
+
+def test_changed_numbers_of_version_0_1_are_refused() -> None:
+    text = attached((VERSION_0_1 / "report.pdf").read_bytes(), "results.json")
+    assert text is not None and isinstance(checked(text, "x.pdf"), version1.OldReport)
+    found = json.loads(text)
+    for change in ({"model": {}}, {"case": {}}, {"report": {"id": "0"}}, {"report": []}):
+        with pytest.raises(InputError, match="were changed"):
+            checked(json.dumps({**found, **change}), "x.pdf")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from forensia.errors import InputError, StorageError
 from forensia.report import tables
-from forensia.report.tables import Cell, Table
+from forensia.report.tables import Cell, ReportTable
 
 SPACE = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 HOSTILE = (
@@ -22,11 +22,11 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def _csv(table: Table) -> list[list[str]]:
+def _csv(table: ReportTable) -> list[list[str]]:
     return list(csv.reader(io.StringIO(tables.to_csv(table).decode("utf-8-sig"), newline="")))
 
 
-def _xlsx(table: Table) -> list[list[tuple[str, str]]]:
+def _xlsx(table: ReportTable) -> list[list[tuple[str, str]]]:
     """The kind and the content of every cell."""
     with zipfile.ZipFile(io.BytesIO(tables.to_xlsx(table))) as packed:
         assert packed.testzip() is None
@@ -42,7 +42,7 @@ def _xlsx(table: Table) -> list[list[tuple[str, str]]]:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_what_a_spreadsheet_would_run_is_inert(text: str) -> None:
-    table = Table("x", ("Author", text), ((text, -0.5),))
+    table = ReportTable("x", ("Author", text), ((text, -0.5),))
     ((_, head), (cell, number)) = _csv(table)
     assert head == f"'{text}" and cell == f"'{text}"
     assert number == "-0.5", "a number is not a text"
@@ -50,7 +50,7 @@ def test_what_a_spreadsheet_would_run_is_inert(text: str) -> None:
 
 
 def test_ordinary_texts_and_numbers_are_as_they_are() -> None:
-    table = Table(
+    table = ReportTable(
         "x", ("a", "b", "c", "d", "e"), (('Ann, "B"\nC', 3, 1e-7, True, None), ("é&<b>", -2, float("nan"), False, ""))
     )
     assert _csv(table)[1:] == [['Ann, "B"\nC', "3", "1e-07", "yes", ""], ["é&<b>", "-2", "", "no", ""]]
@@ -66,7 +66,7 @@ cells: st.SearchStrategy[Cell] = st.one_of(
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault of the writer
 @given(st.lists(st.tuples(cells, cells), max_size=6))
 def test_any_table_can_be_read_back(rows: list[tuple[Cell, Cell]]) -> None:
-    table = Table("any", ("a", "b"), tuple(rows))
+    table = ReportTable("any", ("a", "b"), tuple(rows))
     read = _csv(table)
     assert len(read) == len(rows) + 1
     for row, texts in zip(rows, read[1:], strict=True):
@@ -91,7 +91,7 @@ def test_columns_have_names_beyond_z() -> None:
 
 
 def test_write(tmp_path: Path) -> None:
-    table = Table("A/B: [x]", ("a",), ((1,),))
+    table = ReportTable("A/B: [x]", ("a",), ((1,),))
     for name in ("t.csv", "t.XLSX"):
         tables.write(table, tmp_path / name)
         assert (tmp_path / name).stat().st_size > 5

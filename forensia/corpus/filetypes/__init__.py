@@ -1,9 +1,18 @@
 """What a file of any type says: its texts, with notes on what was left out, or a refusal that says what to do."""
 
-from forensia.corpus.filetypes.model import DEFAULT, Extraction, Limits, Note, Part, Refusal
+from forensia.corpus.filetypes.model import DEFAULT, ExtractedPart, Extraction, Limits, Refusal
 from forensia.corpus.filetypes.reader import Reader, extract
 from forensia.corpus.filetypes.registry import FORMATS, REFUSED, needs_child
 
 __all__ = [
-    "DEFAULT", "FORMATS", "REFUSED", "Extraction", "Limits", "Note", "Part", "Reader", "Refusal", "extract", "needs_child",
+    "DEFAULT",
+    "FORMATS",
+    "REFUSED",
+    "ExtractedPart",
+    "Extraction",
+    "Limits",
+    "Reader",
+    "Refusal",
+    "extract",
+    "needs_child",
 ]  # fmt: skip

@@ -24,7 +24,7 @@ _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedErro
 
 def locked(file: str) -> Refusal:
     """The refusal of an encrypted file."""
-    return Refusal("encrypted", file, "is protected with a password", "Save a copy without the password.")
+    return Refusal("encrypted", file, "password")
 
 
 class Archive:
@@ -33,11 +33,10 @@ class Archive:
     def __init__(self, data: bytes, file: str, limits: Limits) -> None:
         self._file, self._limits = file, limits
         if data.startswith(_OLE):
-            reason = "is protected with a password, or is in the old Word format"
-            raise Refusal("encrypted", file, reason, "Save a copy as .docx without a password.")
+            raise Refusal("encrypted", file, "or old")
         # Counted before zipfile makes an object of each: every entry of the table of contents begins like this.
         if data.count(_ENTRY) > limits.entries:
-            raise too_large(file, f"holds more than {limits.entries:,} files")
+            raise too_large(file, "entries", limit=limits.entries)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
             infos = self._zip.infolist()
@@ -45,7 +44,7 @@ class Archive:
             raise damaged(file) from error
         self._infos = {info.filename.lower().lstrip("/"): info for info in infos}
         if len(self._infos) < len(infos):
-            raise damaged(file, "holds two files of the same name")
+            raise damaged(file, "same names")
 
     def __contains__(self, entry: str) -> bool:
         return entry.lower() in self._infos
@@ -57,17 +56,14 @@ class Archive:
         """The bytes of an entry, after it was found to be no bomb."""
         info = self._infos.get(entry.lower())
         if info is None:
-            raise damaged(self._file, "lacks a part that every file of its kind has")
+            raise damaged(self._file, "lacks a part")
         if info.flag_bits & 1:
             raise locked(self._file)
         if info.compress_type not in _METHODS:
-            raise damaged(self._file, "is packed in an unusual way")
+            raise damaged(self._file, "packing")
         bomb = info.file_size > _HARMLESS and info.file_size > self._limits.ratio * max(info.compress_size, 1)
         if bomb or info.file_size > self._limits.unpacked:
-            reason = f"would unpack to {info.file_size / 1e6:,.0f} MB, which no real document of its size does"
-            if not bomb:
-                reason = f"would unpack to {info.file_size / 1e6:,.0f} MB"
-            raise Refusal("zip-bomb", self._file, reason, "If you trust it, save its text as .txt.")
+            raise Refusal("zip-bomb", self._file, "ratio" if bomb else "size", size=info.file_size / 1e6)
         return self._read(info)
 
     def _read(self, info: zipfile.ZipInfo) -> Iterator[bytes]:

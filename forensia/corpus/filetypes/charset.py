@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import codecs
 
-from forensia.corpus.document import Severity
-from forensia.corpus.filetypes.model import Note, Refusal
+from forensia.corpus.document import Problem, Severity, Value
+from forensia.corpus.filetypes.model import Refusal
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 # Text by Python's book, but escapes, labels of domains or a door for scripts by everybody else's.
 _NOT_TEXT = {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf_7", "mbcs", "oem", "undefined"}
 _NARROW = {"iso8859-1", "ascii"}
-_CHECK = "Compare the text with the original and correct the encoding, if letters are wrong."
 
 
-def decode(data: bytes, declared: str, file: str) -> tuple[str, str, tuple[Note, ...]]:
+def decode(data: bytes, declared: str, file: str) -> tuple[str, str, tuple[Problem, ...]]:
     """The text, the encoding it was read in, and a note wherever that is not what was declared."""
     for mark, name in _BOMS:
         if data.startswith(mark):
@@ -29,22 +28,20 @@ def decode(data: bytes, declared: str, file: str) -> tuple[str, str, tuple[Note,
             # What says Latin-1 or ASCII and is neither comes from Windows: every browser and mail program reads it so.
             windows = _strictly(data, "cp1252")
             if windows is not None and _strictly(data, "utf-8") is None:
-                return windows, "cp1252", (_note(f"Declared as {wanted}, but read as Windows-1252."),)
+                return windows, "cp1252", (_note("windows", declared=wanted),)
         if text is not None:
             return text, wanted, ()
-    why = f"Declared as '{declared[:40]}', which does not fit; " if declared else "No encoding is declared; "
     text = _strictly(data, "utf-8")
     if text is not None:
-        return text, "utf-8", (_note(f"{why}it is valid UTF-8 and was read so."),) if declared else ()
+        return text, "utf-8", (_note("utf-8", declared=declared[:40]),) if declared else ()
     text = _strictly(data, "cp1252")
     if text is not None:
-        return text, "cp1252", (_note(f"{why}Windows-1252 is proposed."),)
-    reason = "is in an encoding that it does not name and that we do not recognise"
-    raise Refusal("encoding", file, reason, "Save it again as UTF-8.")
+        return text, "cp1252", (_note("misfit", declared=declared[:40]) if declared else _note("undeclared"),)
+    raise Refusal("encoding", file)
 
 
-def _note(message: str) -> Note:
-    return Note("encoding-proposed", message, Severity.WARNING, _CHECK)
+def _note(why: str, **values: Value) -> Problem:
+    return Problem("encoding-proposed", Severity.WARNING, {"why": why, **values})
 
 
 def _known(declared: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from forensia.corpus.filetypes import xmlsafe
 from forensia.corpus.filetypes.archive import Archive
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, finished
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -60,8 +60,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
         parse("_rels/.rels", package)
     body = package.target("officeDocument", "") or "word/document.xml"
     if body not in archive:
-        step = "Save it as .docx, .odt or .txt." if archive.names() else "Save it again."
-        raise Refusal("wrong-type", file, "is an archive, but not a Word document", step)
+        raise Refusal("wrong-type", file, "not word" if archive.names() else "empty archive")
     folder, name = posixpath.split(body)
     relations = _Relations()
     if f"{folder}/_rels/{name}.rels" in archive:
@@ -89,7 +88,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     place = package.target("core-properties", "")
     if place in archive:
         parse(place, properties)
-    part = Part(text.prose.text(), properties.value("dc:title"), properties.value("dc:creator"))
+    part = ExtractedPart(text.prose.text(), properties.value("dc:title"), properties.value("dc:creator"))
     return finished([part], notes_on(counts), file, limits)
 
 

@@ -15,11 +15,12 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import parseaddr
 
+from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import charset
 from forensia.corpus.filetypes.archive import locked
-from forensia.corpus.filetypes.model import Extraction, Limits, Note, Part, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
 from forensia.corpus.filetypes.policy import notes_on
-from forensia.corpus.filetypes.webpage import Page
+from forensia.corpus.filetypes.webpage import HtmlPage
 
 _HEADERS = ("From", "Subject", "Date", "Received", "Message-ID", "MIME-Version", "Content-Type", "To")
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
@@ -42,12 +43,12 @@ def read_mailbox(data: bytes, file: str, limits: Limits) -> Extraction:
     """The texts of all messages of a mailbox; one that cannot be read does not stop the others."""
     counts: Counter[str] = Counter()
     reading = _Reading(file, limits, counts)
-    parts: list[Part] = []
-    notes: dict[Note, None] = {}
+    parts: list[ExtractedPart] = []
+    notes: dict[Problem, None] = {}
     characters = 0
     for number, message in enumerate(_messages(data, file)):
         if number >= limits.messages:
-            raise too_large(file, f"holds more than {limits.messages:,} messages")
+            raise too_large(file, "messages", limit=limits.messages)
         try:
             part, found = reading.message(message)
         except Refusal as refusal:
@@ -57,16 +58,16 @@ def read_mailbox(data: bytes, file: str, limits: Limits) -> Extraction:
         notes.update(dict.fromkeys(found))
         characters += len(part.text)
         if characters > limits.characters:
-            raise too_large(file, f"holds more than {limits.characters:,} characters of text")
+            raise too_large(file, "characters", limit=limits.characters)
     if not parts:
-        raise Refusal("no-text", file, "holds no message that can be read", "Save the messages one by one as .eml.")
+        raise Refusal("no-text", file, "mailbox")
     return finished(parts, (*notes, *notes_on(counts)), file, limits)
 
 
 def _messages(data: bytes, file: str) -> Iterator[bytes]:
     separators = list(_SEPARATOR.finditer(data))
     if not separators or data[: separators[0].start()].strip(b"\xef\xbb\xbf\r\n "):
-        raise Refusal("wrong-type", file, "is not a mailbox", "Export the messages again as .mbox or .eml.")
+        raise Refusal("wrong-type", file, "mailbox")
     ends = [match.start() for match in separators[1:]] + [len(data)]
     for match, end in zip(separators, ends, strict=True):
         yield _QUOTED_FROM.sub(rb"\1", data[match.end() : end])
@@ -78,16 +79,16 @@ class _Reading:
     def __init__(self, file: str, limits: Limits, counts: Counter[str]) -> None:
         self._file, self._limits, self._counts = file, limits, counts
 
-    def message(self, data: bytes) -> tuple[Part, tuple[Note, ...]]:
+    def message(self, data: bytes) -> tuple[ExtractedPart, tuple[Problem, ...]]:
         try:
             message = email.message_from_bytes(data)
             self._check_depth(message)
         except RecursionError as error:
             raise self._too_deep() from error
         if not any(name in message for name in _HEADERS):
-            raise Refusal("wrong-type", self._file, "is not a mail message", "Export it again from the mail program.")
+            raise Refusal("wrong-type", self._file, "mail")
         counts: Counter[str] = Counter()
-        notes: dict[Note, None] = {}
+        notes: dict[Problem, None] = {}
         found = self._texts(message, counts, notes)
         if not found:
             raise self._nothing(message, counts)
@@ -97,7 +98,7 @@ class _Reading:
         subject = self._header(message, "Subject")
         thread = _REPLY.sub("", subject).strip() or self._header(message, "References").partition(" ")[0]
         name, address = parseaddr(self._header(message, "From"))
-        return Part(text, subject, name or address, thread, found[0][2]), tuple(notes)
+        return ExtractedPart(text, subject, name or address, thread, found[0][2]), tuple(notes)
 
     def _check_depth(self, message: Message) -> None:
         level = [message]
@@ -108,20 +109,15 @@ class _Reading:
         raise self._too_deep()
 
     def _too_deep(self) -> Refusal:
-        return too_large(
-            self._file, f"has messages or parts more than {self._limits.mime_depth} deep inside each other"
-        )
+        return too_large(self._file, "parts", limit=self._limits.mime_depth)
 
     def _nothing(self, message: Message, counts: Counter[str]) -> Refusal:
         kinds = {part.get_content_type() for part in message.walk()}
         if kinds & _ENCRYPTED:
             return locked(self._file)
-        reason = "has no text of its own"
-        if counts["attached-messages"]:
-            reason += ", only attached messages"
-        return Refusal("no-text", self._file, reason, "Save what is attached as files of their own to read it.")
+        return Refusal("no-text", self._file, "attached messages" if counts["attached-messages"] else "message")
 
-    def _texts(self, part: Message, counts: Counter[str], notes: dict[Note, None]) -> list[tuple[str, str, str]]:
+    def _texts(self, part: Message, counts: Counter[str], notes: dict[Problem, None]) -> list[tuple[str, str, str]]:
         """Kind, text and encoding of everything the sender wrote in this part of the message."""
         kind = part.get_content_type()
         if any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in part.defects):
@@ -145,7 +141,7 @@ class _Reading:
         return self._text(part, kind, counts, notes)
 
     def _text(
-        self, part: Message, kind: str, counts: Counter[str], notes: dict[Note, None]
+        self, part: Message, kind: str, counts: Counter[str], notes: dict[Problem, None]
     ) -> list[tuple[str, str, str]]:
         payload = part.get_payload(decode=True)
         if not isinstance(payload, bytes) or not payload.strip():
@@ -153,7 +149,7 @@ class _Reading:
         text, encoding, found = charset.decode(payload, part.get_content_charset() or "", self._file)
         notes.update(dict.fromkeys(found))
         if kind == "text/html":
-            page = Page(text)
+            page = HtmlPage(text)
             counts.update({code: page.counts[code] for code in ("hidden-text", "remote-content") if page.counts[code]})
             return [("html", page.text, encoding)] if page.text.strip() else []
         text = text.replace("\r\n", "\n")

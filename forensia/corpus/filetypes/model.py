@@ -6,13 +6,10 @@ All of it can be written as JSON, because it comes from a child process and noth
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from forensia.corpus.document import Problem, Severity
-from forensia.errors import InputError
-
-_LONE_SURROGATE = "lone-surrogate"
+from forensia.corpus.document import FileProblem, Problem, Severity, Value
 
 
 @dataclass(frozen=True)
@@ -36,21 +33,7 @@ DEFAULT = Limits()
 
 
 @dataclass(frozen=True)
-class Note:
-    """Something an analyst should know about how a file was read."""
-
-    code: str
-    message: str
-    severity: Severity = Severity.NOTE
-    next_step: str = ""
-
-    def problem(self, file: str) -> Problem:
-        """The note as a problem of a file."""
-        return Problem(self.code, self.severity, self.message, self.next_step, file)
-
-
-@dataclass(frozen=True)
-class Part:
+class ExtractedPart:
     """One text of a file, with what the file says about it; `encoding` is empty where the format leaves no choice."""
 
     text: str
@@ -64,45 +47,43 @@ class Part:
 class Extraction:
     """Everything that was read from one file."""
 
-    parts: tuple[Part, ...]
-    notes: tuple[Note, ...] = ()
+    parts: tuple[ExtractedPart, ...]
+    notes: tuple[Problem, ...] = ()
 
 
-class Refusal(InputError):
-    """A file that is not read: which, why, and what to do next."""
+class Refusal(FileProblem):
+    """A file that is not read; `why` is one of the kinds of its problem."""
 
-    def __init__(self, code: str, file: str, reason: str, next_step: str) -> None:
-        super().__init__(f"'{file}' {reason}. {next_step}")
-        self.code = code
-        self.file = file
-        self.reason = reason
-        self.next_step = next_step
+    def __init__(self, code: str, file: str, why: str = "", **values: Value) -> None:
+        kind: dict[str, Value] = {"why": why} if why else {}
+        super().__init__(Problem(code, Severity.WARNING, {**kind, **values}, file))
 
-    def problem(self, file: str = "") -> Problem:
-        """The refusal as a problem of a file that is left out."""
-        file = file or self.file
-        return Problem(self.code, Severity.WARNING, f"'{file}' {self.reason}.", self.next_step, file)
+    @classmethod
+    def told(cls, problem: Problem, file: str) -> Refusal:
+        """The refusal that another process has told."""
+        made = cls(problem.code, file)
+        made.problem = replace(made.problem, values=problem.values)
+        return made
 
 
-def damaged(file: str, what: str = "is damaged or cut off") -> Refusal:
+def damaged(file: str, why: str = "broken", **values: Value) -> Refusal:
     """The refusal of a file that does not hold together."""
-    return Refusal("damaged", file, what, "Open it in the program that made it and save it again.")
+    return Refusal("damaged", file, why, **values)
 
 
-def too_large(file: str, what: str) -> Refusal:
+def too_large(file: str, why: str, **values: Value) -> Refusal:
     """The refusal of a file beyond a limit."""
-    return Refusal("too-large", file, what, "Split it, or save its text as .txt.")
+    return Refusal("too-large", file, why, **values)
 
 
-def finished(parts: Iterable[Part], notes: Iterable[Note], file: str, limits: Limits) -> Extraction:
+def finished(parts: Iterable[ExtractedPart], notes: Iterable[Problem], file: str, limits: Limits) -> Extraction:
     """An extraction within the limits, in which every text can be written as UTF-8."""
     parts, notes = tuple(parts), tuple(notes)
     if sum(len(part.text) for part in parts) > limits.characters:
-        raise too_large(file, f"holds more than {limits.characters:,} characters of text")
-    sound = tuple(Part(*(_sound(value) for value in asdict(part).values())) for part in parts)
+        raise too_large(file, "characters", limit=limits.characters)
+    sound = tuple(ExtractedPart(*(_sound(value) for value in asdict(part).values())) for part in parts)
     if any(old.text != new.text for old, new in zip(parts, sound, strict=True)):
-        message = "Half characters (lone surrogates) in the text were replaced by U+FFFD."
-        notes += (Note(_LONE_SURROGATE, message, Severity.WARNING, "Compare the text with the original."),)
+        notes += (Problem.of("lone-surrogate"),)
     return Extraction(sound, notes)
 
 
@@ -119,16 +100,15 @@ def _sound(text: str) -> str:
 
 def to_json(extraction: Extraction) -> dict[str, Any]:
     """An extraction as plain data."""
-    notes = [[note.code, note.message, note.severity.value, note.next_step] for note in extraction.notes]
+    notes = [note.to_json() for note in extraction.notes]
     return {"parts": [list(asdict(part).values()) for part in extraction.parts], "notes": notes}
 
 
 def from_json(value: dict[str, Any]) -> Extraction:
     """An extraction from plain data; anything that has not exactly its shape is a ValueError, for it comes from a child."""
     try:
-        parts = tuple(Part(*_strings(row, 5)) for row in value["parts"])
-        rows = [_strings(row, 4) for row in value["notes"]]
-        notes = tuple(Note(code, message, Severity(severity), step) for code, message, severity, step in rows)
+        parts = tuple(ExtractedPart(*_strings(row, 5)) for row in value["parts"])
+        notes = tuple(Problem.from_json(note) for note in value["notes"])
     except (TypeError, KeyError) as error:
         raise ValueError("not an extraction") from error
     return Extraction(parts, notes)

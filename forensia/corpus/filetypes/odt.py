@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from forensia.corpus.filetypes import xmlsafe
 from forensia.corpus.filetypes.archive import Archive, locked
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, finished
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -48,21 +48,20 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     if manifest.encrypted:
         raise locked(file)
     if "content.xml" not in archive:
-        raise Refusal("wrong-type", file, "is an archive, but not an OpenDocument text", "Save it as .odt or .txt.")
+        raise Refusal("wrong-type", file, "not odt")
     styles = _Styles()
     parse("styles.xml", styles)
     body = _Body(styles)
     parse("content.xml", body)
     if not body.is_text:
-        reason = "is an OpenDocument file, but not a text"
-        raise Refusal("wrong-type", file, reason, "Save its text as .odt or .txt.")
+        raise Refusal("wrong-type", file, "no text")
     meta = _Meta()
     parse("meta.xml", meta)
     author = meta.value("meta:initial-creator") or meta.value("dc:creator")
     if len(body.revisers) > 1:
         body.counts["revisers"] = len(body.revisers)
     body.counts["headers-footers"] = styles.headers
-    part = Part(body.prose.text(), meta.value("dc:title"), author)
+    part = ExtractedPart(body.prose.text(), meta.value("dc:title"), author)
     return finished([part], notes_on(body.counts), file, limits)
 
 

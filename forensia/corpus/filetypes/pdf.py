@@ -12,9 +12,9 @@ import re
 import warnings
 from collections import Counter
 
-from forensia.corpus.document import Severity
+from forensia.corpus.document import Problem
 from forensia.corpus.filetypes.archive import locked
-from forensia.corpus.filetypes.model import Extraction, Limits, Note, Part, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
 from forensia.corpus.filetypes.policy import notes_on
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ſt", "ﬆ": "st"}
@@ -23,16 +23,15 @@ _NOISE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f\ufffd\ue000-\uf8ff]")
 _WIDE = re.compile(r"[ \t]{2,}")
 _NOISY, _HOPELESS = 0.01, 0.25  # share of characters that mean nothing, from which a text layer is doubtful or useless
 _TAIL = 4_096  # bytes at the end of a file in which its end mark must stand
-_OCR = "Run OCR on it (text recognition) and save the text."
 
 
 def read(data: bytes, file: str, limits: Limits) -> Extraction:
     """The text of a PDF, page after page; hyphens at line ends are left for the cleaning."""
     if b"%PDF-" not in data[:1_024]:
-        raise Refusal("wrong-type", file, "is not a PDF, whatever its name says", "Save it again as .pdf or .txt.")
+        raise Refusal("wrong-type", file, "pdf")
     if b"%%EOF" not in data.rstrip(b"\0\r\n\t ")[-_TAIL:]:
         # pypdf would find some pages all the same, and half a text would pass for a whole one.
-        raise damaged(file, "lacks its end: it is damaged or cut off")
+        raise damaged(file, "no end")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -54,14 +53,14 @@ def _read(data: bytes, file: str, limits: Limits) -> Extraction:
         raise locked(file)
     total = len(reader.pages)
     if total > limits.pages:
-        raise too_large(file, f"has more than {limits.pages:,} pages")
+        raise too_large(file, "pages", limit=limits.pages)
     pages: list[str] = []
     characters = 0
     for page in reader.pages:
         pages.append(page.extract_text())
         characters += len(pages[-1])
         if characters > limits.characters:
-            raise too_large(file, f"holds more than {limits.characters:,} characters of text")
+            raise too_large(file, "characters", limit=limits.characters)
     return _judged(pages, _title(reader), file, limits)
 
 
@@ -79,7 +78,7 @@ def _judged(pages: list[str], properties: tuple[str, str], file: str, limits: Li
     """The pages as one text, or a refusal when they hold none that can be used."""
     written = [page for page in pages if page.strip()]
     if not written:
-        raise Refusal("no-text-layer", file, "is a PDF of pictures: it has no text layer", _OCR)
+        raise Refusal("no-text-layer", file, "pictures")
     counts = Counter({"pages-without-text": len(pages) - len(written)})
     # A sentence may run on to the next page, so its end is no end of a paragraph.
     text = "\n".join(page.strip("\n") for page in written)
@@ -89,10 +88,8 @@ def _judged(pages: list[str], properties: tuple[str, str], file: str, limits: Li
     text = _LIGATURE.sub(lambda match: _LIGATURES[match[0]], text)
     noise = len(_NOISE.findall(text)) / len(text)
     if noise > _HOPELESS:
-        reason = "has a text layer that does not say which letters it shows"
-        raise Refusal("no-text-layer", file, reason, _OCR)
+        raise Refusal("no-text-layer", file, "letters")
     notes = notes_on(counts)
     if noise > _NOISY:
-        message = f"{noise:.0%} of the characters of the text layer mean nothing."
-        notes += (Note("doubtful-text-layer", message, Severity.WARNING, "Compare the text with the pages."),)
-    return finished([Part(text, *properties)], notes, file, limits)
+        notes += (Problem.of("doubtful-text-layer", share=noise),)
+    return finished([ExtractedPart(text, *properties)], notes, file, limits)

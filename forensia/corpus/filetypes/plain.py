@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from forensia.corpus.decoding import decode
-from forensia.corpus.filetypes.model import Extraction, Limits, Note, Part, finished
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, finished
 
 
 def read(data: bytes, file: str, limits: Limits) -> Extraction:
     """The text of a file that is nothing but text."""
     decoded = decode(data)
-    notes = [Note(found.code, found.message, found.severity, found.next_step) for found in decoded.problems]
-    return finished([Part(decoded.text, encoding=decoded.encoding)], notes, file, limits)
+    return finished([ExtractedPart(decoded.text, encoding=decoded.encoding)], decoded.problems, file, limits)

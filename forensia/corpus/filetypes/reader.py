@@ -7,18 +7,17 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Any
 
+from forensia.corpus.document import Problem
 from forensia.corpus.filetypes.model import DEFAULT, Extraction, Limits, Refusal, from_json, to_json, too_large
 from forensia.corpus.filetypes.registry import format_of, needs_child
 from forensia.errors import WorkerDied
 from forensia.jobs.child import CallFailed, ChildLimits, NotStarted, Overrun, Worker, never
 
-_AS_TEXT = "If you trust it, save its text as .txt."
-
 
 def extract(data: bytes, name: str, *, limits: Limits = DEFAULT) -> Extraction:
     """The texts of a file, read in this very process; `Reader` is for files of strangers."""
     if len(data) > limits.size:
-        raise too_large(name, f"has {len(data) / 1e6:,.0f} MB; the limit is {limits.size / 1e6:,.0f} MB")
+        raise too_large(name, "size", size=len(data) / 1e6, limit=limits.size / 1e6)
     return format_of(data, name).read(data, name, limits)
 
 
@@ -27,7 +26,7 @@ def extract_for_parent(data: bytes, name: str, limits: Mapping[str, Any]) -> dic
     try:
         return to_json(extract(data, name, limits=Limits(**limits)))
     except Refusal as refusal:
-        return {"refusal": [refusal.code, refusal.reason, refusal.next_step]}
+        return {"refusal": refusal.problem.to_json()}
 
 
 class Reader:
@@ -56,13 +55,13 @@ class Reader:
         try:
             value = self._worker.call(data, {"name": name, "limits": asdict(limits)}, check)
         except Overrun as error:
-            bound = f"{limits.seconds:g} seconds" if error.reason == "time" else f"{limits.memory >> 20:,} MB of memory"
-            raise Refusal("limit", name, f"was given up: reading it takes more than {bound}", _AS_TEXT) from error
+            if error.reason == "time":
+                raise Refusal("limit", name, "time", seconds=limits.seconds) from error
+            raise Refusal("limit", name, "memory", megabytes=limits.memory >> 20) from error
         except NotStarted:
             raise
         except (WorkerDied, CallFailed) as error:
-            reason = "cannot be read: the process that read it failed, as with damaged or hostile files"
-            raise Refusal("unreadable", name, reason, _AS_TEXT) from error
+            raise Refusal("unreadable", name, "failed") from error
         return _unpacked(value, name)
 
 
@@ -72,8 +71,7 @@ def _unpacked(value: Any, name: str) -> Extraction:
         refusal = value.get("refusal")
         if refusal is None:
             return from_json(value)
-        code, reason, step = (str(item) for item in refusal)
-    except (AttributeError, TypeError, ValueError) as error:
-        reason = "cannot be read: the process that read it gave no sensible answer"
-        raise Refusal("unreadable", name, reason, _AS_TEXT) from error
-    raise Refusal(code, name, reason, step)
+        problem = Problem.from_json(refusal)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Refusal("unreadable", name, "no answer") from error
+    raise Refusal.told(problem, name)

@@ -41,27 +41,17 @@ FORMATS: dict[str, Format] = {
     ".pdf": Format(pdf.read),
 }
 
-_WORD = ("is in the old Word format", "Open it in Word or LibreOffice and save it as .docx.")
-_BOOK = ("is an electronic book", "Convert it to .html or .txt, for instance with Calibre.")
-_PICTURE = ("is a picture", "Run OCR on it (text recognition) and save the text as .txt.")
-_ARCHIVE = ("is an archive", "Unpack it and choose the folder.")
-_TABLE = ("is a spreadsheet", "Save it as .csv, with a column for the author and one for the text.")
-_SLIDES = ("is a presentation", "Save its text as .txt.")
-_OTHER = ("is in a format of one program only", "Save it there as .docx, .odt or .txt.")
-_MAILS = ("is in a format of Outlook only", "Save or export the messages as .eml or .mbox.")
-
-# What people will try, with what they can do instead.
-REFUSED: dict[str, tuple[str, str]] = {
-    **dict.fromkeys((".doc", ".dot"), _WORD),
-    **dict.fromkeys((".epub", ".mobi", ".azw", ".azw3", ".fb2", ".lit"), _BOOK),
-    **dict.fromkeys((".jpg", ".jpeg", ".png", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".heic"), _PICTURE),
-    **dict.fromkeys((".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz"), _ARCHIVE),
-    **dict.fromkeys((".xls", ".xlsx", ".ods", ".numbers"), _TABLE),
-    **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), _SLIDES),
-    **dict.fromkeys((".pages", ".wpd", ".wps", ".sxw", ".fodt", ".abw"), _OTHER),
-    **dict.fromkeys((".msg", ".pst", ".ost"), _MAILS),
-    ".mht": ("is a web archive", "Save the page as .html."),
-    ".mhtml": ("is a web archive", "Save the page as .html."),
+# What people will try, by the kind of it.
+REFUSED: dict[str, str] = {
+    **dict.fromkeys((".doc", ".dot"), "word"),
+    **dict.fromkeys((".epub", ".mobi", ".azw", ".azw3", ".fb2", ".lit"), "book"),
+    **dict.fromkeys((".jpg", ".jpeg", ".png", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".heic"), "picture"),
+    **dict.fromkeys((".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz"), "archive"),
+    **dict.fromkeys((".xls", ".xlsx", ".ods", ".numbers"), "table"),
+    **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), "slides"),
+    **dict.fromkeys((".pages", ".wpd", ".wps", ".sxw", ".fodt", ".abw"), "other"),
+    **dict.fromkeys((".msg", ".pst", ".ost"), "outlook"),
+    **dict.fromkeys((".mht", ".mhtml"), "web archive"),
 }
 
 
@@ -86,9 +76,8 @@ def format_of(data: bytes, name: str) -> Format:
         if disguised:
             return FORMATS[disguised]
     if suffix in REFUSED:
-        raise Refusal("unknown-type", name, *REFUSED[suffix])
-    kinds = ", ".join(sorted(FORMATS))
-    raise Refusal("unknown-type", name, "is of a type that is not read", f"Save it as one of these: {kinds}.")
+        raise Refusal("unknown-type", name, REFUSED[suffix])
+    raise Refusal("unknown-type", name, "unknown")
 
 
 def _disguised(data: bytes) -> str:

@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -61,10 +61,10 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     """The text of an RTF file, its title and author."""
     start = _START.match(data)
     if start is None:
-        raise Refusal("wrong-type", file, "is not RTF, whatever its name says", "Save it again as .rtf, .docx or .txt.")
+        raise Refusal("wrong-type", file, "rtf")
     parsing = _Parsing(data, file, limits)
     parsing.run()
-    part = Part(parsing.prose.text(), parsing.info("title"), parsing.info("author"))
+    part = ExtractedPart(parsing.prose.text(), parsing.info("title"), parsing.info("author"))
     return finished([part], notes_on(parsing.counts), file, limits)
 
 
@@ -129,14 +129,14 @@ class _Parsing:
                     self._to_skip -= 1
                 else:
                     self._word(word, value)
-        raise damaged(self._file, "ends in the middle: it is damaged or cut off")
+        raise damaged(self._file, "middle")
 
     def _brace(self, opening: bool) -> None:
         self._flush()
         self._to_skip = 0
         if opening:
             if len(self._stack) >= self._limits.depth:
-                raise too_large(self._file, f"has groups more than {self._limits.depth} deep inside each other")
+                raise too_large(self._file, "groups", limit=self._limits.depth)
             self._stack.append(self._state)
             self._state = replace(self._state, star=False)
             return

@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from forensia.corpus.document import Severity
+from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import xmlsafe
-from forensia.corpus.filetypes.model import Extraction, Limits, Note, Part, Refusal, finished
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -41,9 +41,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
         if refusal.code != "damaged" or _DECLARATION.match(data) or _is_utf8(data):
             raise
     # Without a declaration XML is UTF-8, and this is not.
-    message = "No encoding is declared and it is not UTF-8; Windows-1252 is proposed."
-    step = "Compare the text with the original and correct the encoding, if letters are wrong."
-    return _read(data, file, limits, "windows-1252", (Note("encoding-proposed", message, Severity.WARNING, step),))
+    return _read(data, file, limits, "windows-1252", (Problem.of("encoding-proposed", why="xml"),))
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -54,13 +52,13 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _read(data: bytes, file: str, limits: Limits, encoding: str | None, notes: tuple[Note, ...]) -> Extraction:
+def _read(data: bytes, file: str, limits: Limits, encoding: str | None, notes: tuple[Problem, ...]) -> Extraction:
     sink = _Chooser()
     entities = xmlsafe.parse(xmlsafe.sliced(data), sink, file, limits, encoding=encoding, doctype=True)
     reading = sink.chosen
     reading.counts["entities"] = entities
     parts = [
-        part if encoding is None else Part(part.text, part.title, part.author, encoding="cp1252")
+        part if encoding is None else ExtractedPart(part.text, part.title, part.author, encoding="cp1252")
         for part in reading.parts()
     ]
     return finished(parts, notes + notes_on(reading.counts), file, limits)
@@ -91,7 +89,7 @@ class _Tei:
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
-        self._parts: list[Part] = []
+        self._parts: list[ExtractedPart] = []
         self._path: list[str] = []
         self._skip = 0
         self._bodies = 0
@@ -100,7 +98,7 @@ class _Tei:
         self._header: dict[str, list[str]] = {}
         self._field = ""
 
-    def parts(self) -> list[Part]:
+    def parts(self) -> list[ExtractedPart]:
         return self._parts
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
@@ -150,7 +148,7 @@ class _Tei:
             self._field = ""
         elif tag in _TEXTS:
             title, author = (" ".join("".join(self._header.get(key, ())).split()) for key in ("title", "author"))
-            self._parts.append(Part(self._prose.text(), title, author))
+            self._parts.append(ExtractedPart(self._prose.text(), title, author))
 
     def text(self, data: str) -> None:
         if self._skip:
@@ -172,8 +170,8 @@ class _Any:
         # An element has ended: text right after it belongs to the same paragraph, a further element does not.
         self._pending = False
 
-    def parts(self) -> list[Part]:
-        return [Part(self._prose.text())]
+    def parts(self) -> list[ExtractedPart]:
+        return [ExtractedPart(self._prose.text())]
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         inline = len(self._running) > 1 and (tag in _INLINE or self._running[-1])

@@ -11,7 +11,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 from forensia.corpus.filetypes import charset
-from forensia.corpus.filetypes.model import Extraction, Limits, Part, finished
+from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
@@ -53,12 +53,12 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     declared = _IN_XML.search(head) or _DECLARED.search(head)
     name = declared[1].decode("ascii") if declared else ""
     markup, encoding, notes = charset.decode(data, name, file)
-    page = Page(markup)
-    part = Part(page.text, page.title, page.author, encoding=encoding)
+    page = HtmlPage(markup)
+    part = ExtractedPart(page.text, page.title, page.author, encoding=encoding)
     return finished([part], notes + notes_on(page.counts), file, limits)
 
 
-class Page:
+class HtmlPage:
     """A page that was read: its text, title and author, and what was left out."""
 
     def __init__(self, markup: str) -> None:

@@ -76,10 +76,9 @@ class _Parsing:
                 self.parser.Parse(chunk, False)
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
-            where = f"is not well-formed XML (line {error.lineno}, column {error.offset + 1})"
-            raise damaged(self.file, where) from error
+            raise damaged(self.file, "xml", line=error.lineno, column=error.offset + 1) from error
         except (LookupError, ValueError) as error:  # an encoding that is unknown, or has more than one byte a character
-            raise damaged(self.file, "is in an encoding that XML readers do not know") from error
+            raise damaged(self.file, "xml encoding") from error
         finally:
             # The handlers point to this object and it to the parser: without this, memory would wait for the collector.
             self.parser.StartElementHandler = self.parser.EndElementHandler = None
@@ -96,7 +95,7 @@ class _Parsing:
     def start(self, raw: str, attributes: dict[str, str]) -> None:
         self.depth += 1
         if self.depth > self.limits.depth:
-            raise too_large(self.file, f"has elements more than {self.limits.depth} deep inside each other")
+            raise too_large(self.file, "elements", limit=self.limits.depth)
         if attributes:
             attributes = {self.name(key): value for key, value in attributes.items()}
         self.sink.start(self.name(raw), attributes)
@@ -110,15 +109,13 @@ class _Parsing:
             self.refuse()
 
     def refuse(self, *_: object) -> int:
-        reason = "contains a DTD, by which files attack the programs that read them"
-        raise Refusal("dtd", self.file, reason, "Remove the DOCTYPE part, or save the text as .txt.")
+        raise Refusal("dtd", self.file)
 
     def on_entity(self, name: str, parameter: bool) -> None:
         meaning = html5.get(f"{name};")
         if parameter:
             return
         if meaning is None:
-            reason = f"uses a named character that is defined outside the file (line {self.parser.CurrentLineNumber})"
-            raise Refusal("entity", self.file, reason, "Save it with the characters themselves.")
+            raise Refusal("entity", self.file, line=self.parser.CurrentLineNumber)
         self.entities += 1
         self.sink.text(meaning)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 
-from forensia.corpus.layouts.arxiv import Arxiv
 from forensia.corpus.layouts.authors import Authors
 from forensia.corpus.layouts.base import Container, FileText, Item, Layout, ReadOptions, Row
 from forensia.corpus.layouts.flat import Flat
-from forensia.corpus.layouts.imdb62 import Imdb62
 from forensia.corpus.layouts.manifest import Manifest
-from forensia.corpus.layouts.pan2011 import Pan2011
 from forensia.corpus.layouts.pan_verification import PanVerification
-from forensia.corpus.layouts.table import Table
-from forensia.corpus.layouts.victorian import Victorian
-from forensia.corpus.walking import Listing, walk
+from forensia.corpus.layouts.table import TableLayout
+from forensia.corpus.walking import Listing
 from forensia.errors import InputError
-from forensia.jobs import Progress, silent
 
 __all__ = [
     "LAYOUTS",
@@ -29,51 +24,35 @@ __all__ = [
     "choose",
     "described",
     "matches",
-    "recognise",
 ]
 
-LAYOUTS: tuple[Layout, ...] = (
-    Manifest(),
-    PanVerification(),
-    Pan2011(),
-    Imdb62(),
-    Authors(),
-    Flat(),
-    Victorian(),
-    Arxiv(),
-    Table(),
-)
+LAYOUTS: tuple[Layout, ...] = (Manifest(), PanVerification(), Authors(), Flat(), TableLayout())
 
 
-def recognise(path: Path, progress: Progress = silent) -> list[tuple[str, str]]:
-    """The layouts that a folder or file could have, with the reason, the likeliest first."""
-    return matches(walk(path, progress))
+def matches(listing: Listing, layouts: Sequence[Layout] = LAYOUTS) -> list[tuple[str, str]]:
+    """The layouts that these files could have, with the reason, the likeliest first."""
+    return [(layout.name, reason) for layout in layouts if (reason := layout.recognise(listing)) is not None]
 
 
-def matches(listing: Listing) -> list[tuple[str, str]]:
-    """The layouts that files already found could have."""
-    return [(layout.name, reason) for layout in LAYOUTS if (reason := layout.recognise(listing)) is not None]
-
-
-def choose(listing: Listing, name: str | None) -> Layout:
+def choose(listing: Listing, name: str | None, layouts: Sequence[Layout] = LAYOUTS) -> Layout:
     """The layout of that name, or the likeliest one."""
     if name is None:
-        found = matches(listing)
+        found = matches(listing, layouts)
         if not found:
-            raise InputError(_unrecognised(listing))
+            raise InputError(_unrecognised(listing, layouts))
         name = found[0][0]
-    for layout in LAYOUTS:
+    for layout in layouts:
         if layout.name == name:
             return layout
-    raise InputError(f"There is no layout '{name}'. The layouts are: {described()}")
+    raise InputError(f"There is no layout '{name}'. The layouts are: {described(layouts)}")
 
 
-def described() -> str:
+def described(layouts: Sequence[Layout]) -> str:
     """The layouts and what they are, in one paragraph."""
-    return " ".join(f"{layout.name}: {layout.sentence}" for layout in LAYOUTS)
+    return " ".join(f"{layout.name}: {layout.sentence}" for layout in layouts)
 
 
-def _unrecognised(listing: Listing) -> str:
+def _unrecognised(listing: Listing, layouts: Sequence[Layout]) -> str:
     if listing.single:
         what = f"'{listing.entries[0].name}' is one file, and no table of texts and authors that Forensia knows."
     elif not listing.entries:
@@ -85,4 +64,4 @@ def _unrecognised(listing: Listing) -> str:
             what = f"The folder holds one folder only, '{folder}'. Choose that one if the authors lie inside it."
         else:
             what = "It is not clear who wrote the files of this folder; at least two authors are needed."
-    return f"{what} Arrange the texts in one of these layouts, or choose one by its name. {described()}"
+    return f"{what} Arrange the texts in one of these layouts, or choose one by its name. {described(layouts)}"

@@ -29,15 +29,7 @@ class Authors:
         for entry in listing.entries:
             *folders, _name = entry.relative.split("/")
             if not folders:
-                found.append(
-                    left_out(
-                        "no-author",
-                        entry,
-                        "lies beside the folders of the authors, so nobody is named as its author; it is not read",
-                        "Move it into the folder of its author.",
-                        Severity.NOTE,
-                    )
-                )
+                found.append(left_out("no-author", entry, Severity.NOTE, why="beside"))
             else:
                 found.append(FileText(entry, folders[0], entry.stem, "/".join(folders[1:])))
         return found

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from forensia.corpus.cleaning import Step
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import Problem, Severity, Value
 from forensia.corpus.filetypes import FORMATS
 from forensia.corpus.walking import Entry, Listing
 from forensia.errors import SettingsError
@@ -39,6 +39,31 @@ class ReadOptions:
             raise SettingsError(f"There is no role '{self.role}'. Choose one of: {', '.join(ROLES)}.")
         if self.segment_words is not None and self.segment_words < 1:
             raise SettingsError("A segment needs at least one word. Leave the length out to keep texts whole.")
+
+    def to_json(self) -> dict[str, Any]:
+        """The options as plain data."""
+        return {
+            "layout": self.layout,
+            "steps": [step.name for step in self.steps],
+            "segment": self.segment_words,
+            "encodings": dict(self.encodings),
+            "split": self.split,
+            "role": self.role,
+            "language": self.language,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ReadOptions:
+        """The options of `to_json`; raises KeyError, TypeError or ValueError for anything else."""
+        return cls(
+            layout=data["layout"],
+            encodings=dict(data["encodings"]),
+            steps=tuple(Step[name] for name in data["steps"]),
+            segment_words=data["segment"],
+            split=data.get("split", "train"),  # version 0.1 noted neither this nor the role
+            role=data.get("role", "closed"),
+            language=data["language"],
+        )
 
 
 class FileText(NamedTuple):
@@ -72,6 +97,14 @@ class Row(NamedTuple):
     part: int = 0
 
 
+@dataclass(frozen=True)
+class Bad:
+    """A row that cannot be used, and why."""
+
+    why: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
 Item = FileText | Row | Problem  # a problem is something that was left out
 
 
@@ -96,9 +129,6 @@ def is_document(entry: Entry) -> bool:
     return not entry.suffix or entry.suffix in FORMATS
 
 
-def left_out(
-    code: str, entry: Entry | str, what: str, next_step: str, severity: Severity = Severity.WARNING
-) -> Problem:
+def left_out(code: str, entry: Entry | str, severity: Severity = Severity.WARNING, **values: Value) -> Problem:
     """The problem that says why a file, or a row of it, is not read."""
-    file = entry if isinstance(entry, str) else entry.relative
-    return Problem(code, severity, f"'{file}' {what}.", next_step, file=file)
+    return Problem(code, severity, values, entry if isinstance(entry, str) else entry.relative)

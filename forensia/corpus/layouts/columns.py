@@ -20,7 +20,7 @@ _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True)
-class Columns:
+class TableColumns:
     """The names of the columns in this table; title and source may be missing."""
 
     author: str
@@ -29,7 +29,7 @@ class Columns:
     source: str | None = None
 
 
-def find_columns(names: Sequence[str]) -> Columns | None:
+def find_columns(names: Sequence[str]) -> TableColumns | None:
     """The columns of a table, or None when author or text cannot be told."""
     known: dict[str, str] = {}
     for name in names:
@@ -41,7 +41,7 @@ def find_columns(names: Sequence[str]) -> Columns | None:
     author, text = first(AUTHOR), first(TEXT)
     if author is None or text is None:
         return None
-    return Columns(author, text, first(TITLE), first(SOURCE))
+    return TableColumns(author, text, first(TITLE), first(SOURCE))
 
 
 def plain(value: object) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from forensia.corpus import decoding
 from forensia.corpus.document import Problem, Severity
-from forensia.corpus.layouts.base import Container, Row, left_out
+from forensia.corpus.layouts.base import Bad, Container, Row, left_out
 from forensia.corpus.walking import Entry, TooLarge, Unreadable, open_file
 from forensia.errors import InputError
 from forensia.jobs import Progress, part, silent
@@ -51,7 +51,7 @@ def examine(
         file, size = _opened(entry)
         with file:
             if size > MAX_BYTES:
-                raise TooLarge(f"'{entry.relative}' has {size:,} bytes; the limit is {MAX_BYTES:,}. Split it.")
+                raise TooLarge("table", entry.relative, size=size, limit=MAX_BYTES)
             while chunk := file.read(_CHUNK):
                 digest.update(chunk)
                 first = first or chunk
@@ -60,7 +60,7 @@ def examine(
                 done += len(chunk)
                 progress(done / size if size else 1.0, f"Checking {entry.name}")
     except OSError as error:
-        raise Unreadable(f"'{entry.relative}' cannot be read ({error.strerror}).") from error
+        raise Unreadable("table", entry.relative, reason=str(error.strerror)) from error
     if wrong is None:
         wrong = _utf8_fault(utf8, b"", final=True)
     encoding, problems = _encoding(entry, first, wrong, chosen, fallback)
@@ -77,7 +77,7 @@ def lines(container: Container, progress: Progress = silent) -> Iterator[str]:
         try:
             while line := text.readline(MAX_LINE):
                 if len(line) >= MAX_LINE:
-                    raise TooLarge(f"'{container.entry.relative}' has a line of more than {MAX_LINE:,} characters.")
+                    raise TooLarge("line", container.entry.relative, limit=MAX_LINE)
                 count += 1
                 if count % 64 == 1:
                     share = file.tell() / container.size if container.size else 1.0
@@ -89,7 +89,7 @@ def lines(container: Container, progress: Progress = silent) -> Iterator[str]:
                 "Choose its encoding, or save it as UTF-8."
             ) from error
         except OSError as error:
-            raise Unreadable(f"'{container.entry.relative}' cannot be read to its end ({error.strerror}).") from error
+            raise Unreadable("to its end", container.entry.relative, reason=str(error.strerror)) from error
 
 
 def stages(progress: Progress) -> tuple[Progress, Progress]:
@@ -105,33 +105,27 @@ class BadRows:
         self._more = 0
         self._told = 0
 
-    def add(self, number: int, what: str, unit: str = "row") -> Iterator[Problem]:
+    def add(self, number: int, bad: Bad, unit: str = "row") -> Iterator[Problem]:
         self._told += 1
         if self._told > MAX_BAD_ROWS:
             self._more += 1
             return
-        yield left_out(
-            "bad-row",
-            self._entry,
-            f"has a {unit} that cannot be used ({unit} {number:,}): {what}",
-            "Correct it, or go on.",
-        )
+        values = {"why": bad.why, "unit": unit, "number": number, **bad.values}
+        yield Problem("bad-row", Severity.WARNING, values, self._entry.relative)
 
     def rest(self) -> Iterator[Problem]:
         if self._more:
-            yield left_out(
-                "bad-row", self._entry, f"has {self._more:,} further rows that cannot be used", "Check the file."
-            )
+            yield left_out("bad-row", self._entry, why="further", rows=self._more)
 
 
-def usable(row: Row) -> str | None:
+def usable(row: Row) -> Bad | None:
     """Why a row cannot be used, or None."""
     if not row.author:
-        return "it names no author"
+        return Bad("no author")
     try:
         row.text.encode("utf-8")
     except UnicodeEncodeError:
-        return f"its text is not in {row.container.encoding}"
+        return Bad("encoding", {"encoding": row.container.encoding})
     return None
 
 
@@ -140,7 +134,7 @@ def _opened(entry: Entry) -> tuple[io.BufferedReader, int]:
         handle, size = open_file(entry.place)
         return os.fdopen(handle, "rb"), size
     except OSError as error:
-        raise Unreadable(f"'{entry.relative}' cannot be read ({error.strerror}).") from error
+        raise Unreadable("table", entry.relative, reason=str(error.strerror)) from error
 
 
 def _utf8_fault(decoder: codecs.IncrementalDecoder, chunk: bytes, *, final: bool = False) -> bytes | None:
@@ -189,10 +183,4 @@ def _encoding(
 
 
 def _proposal(entry: Entry, encoding: str, severity: Severity = Severity.WARNING) -> Problem:
-    return Problem(
-        "encoding-proposed",
-        severity,
-        f"'{entry.relative}' is not in UTF-8; it was read as {encoding}.",
-        "Look at its accents and quotation marks; choose another encoding if they are wrong.",
-        file=entry.relative,
-    )
+    return Problem.of("encoding-proposed", severity, file=entry.relative, why="table", encoding=encoding)

@@ -25,17 +25,9 @@ class Flat:
         for entry in listing.entries:
             author = _author(entry)
             if "/" in entry.relative:
-                found.append(
-                    left_out(
-                        "no-author", entry, "lies in a folder inside and is not read", "Move it up if it belongs here."
-                    )
-                )
+                found.append(left_out("no-author", entry, why="inside"))
             elif not author:
-                found.append(
-                    left_out(
-                        "no-author", entry, "does not name its author before an underscore", "Rename it Author_Title."
-                    )
-                )
+                found.append(left_out("no-author", entry, why="unnamed"))
             else:
                 found.append(FileText(entry, author, entry.stem.partition("_")[2].strip() or entry.stem))
         return found

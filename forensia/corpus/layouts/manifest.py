@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from forensia.corpus.layouts.base import FileText, Item, ReadOptions
-from forensia.corpus.layouts.columns import Columns, plain
+from forensia.corpus.layouts.base import Bad, FileText, Item, ReadOptions
+from forensia.corpus.layouts.columns import TableColumns, plain
 from forensia.corpus.layouts.containers import BadRows, examine
-from forensia.corpus.layouts.records import Bad, Record, names, records
+from forensia.corpus.layouts.records import Record, names, records
 from forensia.corpus.walking import Entry, Listing, shown
 from forensia.errors import InputError
 from forensia.jobs import Progress
@@ -51,7 +51,7 @@ def _texts(entry: Entry, listing: Listing, options: ReadOptions) -> Iterator[Ite
     bad = BadRows(entry)
     for number, record in records(container, find=_columns):
         if isinstance(record, Bad):
-            yield from bad.add(number, record.reason)
+            yield from bad.add(number, record)
             continue
         if not (_meant(record, "split", options.split) and _meant(record, "role", options.role)):
             continue
@@ -60,9 +60,9 @@ def _texts(entry: Entry, listing: Listing, options: ReadOptions) -> Iterator[Ite
         name = shown(str(record.get("file", "")).strip().replace("\\", "/").removeprefix("./"))
         file = files.get(name)
         if file is None:
-            yield from bad.add(number, f"the file '{name}' is not in the folder")
+            yield from bad.add(number, Bad("no such file", {"name": name}))
         elif not author:
-            yield from bad.add(number, "it names no author")
+            yield from bad.add(number, Bad("no author"))
         else:
             yield FileText(file, author, file.stem, plain(record.get("source")), uses[name])
             uses[name] += 1
@@ -78,5 +78,5 @@ def _manifest(listing: Listing) -> Entry | None:
     return next((entry for entry in listing.top if entry.name.lower() == _MANIFEST), None)
 
 
-def _columns(header: list[str]) -> Columns | None:
-    return Columns("author", "file") if {"author", "file"} <= set(header) else None
+def _columns(header: list[str]) -> TableColumns | None:
+    return TableColumns("author", "file") if {"author", "file"} <= set(header) else None

@@ -34,18 +34,9 @@ class PanVerification:
             if problem and _KNOWN.fullmatch(entry.name):
                 found.append(FileText(entry, problem, entry.stem))
             elif problem and _UNKNOWN.fullmatch(entry.name):
-                found.append(
-                    left_out(
-                        "disputed-text",
-                        entry,
-                        "is the disputed text of its problem and is not used for training",
-                        "Open it as a disputed text.",
-                        Severity.NOTE,
-                    )
-                )
+                found.append(left_out("disputed-text", entry, Severity.NOTE))
             else:
-                what = "is no known text of a problem and is not read"
-                found.append(left_out("not-a-text", entry, what, "Nothing need be done.", Severity.NOTE))
+                found.append(left_out("not-a-text", entry, Severity.NOTE))
         return found
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
 
-from forensia.corpus.layouts.base import Container
-from forensia.corpus.layouts.columns import Columns, find_columns
+from forensia.corpus.layouts.base import Bad, Container
+from forensia.corpus.layouts.columns import TableColumns, find_columns
 from forensia.corpus.layouts.containers import MAX_LINE, head, lines
 from forensia.corpus.walking import Entry, TooLarge
 from forensia.errors import InputError
@@ -22,14 +22,7 @@ JSON = frozenset({".jsonl", ".ndjson", ".json"})
 MAX_JSON_BYTES = 256 << 20  # a JSON array is read as a whole; JSON Lines has no such limit
 _HEAD = 1 << 20
 
-Finder = Callable[[list[str]], Columns | None]
-
-
-@dataclass(frozen=True)
-class Bad:
-    """A record that cannot be used."""
-
-    reason: str
+Finder = Callable[[list[str]], TableColumns | None]
 
 
 @dataclass(frozen=True)
@@ -127,12 +120,12 @@ def _separated(container: Container, dialect: Dialect, progress: Progress) -> It
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, Bad(f"its quotation marks or its length are wrong ({error})")
+            yield number, Bad("quotes", {"error": str(error)})
             continue
         if not any(row):
             continue
         if len(row) < len(header) or any(row[len(header) :]):
-            yield number, Bad(f"it has {len(row)} columns where the header has {len(header)}")
+            yield number, Bad("columns", {"columns": len(row), "header": len(header)})
         else:
             yield number, dict(zip(header, row, strict=False))
 
@@ -147,22 +140,19 @@ def _record(line: str) -> Record | Bad:
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
-        return Bad("it is no JSON")
-    return value if isinstance(value, dict) else Bad("it is no JSON object")
+        return Bad("no json")
+    return value if isinstance(value, dict) else Bad("no object")
 
 
 def _array(container: Container, progress: Progress) -> Iterator[tuple[int, Record | Bad]]:
     if container.size > MAX_JSON_BYTES:
-        raise TooLarge(
-            f"'{container.entry.relative}' has {container.size:,} bytes; a JSON array may have {MAX_JSON_BYTES:,}. "
-            "Save it as JSON Lines."
-        )
+        raise TooLarge("array", container.entry.relative, size=container.size, limit=MAX_JSON_BYTES)
     try:
         values = json.loads("".join(lines(container, progress)))
     except (ValueError, RecursionError) as error:
         raise InputError(f"'{container.entry.relative}' is no complete JSON. Save it again as JSON Lines.") from error
     for number, value in enumerate(values, start=1):
-        yield number, value if isinstance(value, dict) else Bad("it is no JSON object")
+        yield number, value if isinstance(value, dict) else Bad("no object")
 
 
 def _json_names(text: str) -> list[str]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from forensia.corpus.document import Problem, Severity
-from forensia.corpus.layouts.base import Container, Item, ReadOptions, Row, left_out
-from forensia.corpus.layouts.columns import Columns, find_columns, plain
+from forensia.corpus.layouts.base import Bad, Container, Item, ReadOptions, Row, left_out
+from forensia.corpus.layouts.columns import TableColumns, find_columns, plain
 from forensia.corpus.layouts.containers import BadRows, examine, stages, usable
-from forensia.corpus.layouts.records import JSON, SEPARATED, Bad, Finder, Record, names, records
+from forensia.corpus.layouts.records import JSON, SEPARATED, Finder, Record, names, records
 from forensia.corpus.walking import Entry, Listing
 from forensia.errors import InputError
 from forensia.jobs import Progress, part
 
 
-class Table:
+class TableLayout:
     name = "table"
     sentence = "A table (CSV, TSV, JSON or JSON Lines) with a column for the author and a column for the text."
     fallback: str | None = None  # the encoding of a known distribution
@@ -29,22 +29,20 @@ class Table:
             raise InputError(f"There is no table here of the layout '{self.name}'. {self.sentence}")
         others = {entry.relative for entry in listing.entries} - {entry.relative for entry, _ in found}
         for other in sorted(others):
-            yield left_out(
-                "not-a-table", other, "is no table with author and text and is not read", "Nothing need be done."
-            )
+            yield left_out("not-a-table", other)
         for index, (entry, columns) in enumerate(found):
             stage = part(progress, index / len(found), (index + 1) / len(found))
             yield from self._read(entry, columns, options, stage)
 
-    def find(self, header: list[str]) -> Columns | None:
+    def find(self, header: list[str]) -> TableColumns | None:
         """The columns this layout reads, if the header has them."""
         return find_columns(header)
 
-    def row(self, container: Container, columns: Columns, record: Record, number: int) -> Row | str | None:
+    def row(self, container: Container, columns: TableColumns, record: Record, number: int) -> Row | Bad | None:
         """One record as a text with its author, a reason why it cannot be, or None for one that is not meant."""
         text = record.get(columns.text)
         if not isinstance(text, str):
-            return "it has no text"
+            return Bad("no text")
         title = plain(record.get(columns.title)) if columns.title else ""
         source = plain(record.get(columns.source)) if columns.source else ""
         author = plain(record.get(columns.author))
@@ -52,22 +50,20 @@ class Table:
 
     def unmeant(self, entry: Entry, count: int) -> Problem:
         """What is told about records that are not meant."""
-        return left_out(
-            "not-meant", entry, f"has {count:,} rows that are not used", "Nothing need be done.", Severity.NOTE
-        )
+        return left_out("not-meant", entry, Severity.NOTE, rows=count)
 
-    def _columns(self, entry: Entry) -> Columns | None:
+    def _columns(self, entry: Entry) -> TableColumns | None:
         finder: Finder = self.find
         header = names(entry, finder)
         return self.find(header) if header else None
 
-    def _read(self, entry: Entry, columns: Columns, options: ReadOptions, progress: Progress) -> Iterator[Item]:
+    def _read(self, entry: Entry, columns: TableColumns, options: ReadOptions, progress: Progress) -> Iterator[Item]:
         checking, reading = stages(progress)
         container, problems = examine(entry, options.encodings.get(entry.relative), checking, self.fallback)
         yield from problems
         bad, unmeant = BadRows(entry), 0
         for number, record in records(container, reading, self.find):
-            row = record.reason if isinstance(record, Bad) else self.row(container, columns, record, number)
+            row = record if isinstance(record, Bad) else self.row(container, columns, record, number)
             if isinstance(row, Row):
                 reason = usable(row)
                 if reason is None:

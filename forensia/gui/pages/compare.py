@@ -8,16 +8,17 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QProgressBar, QSplitter, QVBoxLayout, QWidget
 
+from forensia import codec
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
 from forensia.gui.views.asking import INQUIRIES, Asker
 from forensia.gui.views.binding import Binding
-from forensia.gui.views.choosing import ChooseDocument, Entry, entries
+from forensia.gui.views.choosing import ChooseDocument, DocumentEntry, entries
 from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.found import found, located
-from forensia.gui.views.side import Side, Source
+from forensia.gui.views.found import ExplainedPair, Located
+from forensia.gui.views.side import Source, TextSide
 from forensia.gui.views.verdict import VerdictCard
 
 
@@ -42,7 +43,7 @@ class ComparePage(Page):
             ),
             (widgets.button(tr("Go to Model"), self.to_model.emit, primary=True),),
         )
-        self.left, self.right = Side(tr("First text")), Side(tr("Second text"))
+        self.left, self.right = TextSide(tr("First text")), TextSide(tr("Second text"))
         self.peeks = {side: Asker(desk.trials, self) for side in (self.left, self.right)}
         desk.watched += [self.asker, *self.peeks.values()]
         self.verdict = VerdictCard()
@@ -111,18 +112,18 @@ class ComparePage(Page):
 
     # Filling the sides
 
-    def _ask_file(self, side: Side) -> None:
+    def _ask_file(self, side: TextSide) -> None:
         name, _ = QFileDialog.getOpenFileName(self, side.name)
         if name:
             side.take(_file(Path(name)))
 
-    def _ask_document(self, side: Side) -> None:
-        def chosen(entry: Entry) -> None:
+    def _ask_document(self, side: TextSide) -> None:
+        def chosen(entry: DocumentEntry) -> None:
             side.take(Source(entry.title, {"id": entry.id}))
 
         ChooseDocument(self, entries(self.desk.shown), chosen).open()
 
-    def _filled(self, side: Side) -> None:
+    def _filled(self, side: TextSide) -> None:
         """Compare when both sides were chosen; a side alone is read, so that it can be seen."""
         self._wait()
         both = (self.left, self.right)
@@ -131,14 +132,14 @@ class ComparePage(Page):
         elif side.source is not None and not side.typed:
             self._peek(side)
 
-    def _peek(self, side: Side) -> None:
+    def _peek(self, side: TextSide) -> None:
         source, shown = side.source, self.desk.shown
         if source is None or shown is None:
             return
 
         def done(data: Any) -> None:
             if side.source is source:
-                text = located(data)
+                text = codec.typed(Located, data)
                 side.text.show_text(text)
                 side.show_text(text, text.author if "id" in source.text else None)
 
@@ -165,7 +166,7 @@ class ComparePage(Page):
 
         def done(data: Any) -> None:
             if (self.left.source, self.right.source) == kept:
-                self._show(data)
+                self._show(codec.typed(ExplainedPair, data))
 
         def failed(sentence: str) -> None:
             if (self.left.source, self.right.source) == kept:
@@ -175,14 +176,14 @@ class ComparePage(Page):
         arguments = {"case": str(shown.path), "a": dict(sources[0].text), "b": dict(sources[1].text)}
         self.asker.ask(f"{INQUIRIES}:compare", arguments, done, failed)
 
-    def _show(self, data: Any) -> None:
-        what = found(data)
+    def _show(self, answer: ExplainedPair) -> None:
         self.bar.hide()
         self.button.hide()
-        self.verdict.show_found(data)
-        self.binding.show_found(what)
-        for side, text, name in ((self.left, what.texts[0], "a"), (self.right, what.texts[1], "b")):
-            side.show_text(text, data[name]["known_author"])
+        self.verdict.show_result(answer.result)
+        self.binding.show_found(answer.found)
+        first, second = answer.found.texts
+        for side, text, about in ((self.left, first, answer.result.a), (self.right, second, answer.result.b)):
+            side.show_text(text, about.known_author)
         self.panel.show()
 
     def _wait(self) -> None:

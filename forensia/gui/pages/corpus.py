@@ -15,7 +15,6 @@ from forensia.corpus.decoding import ENCODINGS
 from forensia.errors import ForensiaError
 from forensia.gui import dialogs, widgets, words
 from forensia.gui.desk import Desk
-from forensia.gui.drawing import Plot
 from forensia.gui.errands import Effect
 from forensia.gui.pages.authors import AuthorsTree
 from forensia.gui.pages.documentspane import DocumentsPane
@@ -25,7 +24,9 @@ from forensia.gui.pages.preview import Preview
 from forensia.gui.pages.problems import ProblemLine, ProblemPanel
 from forensia.gui.pages.welcome import Welcome
 from forensia.gui.plotpane import PlotPane
+from forensia.gui.plots import AuthorsPlot
 from forensia.gui.snapshot import Finding, Snapshot
+from forensia.wording.problems import message
 
 
 class CorpusPage(Page):
@@ -151,8 +152,8 @@ class CorpusPage(Page):
             documents, total = counts[each.author]
             counts[each.author] = (documents + 1, total + each.words)
         pairs = list(counts.values())
-        data = {"documents": [pair[0] for pair in pairs], "words": [pair[1] for pair in pairs]}
-        self.chart.show_plot(Plot("by_author_small", data) if pairs else None)
+        plot = AuthorsPlot(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs))
+        self.chart.show_plot(plot if pairs else None)
 
     def _chosen(self) -> None:
         """Another document is chosen: its text is read in the background, and only when it is another one."""
@@ -226,7 +227,7 @@ class CorpusPage(Page):
         dialogs.ask_encoding(self, tuple(files), ENCODINGS, answered)
 
     def _ignore(self, finding: Finding) -> None:
-        dialogs.ask_why_ignored(self, finding.problem.message, lambda reason: self.desk.ignore(finding, reason))
+        dialogs.ask_why_ignored(self, message(finding.problem), lambda reason: self.desk.ignore(finding, reason))
 
     def _try(self, options: ReadOptions) -> None:
         """Try options out in the background; what was begun for older ones is stopped."""

@@ -12,6 +12,7 @@ from forensia.case.documents import StoredDocument
 from forensia.case.results import StoredResult
 from forensia.corpus.walking import place_of
 from forensia.errors import InputError
+from forensia.evidence.result import Result
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.empty import Empty
@@ -105,9 +106,9 @@ class DisputedPage(Page):
         if self._name not in listed:
             self._name = shown.disputed[0].id
         self.setCurrentIndex(2)
-        self._show(listed[self._name], shown.results.get(self._name), shown.model.k if shown.model else 1)
+        self._show(listed[self._name], shown.results.get(self._name), shown.model.record.k if shown.model else 1)
 
-    def _show(self, document: StoredDocument, result: StoredResult | None, k: int) -> None:
+    def _show(self, document: StoredDocument, result: StoredResult[Result] | None, k: int) -> None:
         self.title.setText(document.title)
         self.about.setText(
             " · ".join(
@@ -147,15 +148,11 @@ class DisputedPage(Page):
         result = shown.results.get(document) if shown else None
         if shown is None or result is None:
             return
-        pair = result.result["pairs"][place]
-        names = list(shown.model.header["documents"]) if shown.model and result.current else []
+        author, document_name = result.result.known.authors[place], result.result.known.documents[place]
+        names = shown.model.names if shown.model and result.current else ()
         name = names[place] if place < len(names) else ""
         known = next((each for each in shown.documents if each.id == name), None) or next(
-            (
-                each
-                for each in shown.documents
-                if each.author == pair["author"] and pair["document"] in (each.path, each.title)
-            ),
+            (each for each in shown.documents if each.author == author and document_name in (each.path, each.title)),
             None,
         )
         disputed = next((each for each in shown.disputed if each.id == document), None)

@@ -13,6 +13,7 @@ from forensia.corpus import Severity
 from forensia.gui import theme, words
 from forensia.gui.export import RAW
 from forensia.gui.widgets import Index
+from forensia.wording.problems import left_out_because, message
 
 AUTHOR, TITLE, SOURCE, WORDS, ENCODING, PROBLEMS = range(6)
 _ROOT = QModelIndex()
@@ -121,12 +122,12 @@ class DocumentsModel(QAbstractTableModel):
 
     def _told(self, document: StoredDocument, column: int) -> str:
         if column == PROBLEMS and (document.problems or document.excluded is not None):
-            lines = [problem.message for problem in document.problems]
+            lines = [message(problem) for problem in document.problems]
             if document.excluded is not None:
-                lines.insert(0, self.tr("Left out: {0}").format(document.excluded))
+                lines.insert(0, self.tr("Left out: {0}").format(left_out_because(document.excluded)))
             return "\n".join(lines)
-        if column == AUTHOR and document.author != document.label:
-            return self.tr("{0} (read as {1})").format(document.author, document.label)
+        if column == AUTHOR and document.author != document.read_as:
+            return self.tr("{0} (read as {1})").format(document.author, document.read_as)
         return _text(document, column) if column == AUTHOR else document.path
 
     def _ink(self, document: StoredDocument, column: int) -> QColor | None:
@@ -152,7 +153,7 @@ def _text(document: StoredDocument, column: int) -> str:
     if column == ENCODING:
         return document.encoding
     remarks = [] if document.excluded is None else [tr("left out")]
-    if document.author != document.label:
+    if document.author != document.read_as:
         remarks.append(tr("reassigned"))
     if document.cuts:
         remarks.append(words.counted(len(document.cuts), tr("cut"), tr("cuts")))

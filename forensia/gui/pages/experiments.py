@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -20,14 +21,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensia import codec
 from forensia.errors import ForensiaError
 from forensia.experiments.plans import built_in
 from forensia.gui import dialogs, experimenter, widgets, words
 from forensia.gui.desk import Desk
-from forensia.gui.experimenter import Experimenter, Stage
+from forensia.gui.experimenter import Experimenter, ExperimentStage
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
+from forensia.gui.trialruns import Packs, PlanCost
 from forensia.gui.views.planform import PlanForm, plan_name
 from forensia.gui.views.results import ResultsView
 
@@ -137,42 +140,46 @@ class ExperimentsPage(Page):
             self._look_for_packs("")
 
     def _look_for_packs(self, folder: str) -> None:
-        def done(found: dict[str, object]) -> None:
-            if "problem" in found:
-                self.desk.failed.emit(ForensiaError(str(found["problem"])))
-            else:
-                self.form.data.show_packs(found)
+        def done(answer: Any) -> None:
+            self.form.data.show_packs(codec.typed(Packs, answer))
 
-        self.work.look("packs", {"folder": folder}, done)
+        def failed(sentence: str) -> None:
+            self.desk.failed.emit(ForensiaError(sentence))
+
+        self.work.look("packs", {"folder": folder}, done, failed)
 
     def _estimate(self, plan: dict[str, object], folder: str) -> None:
         arguments = {"plan": plan, "data": folder, "results": "", "jobs": experimenter.jobs()}
-        self.work.look("estimate", arguments, self.form.show_estimate)
+
+        def done(answer: Any) -> None:
+            self.form.show_cost(codec.typed(PlanCost, answer))
+
+        self.work.look("estimate", arguments, done, self.form.show_problem)
 
     def _stand(self) -> None:
         """What can be done now."""
         work = self.work
-        running, there = work.running, work.stage is not Stage.NONE
+        running, there = work.running, work.stage is not ExperimentStage.NONE
         self.form.lock(running)
         self.pause.setVisible(running)
-        self.pause.setEnabled(work.stage is Stage.RUNNING)
-        self.resume.setVisible(work.stage is Stage.PAUSED)
-        self.stop.setVisible(running or work.stage is Stage.PAUSED)
-        self.stop.setEnabled(work.stage in (Stage.RUNNING, Stage.PAUSED))
+        self.pause.setEnabled(work.stage is ExperimentStage.RUNNING)
+        self.resume.setVisible(work.stage is ExperimentStage.PAUSED)
+        self.stop.setVisible(running or work.stage is ExperimentStage.PAUSED)
+        self.stop.setEnabled(work.stage in (ExperimentStage.RUNNING, ExperimentStage.PAUSED))
         self.bar.setVisible(there)
         self.message.setVisible(there)
         self.earlier.setEnabled(not running)
-        if work.stage is Stage.RUNNING:
+        if work.stage is ExperimentStage.RUNNING:
             self.bar.setValue(0)
             self.message.setText(tr("Starting…"))
-        elif work.stage in (Stage.PAUSING, Stage.STOPPING):
-            self.message.setText(tr("Pausing…") if work.stage is Stage.PAUSING else tr("Stopping…"))
+        elif work.stage in (ExperimentStage.PAUSING, ExperimentStage.STOPPING):
+            self.message.setText(tr("Pausing…") if work.stage is ExperimentStage.PAUSING else tr("Stopping…"))
         self.share.emit(self.bar.value() / 1000 if running else -1.0)
         self._tell()
         self._show()
 
     def _moved(self, fraction: float, message: str, left: float) -> None:
-        if self.work.stage is Stage.RUNNING:
+        if self.work.stage is ExperimentStage.RUNNING:
             self.bar.setValue(round(fraction * 1000))
             time = tr("{0} left").format(words.duration(left)) if left >= 0 else ""
             self.message.setText(" · ".join(part for part in (message[:1].upper() + message[1:], time) if part))
@@ -181,14 +188,14 @@ class ExperimentsPage(Page):
     def _show(self) -> None:
         found = self.work.found
         self.view.show_found(found)
-        self.shown.setCurrentIndex(1 if found and (found["figures"] or found["tables"]) else 0)
-        self.export.setEnabled(bool(found and found["done"]))
+        self.shown.setCurrentIndex(1 if found and (found.figures or found.tables) else 0)
+        self.export.setEnabled(bool(found and found.done))
         self._tell()
 
     def _tell(self) -> None:
         """The headline, and at rest how far it is."""
         work, found = self.work, self.work.found
-        if work.stage is Stage.NONE:
+        if work.stage is ExperimentStage.NONE:
             self.headline.setText(tr("No experiment open"))
             self.empty.say(
                 tr("How well does the method work on texts like yours?"),
@@ -198,7 +205,7 @@ class ExperimentsPage(Page):
                 ),
             )
             return
-        plan = found["plan"] if found else work.plan
+        plan = found.plan if found else work.plan
         known = plan.get("name") in built_in()
         title = plan_name(str(plan["name"])) if known else str(plan.get("title", ""))
         self.headline.setText(title or (work.results.stem if work.results else ""))
@@ -208,14 +215,21 @@ class ExperimentsPage(Page):
                 "First the texts are read and their words counted, once for all runs. Then the figures fill run by run."
             ),
         )
-        if found is None or work.running:
+        if work.running:
             return
-        self.bar.setValue(round(1000 * found["done"] / max(found["possible"], 1)))
-        done = tr("{0} of {1} runs").format(f"{found['done']:,}", f"{found['possible']:,}")
-        how = {Stage.DONE: tr("Done"), Stage.PAUSED: tr("Paused"), Stage.STOPPED: tr("Stopped")}.get(work.stage, "")
-        failed = tr("{0} failed").format(len(found["failed"])) if found["failed"] else ""
-        place = str(work.results.name) if work.results else ""
-        self.message.setText(" · ".join(part for part in (how, done, failed, place) if part))
+        parts = [
+            {
+                ExperimentStage.DONE: tr("Done"),
+                ExperimentStage.PAUSED: tr("Paused"),
+                ExperimentStage.STOPPED: tr("Stopped"),
+            }[work.stage]
+        ]
+        if found is not None:
+            self.bar.setValue(round(1000 * found.done / max(found.possible, 1)))
+            parts.append(tr("{0} of {1} runs").format(f"{found.done:,}", f"{found.possible:,}"))
+            parts += [tr("{0} failed").format(len(found.failed))] if found.failed else []
+        parts += [work.results.name] if work.results else []
+        self.message.setText(" · ".join(parts))
 
     # Earlier results
 

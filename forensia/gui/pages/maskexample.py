@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
@@ -19,14 +20,14 @@ def tr(text: str) -> str:
 
 
 class MaskExample(QDialog):
-    """The beginning of a known text, as it is and as the model would see its words and letters."""
+    """The beginning of a known text, as it is and as a model with these training options would see its words and letters."""
 
-    def __init__(self, parent: QWidget, desk: Desk, mask: str) -> None:
+    def __init__(self, parent: QWidget, desk: Desk, options: Mapping[str, Any]) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("What the model would see"))
         self.resize(860, 520)
-        self._desk, self._mask = desk, mask
+        self._desk, self._options = desk, options
         self.which = QComboBox()
         self.which.setAccessibleName(tr("Known text"))
         self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -63,7 +64,7 @@ class MaskExample(QDialog):
         name = self.which.currentData()
         if name:
             self.state.setText(tr("Reading the text…"))
-            self._desk.show_masked(name, self._mask, self._show)
+            self._desk.show_masked(name, self._options, self._show)
 
     def _show(self, found: Mapping[str, str]) -> None:
         self.before.setPlainText(found["before"])

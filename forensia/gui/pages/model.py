@@ -118,33 +118,31 @@ class ModelPage(Page):
             self.outcome.setCurrentIndex(2)
 
     def _show_model(self, model: ModelState) -> None:
-        header = model.header
-        training = header.get("training", {})
+        record = model.record
         self.stale.setVisible(not model.current)
         self.stale.setText(
             tr("⚠ The known texts have changed since this model was trained. Train again before you rely on it.")
         )
-        options = header.get("options", {})
         rows = [
             (tr("Trained"), model.time.replace("T", " ")[:16]),
-            (tr("Profile"), profiles().get(str(options.get("profile")), (str(options.get("profile")), ""))[0]),
-            (tr("Features"), _features(header)),
-            (tr("Pairs of texts"), f"{int(training.get('pairs', 0)):,}"),
-            (tr("Strength C of the fit"), f"{float(training.get('c', 0)):g}"),
-            (tr("Documents of an author that count, k"), str(model.k)),
-            (tr("Seed"), str(options.get("seed", ""))),
+            (tr("Profile"), profiles().get(record.profile, (record.profile, ""))[0]),
+            (tr("Features"), f"{record.features:,}"),
+            (tr("Pairs of texts"), f"{record.pairs:,}"),
+            (tr("Strength C of the fit"), f"{record.c:g}"),
+            (tr("Documents of an author that count, k"), str(record.k)),
+            (tr("Seed"), str(record.seed)),
         ]
-        if training.get("converged") is False:
+        if not record.converged:
             rows.append((tr("Warning"), tr("The fit did not converge; its numbers are not final.")))
         self.numbers.show_rows(rows)
         why_not = ""
-        if options.get("profile") == "paper":
+        if record.profile == "paper":
             why_not = tr(
                 "A model as published has no validation: its protocol judges texts with a model that has seen them. Train with the "
                 "forensic profile for likelihood ratios and opinions."
             )
         path = str(self.desk.shown.path) if self.desk.shown else ""
-        self.trust.show_model(path, model.time, model.k_accuracy, model.k, model.authors, why_not)
+        self.trust.show_model(path, model, why_not)
 
     # Training
 
@@ -168,7 +166,3 @@ class ModelPage(Page):
     def _ended(self) -> None:
         self._training = False
         self._changed()
-
-
-def _features(header: Mapping[str, Any]) -> str:
-    return f"{sum(int(block['stop']) - int(block['start']) for block in header.get('blocks', ())):,}"

@@ -20,7 +20,8 @@ from forensia.corpus import Severity
 from forensia.gui import export, icons, theme, widgets, words
 from forensia.gui.snapshot import Finding, Snapshot
 from forensia.gui.widgets import Index
-from forensia.report.tables import Table
+from forensia.report.tables import ReportTable
+from forensia.wording.problems import message, next_step
 
 _ROOT = QModelIndex()
 Role = Qt.ItemDataRole
@@ -67,7 +68,7 @@ class FindingsModel(QAbstractListModel):
             return words.one_line(f"{tr('Ignored')} · {told(finding)}" if finding.ignored else told(finding))
         if role == Role.ToolTipRole:
             why = f"\n{tr('Ignored: {0}').format(finding.ignored)}" if finding.ignored else ""
-            return words.tip(f"{told(finding)}\n{problem.next_step}{why}")
+            return words.tip(f"{told(finding)}\n{next_step(problem)}{why}")
         if role == Role.ForegroundRole and finding.ignored:
             return QColor(theme.now().quiet)
         if role == Role.DecorationRole:
@@ -82,10 +83,10 @@ class FindingsModel(QAbstractListModel):
 def told(finding: Finding) -> str:
     """The message of a problem, and how many others are like it."""
     problem = finding.problem
-    file = f"'{problem.file}': " if problem.file and problem.file not in problem.message else ""
+    file = f"'{problem.file}': " if problem.file and problem.file not in message(problem) else ""
     counted = words.counted(finding.more, tr("more document"), tr("more documents"))
     more = f" ({tr('{0} like this').format(counted)})" if finding.more else ""
-    return f"{file}{problem.message}{more}"
+    return f"{file}{message(problem)}{more}"
 
 
 class ProblemLine(QPushButton):
@@ -211,7 +212,7 @@ class ProblemPanel(QFrame):
         """The chosen problem in words, and the buttons that can do something about it."""
         finding = self._finding()
         self.message.setText(told(finding) if finding else "")
-        self.next_step.setText(self.tr("Next: {0}").format(finding.problem.next_step) if finding else "")
+        self.next_step.setText(self.tr("Next: {0}").format(next_step(finding.problem)) if finding else "")
         self.why.setText(self.tr("Ignored: {0}").format(finding.ignored) if finding and finding.ignored else "")
         names = frozenset(finding.documents) if finding else frozenset()
         code = finding.problem.code if finding else ""
@@ -243,14 +244,14 @@ class ProblemPanel(QFrame):
         if finding is not None and finding.files:
             self.choose_encoding.emit(finding.files)
 
-    def _table(self) -> Table:
+    def _table(self) -> ReportTable:
         heads = (tr("Severity"), tr("Problem"), tr("Next step"), tr("Documents"), tr("Ignored because"))
         rows = tuple(
-            (each.problem.severity.value, told(each), each.problem.next_step, len(each.documents), each.ignored)
+            (each.problem.severity.value, told(each), next_step(each.problem), len(each.documents), each.ignored)
             for row in range(self.model.rowCount())
             if (each := self.model.finding(row)) is not None
         )
-        return Table(self.tr("Problems"), heads, rows)
+        return ReportTable(self.tr("Problems"), heads, rows)
 
 
 def _can_be_ignored(finding: Finding) -> bool:

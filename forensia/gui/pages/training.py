@@ -228,7 +228,7 @@ class TrainingPanel(QFrame):
         """A known text before and after masking."""
         shown = self._desk.shown
         if shown is not None and shown.active:
-            MaskExample(self, self._desk, self.masking.currentData()).open()
+            MaskExample(self, self._desk, self.options()).open()
 
 
 def installed_models() -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from forensia.evidence.wording import RANKING_CAPTION
+from forensia.evidence.result import Result
 from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
@@ -22,6 +21,7 @@ from forensia.gui.views.reading import ReadingView
 from forensia.gui.views.stability import StabilityView
 from forensia.gui.views.typical import TypicalView
 from forensia.jobs.errands import Errands
+from forensia.wording.ratios import RANKING_CAPTION
 
 
 def tr(text: str) -> str:
@@ -39,9 +39,9 @@ class Answered:
     case: str
     document: str
     title: str
-    result: Mapping[str, Any] | None = None
+    result: Result | None = None
     notes: Sequence[str] = ()
-    others: Sequence[tuple[str, str, Mapping[str, Any]]] = field(default=())
+    others: Sequence[tuple[str, str, Result]] = ()
     k: int = 1
     why_not: str = ""
     key: object = None  # changes with the result; without one, another object is another result
@@ -129,9 +129,9 @@ class AnswerView(QWidget):
         result = shown.result
         self.opinion.show_result(result, shown.notes)
         self.table.show_result(result)
-        self.nearness.show_result(result, int(result.get("k", shown.k)) if result else shown.k)
+        self.nearness.show_result(result)
         self.heat.show_results(shown.others, shown.document, shown.k)
-        authors = [str(row["author"]) for row in result["lazy"]] if result else []
+        authors = [each.author for each in result.candidates] if result else []
         missing = tr("Analyse this text first.") if result is None else shown.why_not
         document = shown.document if result is not None else ""
         self.explain.show_text(shown.case, document, authors, authors[0] if authors else "", missing)

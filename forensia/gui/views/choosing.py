@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWid
 
 from forensia.gui import widgets
 from forensia.gui.snapshot import Snapshot
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.rows import RowColumn, RowsTable
 
 
 def tr(text: str) -> str:
@@ -19,7 +19,7 @@ def tr(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Entry:
+class DocumentEntry:
     """A document of the case."""
 
     id: str
@@ -28,19 +28,23 @@ class Entry:
     words: int
 
 
-def entries(shown: Snapshot | None) -> list[Entry]:
+def entries(shown: Snapshot | None) -> list[DocumentEntry]:
     """The disputed documents of a case first, then the known ones by author."""
     if shown is None:
         return []
-    disputed = [Entry(each.id, tr("disputed"), each.title, each.words) for each in shown.disputed]
-    known = [Entry(each.id, each.author, each.title, each.words) for each in shown.documents if each.excluded is None]
+    disputed = [DocumentEntry(each.id, tr("disputed"), each.title, each.words) for each in shown.disputed]
+    known = [
+        DocumentEntry(each.id, each.author, each.title, each.words) for each in shown.documents if each.excluded is None
+    ]
     return disputed + sorted(known, key=lambda each: (each.author.casefold(), each.title.casefold()))
 
 
 class ChooseDocument(QDialog):
     """A list that is narrowed by typing; Enter or a double click chooses."""
 
-    def __init__(self, parent: QWidget, listed: Sequence[Entry], chosen: Callable[[Entry], object]) -> None:
+    def __init__(
+        self, parent: QWidget, listed: Sequence[DocumentEntry], chosen: Callable[[DocumentEntry], object]
+    ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Choose a document of the case"))
@@ -51,12 +55,12 @@ class ChooseDocument(QDialog):
         self.filter.setPlaceholderText(tr("Filter by author or title"))
         self.filter.setAccessibleName(tr("Filter the documents"))
         self.filter.setClearButtonEnabled(True)
-        self.table: RowsTable[Entry] = RowsTable(
+        self.table: RowsTable[DocumentEntry] = RowsTable(
             tr("Documents of the case"),
             (
-                Column(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=170),
-                Column(tr("Document"), lambda row: row.title, raw=lambda row: row.title),
-                Column(tr("Words"), lambda row: f"{row.words:,}", raw=lambda row: row.words, right=True, width=80),
+                RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=170),
+                RowColumn(tr("Document"), lambda row: row.title, raw=lambda row: row.title),
+                RowColumn(tr("Words"), lambda row: f"{row.words:,}", raw=lambda row: row.words, right=True, width=80),
             ),
             high=8,
         )

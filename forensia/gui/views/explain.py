@@ -8,13 +8,14 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from forensia import codec
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.views import numbers
 from forensia.gui.views.asking import INQUIRIES, Asker
 from forensia.gui.views.binding import Binding
 from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.found import Found, found
+from forensia.gui.views.found import ExplainedAuthor
 from forensia.gui.views.highlight import HighlightedText
 from forensia.jobs.errands import Errands
 
@@ -26,7 +27,7 @@ class ExplainView(QWidget):
         super().__init__()
         self.asker = Asker(errands, self)
         self._case = self._document = ""
-        self._kept: dict[str, tuple[Found, str]] = {}
+        self._kept: dict[str, ExplainedAuthor] = {}
         self._asked = ""
         self.author = QComboBox()
         self.author.setAccessibleName(self.tr("Author to compare with"))
@@ -122,7 +123,7 @@ class ExplainView(QWidget):
         if not author or not self._document:
             return
         if author in self._kept:
-            self._show(*self._kept[author])
+            self._show(self._kept[author])
             return
         if not self.isVisible() or self._asked == author:
             return
@@ -133,12 +134,12 @@ class ExplainView(QWidget):
         )
 
         def done(data: Any) -> None:
-            if document == self._document and data["author"] == author:
+            answer = codec.typed(ExplainedAuthor, data)
+            if document == self._document and answer.author == author:
                 self._asked = ""
-                about = self.tr("{0} · model score {1}").format(data["texts"][1]["title"], numbers.score(data["score"]))
-                self._kept[author] = (found(data), about)
+                self._kept[author] = answer
                 if self.author.currentData() == author:
-                    self._show(*self._kept[author])
+                    self._show(self._kept[author])
 
         def failed(sentence: str) -> None:
             self._asked = ""
@@ -147,10 +148,12 @@ class ExplainView(QWidget):
         arguments = {"case": self._case, "document": document, "author": author}
         self.asker.ask(f"{INQUIRIES}:explain", arguments, done, failed)
 
-    def _show(self, what: Found, about: str) -> None:
-        self.left_title.setText(self.tr("Disputed: {0}").format(what.texts[0].title))
+    def _show(self, answer: ExplainedAuthor) -> None:
+        disputed, nearest = answer.found.texts
+        about = self.tr("{0} · model score {1}").format(nearest.title, numbers.score(answer.score))
+        self.left_title.setText(self.tr("Disputed: {0}").format(disputed.title))
         self.right_title.setText(self.tr("Nearest known: {0}").format(about))
-        self.binding.show_found(what)
+        self.binding.show_found(answer.found)
         self.said.clear()
         self.again.hide()
         self.answer.setEnabled(True)

@@ -15,11 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensia.evidence.explanation import FamilySum, FeatureContribution
+from forensia.evidence.usage import Usage
 from forensia.gui import theme, widgets, words
 from forensia.gui.pages.training import families as named
 from forensia.gui.views import numbers
-from forensia.gui.views.found import Family, Feature, Found
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.found import ExplainedTexts
+from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import Index
 
 BALANCE = Qt.ItemDataRole.UserRole + 6
@@ -44,6 +46,24 @@ def speaks(relative: float) -> str:
     """For or against, in words."""
     side = tr("speaks for the same author") if relative > 0 else tr("speaks against")
     return f"{side} ({numbers.signed(relative, 2)})"
+
+
+def use(usage: Usage | None) -> str:
+    """How often a text has a feature: a rate with two significant figures, or the count where there is no rate."""
+    if usage is None:
+        return numbers.NOTHING
+    rate = usage.rate
+    if rate is None:
+        return f"{usage.count:,}"
+    if not usage.count:
+        return "0"
+    return f"{rate:,.0f}" if rate >= 9.95 else f"{rate:.1f}" if rate >= 0.95 else f"{rate:.2g}"
+
+
+def unit(feature: FeatureContribution) -> str:
+    """What the use of a feature is counted in."""
+    usage = feature.usage_a or feature.usage_b
+    return usage.unit if usage is not None else ""
 
 
 class BalanceDelegate(QStyledItemDelegate):
@@ -81,7 +101,7 @@ class BalanceDelegate(QStyledItemDelegate):
         return QSize(80, super().sizeHint(option, index).height())
 
 
-class FamiliesTable(RowsTable[Family]):
+class FamiliesTable(RowsTable[FamilySum]):
     """Families of features; choosing one lists its features only."""
 
     def __init__(self) -> None:
@@ -89,17 +109,17 @@ class FamiliesTable(RowsTable[Family]):
         super().__init__(
             tr("Families of features, for and against"),
             (
-                Column(
+                RowColumn(
                     tr("Family"),
-                    lambda row: family_name(row.name) if row.name else tr("All together"),
+                    lambda row: family_name(row.family) if row.family else tr("All together"),
                     tip=lambda row: (
                         tr("{0}: {1:,} features, {2:,} of which differ").format(
-                            family_name(row.name) if row.name else tr("All together"), row.features, row.differing
+                            family_name(row.family) if row.family else tr("All together"), row.features, row.differing
                         )
                     ),
-                    bold=lambda row: not row.name,
+                    bold=lambda row: not row.family,
                 ),
-                Column(
+                RowColumn(
                     tr("against ◂ ▸ for"),
                     lambda row: "",
                     tr("Contribution to the log-odds, in relation to what is usual between different authors"),
@@ -109,7 +129,7 @@ class FamiliesTable(RowsTable[Family]):
                     drawn=True,
                     width=136,
                 ),
-                Column(
+                RowColumn(
                     "±",
                     lambda row: numbers.signed(row.relative),
                     raw=lambda row: row.relative,
@@ -122,19 +142,21 @@ class FamiliesTable(RowsTable[Family]):
         )  # fmt: skip
         self.setItemDelegateForColumn(1, BalanceDelegate(self))
 
-    def show_families(self, families: tuple[Family, ...]) -> None:
+    def show_families(self, families: tuple[FamilySum, ...]) -> None:
         """All families together first, then each."""
-        whole = Family(
+        whole = FamilySum(
             "",
-            sum(each.relative for each in families),
+            "",
             sum(each.features for each in families),
             sum(each.differing for each in families),
+            sum(each.contribution for each in families),
+            sum(each.usual for each in families),
         )
         self._most = max(abs(whole.relative), *(abs(each.relative) for each in families), 1e-9) if families else 1.0
         self.rows.set_rows([whole, *families] if families else [])
 
 
-class FeaturesTable(RowsTable[Feature]):
+class FeaturesTable(RowsTable[FeatureContribution]):
     """Features, the strongest first. `stepped` asks for the next place of the chosen one (Enter), or the one before (Shift+Enter)."""
 
     stepped = Signal(int)
@@ -144,13 +166,13 @@ class FeaturesTable(RowsTable[Feature]):
         super().__init__(
             tr("Features, the strongest first"),
             (
-                Column(
+                RowColumn(
                     tr("Feature"),
-                    lambda row: row.name,
-                    raw=lambda row: row.name,
-                    tip=lambda row: f"{row.name}\n{row.reading}",
+                    lambda row: row.feature,
+                    raw=lambda row: row.feature,
+                    tip=lambda row: f"{row.feature}\n{row.reading}",
                 ),
-                Column(
+                RowColumn(
                     tr("◂ ▸"),
                     lambda row: "",
                     tr("Contribution to the log-odds, in relation to what is usual between different authors"),
@@ -160,19 +182,19 @@ class FeaturesTable(RowsTable[Feature]):
                     centre=True,
                     width=84,
                 ),
-                Column(
+                RowColumn(
                     tr("left"),
-                    lambda row: row.use_a,
+                    lambda row: use(row.usage_a),
                     tr("How often the text on the left has it"),
-                    spoken=lambda row: f"{row.use_a} {row.unit}",
+                    spoken=lambda row: f"{use(row.usage_a)} {unit(row)}",
                     right=True,
                     width=50,
                 ),
-                Column(
+                RowColumn(
                     tr("right"),
-                    lambda row: row.use_b,
+                    lambda row: use(row.usage_b),
                     tr("How often the text on the right has it; for an author, the compared documents together"),
-                    spoken=lambda row: f"{row.use_b} {row.unit}",
+                    spoken=lambda row: f"{use(row.usage_b)} {unit(row)}",
                     right=True,
                     width=50,
                 ),
@@ -183,7 +205,7 @@ class FeaturesTable(RowsTable[Feature]):
         self.setItemDelegateForColumn(1, BalanceDelegate(self))
         self.setTextElideMode(Qt.TextElideMode.ElideLeft)  # what tells two features apart stands at the end
 
-    def show_features(self, features: tuple[Feature, ...], most: float) -> None:
+    def show_features(self, features: tuple[FeatureContribution, ...], most: float) -> None:
         self._most = most or 1.0
         self.rows.set_rows(features)
 
@@ -207,7 +229,7 @@ class FeaturePanel(QWidget):
 
     def __init__(self, *, inside: bool = True) -> None:
         super().__init__()
-        self._found: Found | None = None
+        self._found: ExplainedTexts | None = None
         self.families = FamiliesTable()
         self.features = FeaturesTable()
         self.sides = QTabBar()
@@ -273,7 +295,7 @@ class FeaturePanel(QWidget):
         return row.column if row is not None else -1
 
     @property
-    def shown(self) -> tuple[Feature, ...]:
+    def shown(self) -> tuple[FeatureContribution, ...]:
         """The features to highlight: those of the list that weigh something, for and against, or the chosen one alone."""
         if self._found is None:
             return ()
@@ -286,9 +308,9 @@ class FeaturePanel(QWidget):
     @property
     def _family(self) -> str:
         row = self.families.chosen
-        return row.name if row is not None else ""
+        return row.family if row is not None else ""
 
-    def show_found(self, found: Found | None) -> None:
+    def show_found(self, found: ExplainedTexts | None) -> None:
         """Show what was found about other texts."""
         self._found = found
         self.families.show_families(found.families if found else ())
@@ -326,10 +348,10 @@ class FeaturePanel(QWidget):
         self.chosen.emit(row.column if row is not None else -1)
 
 
-def _meaning(row: Feature) -> str:
+def _meaning(row: FeatureContribution) -> str:
     parts = [row.reading]
-    if row.unit:
-        parts.append(tr("Left {0}, right {1} {2}.").format(row.use_a, row.use_b, row.unit))
+    if unit(row):
+        parts.append(tr("Left {0}, right {1} {2}.").format(use(row.usage_a), use(row.usage_b), unit(row)))
     if row.documents is not None and row.authors is not None:
         known = words.counted(row.documents, tr("known text"), tr("known texts"))
         parts.append(

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from forensia.evidence.result import Result
 from forensia.gui import widgets
-from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.drawing import Drawer
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.views import numbers
+from forensia.gui.views.pictures import HeatPlot
 
-MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`report.figures.heatmap`)
+MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`figures.heatmap`)
 
 
 def tr(text: str) -> str:
@@ -29,8 +30,8 @@ class HeatView(QWidget):
 
     def __init__(self, drawer: Drawer) -> None:
         super().__init__()
-        self._waiting: tuple[Sequence[tuple[str, str, Mapping[str, Any]]], str, int] | None = None
-        self._texts: list[tuple[str, str, Mapping[str, Any]]] = []
+        self._waiting: tuple[Sequence[tuple[str, str, Result]], str, int] | None = None
+        self._texts: list[tuple[str, str, Result]] = []
         self._authors: list[str] = []
         self.pane = PlotPane(tr("Disputed texts against known documents"), drawer, self._named)
         self.pane.reach = 14.0
@@ -39,7 +40,7 @@ class HeatView(QWidget):
         column.addWidget(widgets.card(self.pane, margin=2))
         self.pane.picked.connect(self._picked)
 
-    def show_results(self, texts: Sequence[tuple[str, str, Mapping[str, Any]]], chosen: str, k: int) -> None:
+    def show_results(self, texts: Sequence[tuple[str, str, Result]], chosen: str, k: int) -> None:
         """Show texts by their id, title and result; only those that were compared with the same documents as the chosen one.
 
         With many texts and documents that takes a while, so it is done only when somebody looks.
@@ -61,21 +62,22 @@ class HeatView(QWidget):
             self._texts = []
             self.pane.show_plot(None)
             return
-        documents = [(pair["document"], pair["author"]) for pair in mine["pairs"]]
-        self._texts = [each for each in texts if each[2] is mine or _compared(each[2], documents)]
-        order = {row["author"]: row["rank"] for row in mine["lazy"]}
-        self._places = sorted(range(len(documents)), key=lambda place: (order.get(documents[place][1], 0), place))
-        authors = [documents[place][1] for place in self._places]
+        known = mine.known
+        self._texts = [each for each in texts if each[2].known == known]
+        rank = {each.author: each.lazy.rank for each in mine.candidates}
+        self._places = sorted(range(len(known.authors)), key=lambda place: (rank[known.authors[place]], place))
+        authors = tuple(known.authors[place] for place in self._places)
         self._authors = list(dict.fromkeys(authors))
-        data = {
-            "scores": [[result["pairs"][place]["score"] for place in self._places] for _, _, result in self._texts],
-            "disputed": [title for _, title, _ in self._texts],
-            "authors": authors,
-            "k": k,
-        }
-        self.pane.show_plot(Plot("heat_map", data))
+        self.pane.show_plot(
+            HeatPlot(
+                tuple(tuple(result.pair_scores[place] for place in self._places) for _, _, result in self._texts),
+                tuple(title for _, title, _ in self._texts),
+                authors,
+                k,
+            )
+        )
 
-    def _cell(self, index: int) -> tuple[str, str, Mapping[str, Any], int]:
+    def _cell(self, index: int) -> tuple[str, str, Result, int]:
         """The disputed text of a cell, and the place of the known document in its result or, beyond so many, minus one."""
         many = len(self._places) > MOST_CELLS
         row, column = divmod(index, len(self._authors) if many else len(self._places))
@@ -86,18 +88,9 @@ class HeatView(QWidget):
         _, title, result, place = self._cell(index)
         if place < 0:
             return f"{title}\n{self._authors[-1 - place]}"
-        pair = result["pairs"][place]
-        return f"{title}\n{pair['author']}\n{pair['document']}\nPr(Same) {numbers.score(pair['score'])}"
+        author, document = result.known.authors[place], result.known.documents[place]
+        return f"{title}\n{author}\n{document}\nPr(Same) {numbers.score(result.pair_scores[place])}"
 
     def _picked(self, index: int) -> None:
         name, _, _, place = self._cell(index)
         self.opened.emit(name, max(place, -1))
-
-
-def _compared(result: Mapping[str, Any], documents: Sequence[tuple[str, str]]) -> bool:
-    """Whether a text was compared with exactly these documents."""
-    pairs = result["pairs"]
-    return len(pairs) == len(documents) and all(
-        pair["document"] == document and pair["author"] == author
-        for pair, (document, author) in zip(pairs, documents, strict=True)
-    )

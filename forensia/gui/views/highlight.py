@@ -24,8 +24,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip
 
 from forensia.corpus.characters import visible
+from forensia.evidence.explanation import FeatureContribution
 from forensia.gui import theme, words
-from forensia.gui.views.found import Feature, Located, Span
+from forensia.gui.views.found import Located, Span
 
 _BREAKS = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd"})
 
@@ -54,12 +55,12 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Mark:
+class FeatureMark:
     """A stretch of the editor's text and the feature that stands there."""
 
     start: int
     end: int
-    feature: Feature
+    feature: FeatureContribution
 
 
 class Marker(QSyntaxHighlighter):
@@ -68,12 +69,12 @@ class Marker(QSyntaxHighlighter):
     def __init__(self, document: QTextDocument) -> None:
         super().__init__(document)
         self.chosen = -1
-        self._marks: tuple[Mark, ...] = ()
+        self._marks: tuple[FeatureMark, ...] = ()
         self._starts: list[int] = []
         self._longest = 0
         self._formats: dict[tuple[bool, bool], QTextCharFormat] = {}
 
-    def set_marks(self, marks: Sequence[Mark], chosen: int = -1) -> None:
+    def set_marks(self, marks: Sequence[FeatureMark], chosen: int = -1) -> None:
         """Show these marks; `chosen` is the column of the feature that stands out."""
         self._marks = tuple(sorted(marks, key=lambda mark: mark.start))
         self._starts = [mark.start for mark in self._marks]
@@ -89,7 +90,7 @@ class Marker(QSyntaxHighlighter):
         }
         self.rehighlight()
 
-    def within(self, start: int, end: int) -> list[Mark]:
+    def within(self, start: int, end: int) -> list[FeatureMark]:
         """The marks that touch a stretch, the one that is seen on top last."""
         first = bisect_left(self._starts, start - self._longest)
         last = bisect_right(self._starts, end)
@@ -104,7 +105,7 @@ class Marker(QSyntaxHighlighter):
         for mark in self.within(start, start + length):
             begin, end = max(mark.start - start, 0), min(mark.end - start, length)
             chosen = mark.feature.column == self.chosen
-            self.setFormat(begin, end - begin, self._formats[mark.feature.favourable, chosen])
+            self.setFormat(begin, end - begin, self._formats[mark.feature.relative > 0, chosen])
 
 
 def _format(colours: theme.Colours, for_it: bool, chosen: bool) -> QTextCharFormat:
@@ -159,11 +160,13 @@ class HighlightedText(QPlainTextEdit):
         more = rest.format(located.more) if located and located.more else ""
         self.setPlainText(self._shown.text + more)
 
-    def mark(self, features: Sequence[Feature], chosen: int = -1) -> None:
+    def mark(self, features: Sequence[FeatureContribution], chosen: int = -1) -> None:
         """Highlight the places of features; the chosen one stands out."""
         places: Mapping[int, Sequence[Span]] = self._located.places if self._located else {}
         marks = [
-            Mark(*self._shown.span(span), feature) for feature in features for span in places.get(feature.column, ())
+            FeatureMark(*self._shown.span(span), feature)
+            for feature in features
+            for span in places.get(feature.column, ())
         ]
         if chosen != self.marker.chosen:
             self._at = -1
@@ -192,7 +195,7 @@ class HighlightedText(QPlainTextEdit):
         cursor.setPosition(min(end, self.document().characterCount() - 1), QTextCursor.MoveMode.KeepAnchor)
         self.setTextCursor(cursor)
 
-    def under(self, position: int) -> Feature | None:
+    def under(self, position: int) -> FeatureContribution | None:
         """The feature that is seen at a place of the editor."""
         found = self.marker.within(position, position)
         return found[-1].feature if found else None
@@ -204,8 +207,8 @@ class HighlightedText(QPlainTextEdit):
             if feature is None:
                 QToolTip.hideText()
             else:
-                speaks = self.tr("speaks for") if feature.favourable else self.tr("speaks against")
-                QToolTip.showText(event.globalPos(), words.tip(f"{feature.name}\n{speaks}"), self)
+                speaks = self.tr("speaks for") if feature.relative > 0 else self.tr("speaks against")
+                QToolTip.showText(event.globalPos(), words.tip(f"{feature.feature}\n{speaks}"), self)
             return True
         return super().event(event)
 

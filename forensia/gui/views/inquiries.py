@@ -10,14 +10,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from forensia import codec
 from forensia.case.documents import basis
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
+from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, ExplainedTexts, Located, Span
 from forensia.jobs import Progress, part
+from forensia.wording.problems import worded
 
 if TYPE_CHECKING:
-    from forensia.case.analysing import Bench
+    from forensia.case.session import Session
     from forensia.evidence.explanation import Explanation, FeatureContribution
     from forensia.language import Analysis, AnalysisCache
 
@@ -31,28 +34,29 @@ _OF_FAMILY = 8  # features for and against that are listed for one family
 _PASTED = "pasted"
 
 
+@worded()
 def peek(progress: Progress, news: News, *, case: str, text: Mapping[str, Json]) -> Json:
     """A text by what it is called and the beginning of what it says, before it is compared with another."""
     progress(0.0, "Reading the text")
     with Case.open(case, read_only=True) as read:
-        return _text(_document(read, text))
+        return codec.plain(_located(_document(read, text)))
 
 
 def explain(progress: Progress, news: News, *, case: str, document: str, author: str) -> Json:
     """Why a disputed text resembles an author's most similar documents or does not, with the places in it and in the nearest one."""
     progress(0.0, "Loading the model")
+    from forensia.attribution.pairmodel import SENTENCES
     from forensia.evidence.explanation import explain_author, nearest
-    from forensia.evidence.training import SENTENCES
     from forensia.features import count_documents
 
-    bench = _ready(case)
-    model = bench.means.model
+    session = _ready(case)
+    model = session.judge.model
     if author not in model.authors:
         raise InputError(f"'{author}' is not among the authors of the model. Train the model again.")
     code = model.authors.index(author)
     with Case.open(case, read_only=True) as read, read.analyses() as cache:
         text = read.document(document)
-        counts = bench.count(text, cache, part(progress, 0.2, 0.5))
+        counts = session.count(text, cache, part(progress, 0.2, 0.5))
         if bool(counts.no_sentences[0]) and SENTENCES in model.options.families:
             model = model.without(SENTENCES)
         query = model.fitted.vectors(counts)
@@ -61,57 +65,49 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         known = [read.document(model.documents[int(row)]) for row in rows]
         mask = model.fitted.space.mask_
         others = count_documents(
-            known, bench.language, model.options.families, mask, 1, cache, part(progress, 0.5, 0.7)
+            known, session.language, model.options.families, mask, 1, cache, part(progress, 0.5, 0.7)
         )
-        found = explain_author(model.fitted, query, bench.means.background, rows, counts=(counts, others))
+        found = explain_author(model.fitted, query, session.judge.background, rows, counts=(counts, others))
         progress(0.8, "Finding the passages")
-        listed = _all_listed(found)
-        return {
-            "author": author,
-            "documents": [each.path or each.title for each in known],
-            "score": float(ranking.pr_same[int(rows[0])]),
-            **_listed(found, listed),
-            "texts": [_located(found, listed, each, bench, cache) for each in (text, known[0])],
-        }
+        score = float(ranking.pr_same[int(rows[0])])
+        return codec.plain(ExplainedAuthor(author, score, _found(found, (text, known[0]), session, cache)))
 
 
+@worded()
 def compare(progress: Progress, news: News, *, case: str, a: Mapping[str, Json], b: Mapping[str, Json]) -> Json:
     """Two texts: one writer or two, why, and the places in both."""
     progress(0.0, "Loading the model")
-    from forensia.case.pairing import compare_documents
     from forensia.language import MemoryCache
+    from forensia.service.comparing import compare_documents
 
-    bench = _ready(case)
+    session = _ready(case)
     with Case.open(case, read_only=True) as read:
         first, second = _document(read, a), _document(read, b)
     progress(0.2, "Comparing the texts")
-    compared = compare_documents(bench, first, second, part(progress, 0.2, 0.8))
-    found = {name: value for name, value in compared.found.items() if name not in ("contributions", "for", "against")}
-    cache = MemoryCache()
+    compared = compare_documents(session, first, second, part(progress, 0.2, 0.8))
     progress(0.85, "Finding the passages")
-    listed = _all_listed(compared.explanation)
-    return {
-        **found,
-        **_listed(compared.explanation, listed),
-        "texts": [_located(compared.explanation, listed, each, bench, cache) for each in (first, second)],
-    }
+    found = _found(compared.explanation, (first, second), session, MemoryCache())
+    return codec.plain(ExplainedPair(compared.result, found))
 
 
 @lru_cache(maxsize=1)
-def _bench(case: str, state: tuple[str, ...]) -> Bench:
-    from forensia.case.analysing import Bench
+def _session(case: str, state: tuple[str, ...]) -> Session:
+    from forensia.case.session import Session
 
     with Case.open(case, read_only=True) as read:
-        made = Bench.of(read)
+        made = Session.of(read)
         made.language  # noqa: B018  # loaded now, so that the next question is answered at once
     return made
 
 
-def _ready(case: str) -> Bench:
+def _ready(case: str) -> Session:
     """The case made ready to judge texts; opened anew when anything it rests on has changed."""
     with Case.open(case, read_only=True) as read:
-        state = (basis(read.database), *(f"{kind} {digest}" for kind, digest in sorted(read.array_kinds().items())))
-    return _bench(case, state)
+        state = (
+            basis(read.database, sources=True),
+            *(f"{kind} {digest}" for kind, digest in sorted(read.array_kinds().items())),
+        )
+    return _session(case, state)
 
 
 def _document(case: Case, text: Mapping[str, Json]) -> Document:
@@ -123,63 +119,49 @@ def _document(case: Case, text: Mapping[str, Json]) -> Document:
     return read_disputed(str(text[_PASTED]).encode("utf-8", "replace"), name=f"{_PASTED}.txt")
 
 
-def _text(document: Document) -> dict[str, Json]:
+def _located(document: Document, places: Mapping[int, tuple[Span, ...]] | None = None) -> Located:
     whole = document.text
-    return {
-        "title": document.title,
-        "file": document.path or document.title,
-        "author": document.author,
-        "words": document.words,
-        "text": whole[:SHOWN],
-        "more": max(0, len(whole) - SHOWN),
-    }
+    more = max(0, len(whole) - SHOWN)
+    return Located(document.title, document.author, document.words, whole[:SHOWN], more, places or {})
 
 
-def _located(
-    found: Explanation,
-    listed: Sequence[FeatureContribution],
-    document: Document,
-    bench: Bench,
-    cache: AnalysisCache,
-) -> dict[str, Json]:
-    """A text with the places of every feature that is listed, as offsets into it."""
+def _found(
+    explanation: Explanation, documents: tuple[Document, Document], session: Session, cache: AnalysisCache
+) -> ExplainedTexts:
+    """What speaks for and against, with the places in both texts of every feature that is listed."""
+    favourable, adverse = explanation.strongest()
+    by_family = {each.family: explanation.strongest(_OF_FAMILY, each.family) for each in explanation.families}
+    sides = [favourable, adverse, *(side for both in by_family.values() for side in both)]
+    features = {each.column: each for side in sides for each in side}
+    first, second = (_located(each, _places(explanation, sorted(features), each, session, cache)) for each in documents)
+    return ExplainedTexts(
+        tuple(each for each in explanation.families if each.features),
+        features,
+        _columns(favourable),
+        _columns(adverse),
+        {family: (_columns(one), _columns(other)) for family, (one, other) in by_family.items()},
+        (first, second),
+    )
+
+
+def _places(
+    explanation: Explanation, columns: Sequence[int], document: Document, session: Session, cache: AnalysisCache
+) -> dict[int, tuple[Span, ...]]:
+    """Where features stand in a text, as offsets into it; those beyond what is shown are left out."""
     from forensia.evidence.passages import passages
     from forensia.language import analyse
 
     whole = document.text
     analysis: Analysis
-    (analysis,) = analyse([whole], bench.language, cache=cache)
-    places: dict[str, Json] = {}
-    for column in sorted(set(_columns(listed))):
-        spans = passages(found.space, column, whole, analysis, _PLACES)
-        kept = [[start, end] for start, end in spans.spans if end <= SHOWN]
+    (analysis,) = analyse([whole], session.language, cache=cache)
+    found = {}
+    for column in columns:
+        spans = passages(explanation.space, column, whole, analysis, _PLACES).spans
+        kept = tuple((start, end) for start, end in spans if end <= SHOWN)
         if kept:
-            places[str(column)] = {"spans": kept, "more": spans.more or len(kept) < len(spans.spans)}
-    return {**_text(document), "places": places}
+            found[column] = kept
+    return found
 
 
-def _all_listed(found: Explanation) -> list[FeatureContribution]:
-    listed = [each for side in found.strongest() for each in side]
-    for family in found.families:
-        listed += [each for side in found.strongest(_OF_FAMILY, family.family) for each in side]
-    return listed
-
-
-def _listed(found: Explanation, listed: Sequence[FeatureContribution]) -> dict[str, Json]:
-    """The sums by family, and the strongest features of all and of each family, by their columns."""
-    favourable, adverse = found.strongest()
-    by_family = {}
-    for family in found.families:
-        sides = found.strongest(_OF_FAMILY, family.family)
-        by_family[family.family] = {name: _columns(side) for name, side in zip(("for", "against"), sides, strict=True)}
-    return {
-        "families": [family.to_json() for family in found.families if family.features],
-        "features": {str(each.column): {**each.to_json(), "reading": each.reading} for each in listed},
-        "for": _columns(favourable),
-        "against": _columns(adverse),
-        "by_family": by_family,
-    }
-
-
-def _columns(features: Sequence[FeatureContribution]) -> list[int]:
-    return [each.column for each in features]
+def _columns(features: Sequence[FeatureContribution]) -> tuple[int, ...]:
+    return tuple(each.column for each in features)

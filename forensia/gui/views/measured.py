@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from forensia import codec
 from forensia.case.store import Case
+from forensia.evidence.result import Alternative
+from forensia.gui.views.pictures import EcePlot, OpenSetPlot, PavPlot, ReliabilityPlot, ScoreGroup, TippettPlot
 from forensia.jobs import Progress
 
 if TYPE_CHECKING:
@@ -23,43 +27,71 @@ if TYPE_CHECKING:
 Json = Any
 News = Callable[[Json], None]
 MOST = 4_000
-"""Scores of a kind that are sent; of more, every so manieth in their order."""
+"""Scores of a kind that are sent; of more, a selection that is spread evenly over their order."""
+
+
+@dataclass(frozen=True)
+class RatioCurves:
+    """What the plots show of the likelihood ratios against one alternative."""
+
+    tippett: TippettPlot
+    ece: EcePlot
+    pav: PavPlot
+    reliability: ReliabilityPlot
+
+
+@dataclass(frozen=True)
+class ValidationScores:
+    """The scores of texts with their own author, with other listed authors, and of outsiders with listed authors."""
+
+    own: ScoreGroup
+    other: ScoreGroup
+    outsiders: ScoreGroup
+
+
+@dataclass(frozen=True)
+class TrustCurves:
+    """What the plots of the trust page show, for both alternatives; None: not estimable."""
+
+    listed: RatioCurves | None
+    unlisted: RatioCurves | None
+    scores: ValidationScores
+    open_set: OpenSetPlot | None
+
+    def against(self, alternative: Alternative) -> RatioCurves | None:
+        return self.unlisted if alternative is Alternative.UNLISTED else self.listed
+
+
+@dataclass(frozen=True)
+class Typical:
+    """The scores of the validation for texts as long as one (cut to `words`; 0: whole), and the score of that text for each author.
+
+    With a `cohort` scores are compared with those of the best other authors. `own_of` has the scores of each author's own texts.
+    """
+
+    scores: ValidationScores
+    words: int
+    cohort: bool
+    own_of: Mapping[str, tuple[float, ...]]
+    here: Mapping[str, float]
 
 
 def trust(progress: Progress, news: News, *, case: str) -> Json:
     """The validation in numbers; what the plots show comes first, as news, because it takes no time."""
     progress(0.0, "Reading the validation")
-    from forensia.case.work import open_validation
-    from forensia.evidence.validationsummary import summary
+    from forensia.case.session import open_summary, open_validation
 
     with Case.open(case, read_only=True) as read:
-        validation = open_validation(read)
-    news(curves(validation.whole))
-    progress(0.3, "Putting the validation into words")
-    return summary(validation)
+        news(codec.plain(curves(open_validation(read).whole)))
+        progress(0.3, "Putting the validation into words")
+        return codec.plain(open_summary(read))
 
 
-def curves(rung: Rung) -> dict[str, Json]:
-    """What the plots of the trust page show, for both alternatives: the curves of the report, and the scores themselves."""
-    from forensia.report.trust import LISTED, UNLISTED
+def curves(rung: Rung) -> TrustCurves:
+    """The curves of the report, and the scores themselves."""
     from forensia.report.trust import curves as reported
 
-    found = reported(rung)
-    stranger = found["open_set"]
-    return {
-        "listed": found[LISTED],
-        "unlisted": found[UNLISTED],
-        "scores": _scores(rung),
-        "open_set": None
-        if stranger is None
-        else {
-            "thresholds": stranger["threshold"],
-            "any_supported": stranger["any_author"],
-            "one_supported": stranger["one_author"],
-            "own_declined": stranger["declined"],
-            "candidates": stranger["candidates"],
-        },
-    }
+    return codec.typed(TrustCurves, {**codec.plain(reported(rung)), "scores": codec.plain(_scores(rung))})
 
 
 def typical(progress: Progress, news: News, *, case: str, lazy: Mapping[str, float], words: int) -> Json:
@@ -67,7 +99,7 @@ def typical(progress: Progress, news: News, *, case: str, lazy: Mapping[str, flo
     progress(0.0, "Reading the validation")
     import numpy as np
 
-    from forensia.case.work import open_validation
+    from forensia.case.session import open_validation
     from forensia.evidence.authorscores import cohort_scores, raw_scores
 
     with Case.open(case, read_only=True) as read:
@@ -75,31 +107,33 @@ def typical(progress: Progress, news: News, *, case: str, lazy: Mapping[str, flo
     rung = validation.rung(words)
     row = np.array([[lazy.get(author, math.nan) for author in validation.authors]])
     here = cohort_scores(raw_scores(row))[0]
-    return {
-        **_scores(rung),
-        "words": rung.words,
-        "cohort": len(validation.authors) >= 4,
-        "own_of": {author: _thin(rung.own[code]) for code, author in enumerate(validation.authors)},
-        "here": {author: float(here[code]) for code, author in enumerate(validation.authors)},
-    }
+    return codec.plain(
+        Typical(
+            _scores(rung),
+            rung.words,
+            len(validation.authors) >= 4,
+            {author: _thin(rung.own[code]) for code, author in enumerate(validation.authors)},
+            {author: float(here[code]) for code, author in enumerate(validation.authors)},
+        )
+    )
 
 
-def _scores(rung: Rung) -> dict[str, Json]:
-    """The scores of texts with their own author, with other listed authors, and of outsiders with listed authors."""
+def _scores(rung: Rung) -> ValidationScores:
     scores = rung.scores
-    groups = {
-        "own": scores.inside[scores.own],
-        "other": scores.inside[scores.other],
-        "outsiders": scores.outside[scores.strange],
-    }
-    return {name: {"values": _thin(values), "size": int(values.size)} for name, values in groups.items()}
+    return ValidationScores(
+        _group(scores.inside[scores.own]), _group(scores.inside[scores.other]), _group(scores.outside[scores.strange])
+    )
 
 
-def _thin(values: Floats) -> list[float]:
+def _group(values: Floats) -> ScoreGroup:
+    return ScoreGroup(_thin(values), int(values.size))
+
+
+def _thin(values: Floats) -> tuple[float, ...]:
     """Values in their order, at most so many, evenly chosen so that their distribution stays."""
     import numpy as np
 
     kept = np.sort(values[np.isfinite(values)])
     if kept.size > MOST:
         kept = kept[np.linspace(0, kept.size - 1, MOST).round().astype(np.intp)]
-    return [round(float(value), 4) for value in kept]
+    return tuple(round(float(value), 4) for value in kept)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from forensia.evidence.result import Result
 from forensia.gui import widgets
-from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.views import numbers
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.pictures import PrSamePlot
+from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import SHARE, BarDelegate
 
 
@@ -35,19 +35,17 @@ class Neighbour:
     near: bool
 
 
-def neighbours(result: Mapping[str, Any] | None, k: int) -> list[Neighbour]:
-    """The known documents of a result, nearest first; `near` are those that count for their author: k, or as the result says."""
-    reach = result.get("k_by_author", {}) if result else {}
-    pairs = result["pairs"] if result else ()
-    order = sorted(range(len(pairs)), key=lambda place: -pairs[place]["score"])
+def neighbours(result: Result) -> list[Neighbour]:
+    """The known documents of a result, nearest first; `near` are those that count for their author."""
+    reach = {each.author: each.reach for each in result.candidates}
+    scores = result.pair_scores
     seen: dict[str, int] = {}
     found = []
-    for place in order:
-        author = str(pairs[place]["author"])
+    for place in sorted(range(len(scores)), key=lambda place: -scores[place]):
+        author = result.known.authors[place]
         seen[author] = seen.get(author, 0) + 1
-        near = seen[author] <= int(reach.get(author, k))
-        document = str(pairs[place]["document"]).removeprefix(f"{author}/")  # the author stands beside it
-        found.append(Neighbour(place, document, author, float(pairs[place]["score"]), near))
+        document = result.known.documents[place].removeprefix(f"{author}/")  # the author stands beside it
+        found.append(Neighbour(place, document, author, scores[place], seen[author] <= reach[author]))
     return found
 
 
@@ -60,7 +58,7 @@ class NeighboursTable(RowsTable[Neighbour]):
         super().__init__(
             tr("Known documents by model score"),
             (
-                Column(
+                RowColumn(
                     "●",
                     lambda row: "●" if row.near else "○",
                     tr("Filled: one of the nearest, which count for the author's score"),
@@ -69,9 +67,9 @@ class NeighboursTable(RowsTable[Neighbour]):
                     centre=True,
                     width=30,
                 ),
-                Column(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=112),
-                Column(tr("Document"), lambda row: row.document, raw=lambda row: row.document),
-                Column(
+                RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author, width=112),
+                RowColumn(tr("Document"), lambda row: row.document, raw=lambda row: row.document),
+                RowColumn(
                     "Pr(Same)",
                     lambda row: numbers.score(row.score),
                     tr("Model score, from training with equal numbers of same-author and different-author pairs"),
@@ -141,26 +139,27 @@ class NearnessView(QWidget):
         self.strip.picked.connect(self._picked)
         self.table.opened.connect(self.opened)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._ring())
-        self.show_result(None, 1)
+        self.show_result(None)
 
-    def show_result(self, result: Mapping[str, Any] | None, k: int) -> None:
+    def show_result(self, result: Result | None) -> None:
         """Show another text's scores."""
-        listed = neighbours(result, k)
+        listed = neighbours(result) if result else []
         self._by_index = {each.index: each for each in listed}
         self.table.rows.set_rows(listed)
         self.open.setEnabled(False)
         if result is None:
             self.strip.show_plot(None)
             return
-        data = {
-            "scores": [pair["score"] for pair in result["pairs"]],
-            "authors": [pair["author"] for pair in result["pairs"]],
-            "order": [row["author"] for row in result["lazy"]],
-            "author_scores": [row["score"] for row in result["lazy"]],
-            "k": k,
-            "reach": dict(result.get("k_by_author", {})),
-        }
-        self.strip.show_plot(Plot("pr_same_scored", data))
+        self.strip.show_plot(
+            PrSamePlot(
+                result.pair_scores,
+                result.known.authors,
+                tuple(each.author for each in result.candidates),
+                result.k,
+                tuple(each.lazy.score for each in result.candidates),
+                {each.author: each.reach for each in result.candidates},
+            )
+        )
 
     def _named(self, index: int) -> str:
         """The known document that a dot stands for."""

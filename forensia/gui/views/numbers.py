@@ -1,16 +1,15 @@
-"""Numbers of an answer as the window shows and says them: two significant figures, never 0 or 1 where nothing is certain."""
+"""Numbers of an answer as the window shows and says them: a likelihood ratio in two significant figures, a model score never as 0 or 1."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from forensia.evidence.wording import NOT_ESTIMABLE, lr_figure
+from forensia.evidence.result import LikelihoodRatio
+from forensia.wording.ratios import lr_figure
+from forensia.wording.scale import MARQUIS_2016
 
-FIRST, SECOND = " support for the first proposition", " support for the second proposition"
 NOTHING = "–"
 
 
@@ -46,46 +45,27 @@ def percent(value: float | None) -> str:
     return NOTHING if value is None else f"{100 * value:.0f} %"
 
 
-def support(verbal: str | None) -> str:
-    """The words of the verbal scale, short: 'moderate support', 'against: weak'."""
-    if not verbal:
-        return NOTHING
-    if verbal.endswith(FIRST):
-        return tr("{0} support").format(verbal.removesuffix(FIRST))
-    if verbal.endswith(SECOND):
-        return tr("{0}, against").format(verbal.removesuffix(SECOND))
-    return tr("neutral") if verbal != NOT_ESTIMABLE else verbal
+def support(ratio: LikelihoodRatio) -> str:
+    """The words of the verbal scale, short: 'moderate support', 'weak, against'."""
+    found = MARQUIS_2016.support(ratio.log10)
+    if found.favours == "neither":
+        return tr("neutral")
+    return (tr("{0} support") if found.favours == "hp" else tr("{0}, against")).format(found.band)
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """A likelihood ratio as a result holds it: log10, with its interval, and whether it stands at a limit of the validation."""
+def figure(ratio: LikelihoodRatio) -> str:
+    """The LR itself: '40', 'at least 190', '0.7'."""
+    if ratio.reached is None:
+        return lr_figure(ratio.log10)
+    limit = tr("at least {0}") if ratio.log10 > 0 else tr("at most {0}")
+    return limit.format(lr_figure(ratio.log10))
 
-    value: float | None
-    interval: tuple[float, float] | None
-    bounded: bool
 
-    @classmethod
-    def of(cls, value: float | None, interval: Sequence[float] | None, bounded: bool | None) -> Ratio:
-        ends = (float(interval[0]), float(interval[1])) if interval else None
-        return cls(None if value is None else float(value), ends, bool(bounded))
-
-    @property
-    def figure(self) -> str:
-        """The LR itself: '40', 'at least 190', '0.7'."""
-        if self.value is None:
-            return NOT_ESTIMABLE
-        if not self.bounded:
-            return lr_figure(self.value)
-        limit = tr("at least {0}") if self.value > 0 else tr("at most {0}")
-        return limit.format(lr_figure(self.value))
-
-    @property
-    def spoken(self) -> str:
-        """All of it in words, for those who do not see the scale."""
-        if self.value is None:
-            return tr("likelihood ratio not estimable")
-        text = tr("log10 LR {0}, likelihood ratio {1}").format(signed(self.value), self.figure)
-        if self.interval is not None:
-            text += tr(", 95 % interval {0} to {1}").format(*(lr_figure(end) for end in self.interval))
-        return text
+def spoken(ratio: LikelihoodRatio | None) -> str:
+    """All of a likelihood ratio in words, for those who do not see the scale."""
+    if ratio is None:
+        return tr("likelihood ratio not estimable")
+    text = tr("log10 LR {0}, likelihood ratio {1}").format(signed(ratio.log10), figure(ratio))
+    if ratio.interval is not None:
+        text += tr(", 95 % interval {0} to {1}").format(*(lr_figure(end) for end in ratio.interval))
+    return text

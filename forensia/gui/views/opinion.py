@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout
 
+from forensia.evidence.result import Result
 from forensia.gui import widgets
 from forensia.gui.help import HelpButton
+from forensia.wording import opinion, reasons
 
 
 class OpinionCard(QFrame):
@@ -58,25 +59,22 @@ class OpinionCard(QFrame):
     def _explain(self) -> None:
         self.helps["likelihood_ratio" if self.helps["likelihood_ratio"].isVisible() else "no_opinion"].open()
 
-    def show_result(self, result: Mapping[str, Any] | None, notes: Sequence[str] = ()) -> None:
+    def show_result(self, result: Result | None, notes: Sequence[str] = ()) -> None:
         """Show the opinion of a result; `notes` are warnings that the window adds, such as that it is out of date."""
         if result is None:
             self._say(
                 self.tr("Not analysed yet"), self.tr("Press Analyse again, or drop the file again."), "", list(notes)
             )
             return
-        opinion = result["opinion"]
-        found = opinion.get("findings") or {}
-        head = self.tr("Opinion") if opinion["given"] else self.tr("No opinion")
-        if opinion["given"]:
-            said = str(found.get("statement") or opinion["statement"])
-            more = str(found.get("support", ""))
-            if opinion.get("kind") == "none of these":
-                said, more = str(opinion["statement"]), ""
-        else:
-            said = "\n".join(opinion["reasons"]) or str(opinion["statement"])
-            more = self.tr("What was found all the same: {0}").format(found["statement"]) if found else ""
-        self._say(head, said, more, [*notes, *result["warnings"]], bool(opinion["given"]))
+        given, found = result.opinion.given, opinion.findings(result)
+        head = self.tr("Opinion") if given else self.tr("No opinion")
+        said, more = opinion.statement(result), ""
+        if result.opinion.kind == "author" and found is not None:
+            said, more = found.statement, found.support
+        elif not given:
+            said = "\n".join(opinion.reasons(result)) or said
+            more = self.tr("What was found all the same: {0}").format(found.statement) if found is not None else ""
+        self._say(head, said, more, [*notes, *reasons.warnings(result)], given)
 
     def _say(self, head: str, statement: str, more: str, warnings: Sequence[str], given: bool = False) -> None:
         self.helps["no_opinion"].setVisible(not given)

@@ -1,137 +1,225 @@
-"""The plots of the views, from JSON to a `Drawing`; used by the process that draws, through `gui.plots`."""
+"""The plots of the views: the numbers of each, which the window sends, and how the process that draws turns them into a `Drawing`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from forensia.report.figures import Drawing, Look
+    from forensia.figures import Drawing, Look
 
-Json = Any
 SCORE = "score of a text for an author, compared with the best other authors"
 RAW_SCORE = "score of a text for an author"
+Floats = tuple[float, ...]
 
 
-def pr_same_scored(data: Json, look: Look) -> Drawing:
-    """The disputed text with every known one, by author, with the authors' scores."""
-    from forensia.report import figures
+@dataclass(frozen=True)
+class PrSamePlot:
+    """The disputed text with every known one, by author: `order` has the best author first, `reach` how many texts count for each."""
 
-    return figures.pr_same(
-        data["scores"],
-        data["authors"],
-        data["order"],
-        data["k"],
-        look,
-        author_scores=data["author_scores"],
-        reach=data.get("reach"),
-    )
+    scores: Floats
+    authors: tuple[str, ...]
+    order: tuple[str, ...]
+    k: int
+    author_scores: Floats | None = None
+    reach: Mapping[str, int] | None = None
 
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
 
-def heat_map(data: Json, look: Look) -> Drawing:
-    """Disputed texts against known ones."""
-    from forensia.report import figures
-
-    return figures.heat_map(data["scores"], data["disputed"], data["authors"], look, k=data["k"])
+        return figures.pr_same(
+            self.scores, self.authors, self.order, self.k, look, author_scores=self.author_scores, reach=self.reach
+        )
 
 
-def score_rows(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class HeatPlot:
+    """Disputed texts (rows) against known ones."""
+
+    scores: tuple[Floats, ...]
+    disputed: tuple[str, ...]
+    authors: tuple[str, ...]
+    k: int
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+
+        return figures.heat_map(self.scores, self.disputed, self.authors, look, k=self.k)
+
+
+@dataclass(frozen=True)
+class ScoreGroup:
+    """Scores of one kind; of many, `values` are a selection and `size` counts all."""
+
+    values: Floats
+    size: int
+
+
+@dataclass(frozen=True)
+class NamedScores:
+    """A row of the plot of scores; `same` says whether text and author belong together."""
+
+    name: str
+    same: bool
+    scores: ScoreGroup
+
+
+@dataclass(frozen=True)
+class ScoresPlot:
     """The scores of the validation, and the case among them."""
-    from forensia.report.figures.scorerows import ScoreRow
-    from forensia.report.figures.scorerows import score_rows as drawn
 
-    rows = [ScoreRow(row["name"], row["values"], row["same"], row["size"]) for row in data["rows"]]
-    score = SCORE if data.get("cohort", True) else RAW_SCORE
-    return drawn(rows, look, case=data.get("case"), case_name=data.get("case_name", ""), score=score)
+    rows: tuple[NamedScores, ...]
+    case: float | None = None
+    case_name: str = ""
+    cohort: bool = True
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia.figures.scorerows import ScoreRow, score_rows
+
+        rows = [ScoreRow(row.name, row.scores.values, row.same, row.scores.size) for row in self.rows]
+        score = SCORE if self.cohort else RAW_SCORE
+        return score_rows(rows, look, case=self.case, case_name=self.case_name, score=score)
 
 
-def tippett(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class TippettPlot:
     """How often the LR reaches each value."""
-    from forensia.evidence.measures import TippettCurves
-    from forensia.report import figures
 
-    return figures.tippett(TippettCurves(**_arrays(data)), look)
+    log10_lr: Floats
+    same: Floats
+    different: Floats
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+        from forensia.evidence.measures import TippettCurves
+
+        return figures.tippett(TippettCurves(**_arrays(self)), look)
 
 
-def pav_plot(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class PavPlot:
     """Computed and best LRs."""
-    from forensia.evidence.pav import PavFit
-    from forensia.report import figures
 
-    return figures.pav_plot(PavFit(**_arrays(data)), look)
+    low: Floats
+    high: Floats
+    same: Floats
+    different: Floats
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+        from forensia.evidence.pav import PavFit
+
+        return figures.pav_plot(PavFit(**_arrays(self)), look)
 
 
-def ece(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class EcePlot:
     """The uncertainty that the LRs leave."""
-    from forensia.evidence.measures import EceCurve
-    from forensia.report import figures
 
-    return figures.ece(EceCurve(**_arrays(data)), look)
+    prior_log10_odds: Floats
+    lr: Floats
+    pav: Floats
+    neutral: Floats
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+        from forensia.evidence.measures import EceCurve
+
+        return figures.ece(EceCurve(**_arrays(self)), look)
 
 
-def reliability(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class ReliabilityPlot:
     """Stated against observed shares."""
-    from forensia.evidence.measures import ReliabilityCurve
-    from forensia.report import figures
 
-    return figures.reliability(ReliabilityCurve(**_arrays(data)), look)
+    stated: Floats
+    observed: Floats
+    count: Floats
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+        from forensia.evidence.measures import ReliabilityCurve
+
+        return figures.reliability(ReliabilityCurve(**_arrays(self)), look)
 
 
-def open_set(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class OpenSetPlot:
     """What becomes of texts by outsiders at each threshold."""
-    from forensia.report import figures
 
-    return figures.open_set(
-        data["thresholds"],
-        data["any_supported"],
-        look,
-        one_supported=data["one_supported"],
-        own_declined=data["own_declined"],
-        candidates=data["candidates"],
-    )
+    threshold: Floats
+    any_author: Floats
+    one_author: Floats
+    declined: Floats
+    candidates: int
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+
+        return figures.open_set(
+            self.threshold,
+            self.any_author,
+            look,
+            one_supported=self.one_author,
+            own_declined=self.declined,
+            candidates=self.candidates,
+        )
 
 
-def f1_by_author(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class RecognitionPlot:
     """How well each author is recognised."""
-    from forensia.report import figures
 
-    return figures.f1_by_author(
-        data["authors"],
-        _numbers(data["f1"]),
-        look,
-        precision=_numbers(data["precision"]),
-        recall=_numbers(data["recall"]),
-        documents=data["documents"],
-    )
+    authors: tuple[str, ...]
+    documents: tuple[int, ...]
+    f1: tuple[float | None, ...]
+    precision: tuple[float | None, ...]
+    recall: tuple[float | None, ...]
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+
+        return figures.f1_by_author(
+            self.authors,
+            _numbers(self.f1),
+            look,
+            precision=_numbers(self.precision),
+            recall=_numbers(self.recall),
+            documents=self.documents,
+        )
 
 
-def confusion_matrix(data: Json, look: Look) -> Drawing:
+@dataclass(frozen=True)
+class ConfusionPlot:
     """Who was taken for whom."""
+
+    authors: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+
+    def draw(self, look: Look) -> Drawing:
+        import numpy as np
+
+        from forensia import figures
+        from forensia.evidence.measures import Confusion
+
+        counts = np.asarray(self.counts, dtype=np.float64)
+        return figures.confusion_matrix(Confusion(self.authors, counts, np.zeros(len(counts))), look)
+
+
+PICTURES = (
+    PrSamePlot, HeatPlot, ScoresPlot, TippettPlot, PavPlot, EcePlot, ReliabilityPlot, OpenSetPlot, RecognitionPlot, ConfusionPlot,
+)  # fmt: skip
+
+
+def _arrays(plot: Any) -> dict[str, NDArray[np.float64]]:
     import numpy as np
 
-    from forensia.evidence.measures import Confusion
-    from forensia.report import figures
-
-    counts = np.asarray(data["counts"], dtype=np.float64)
-    return figures.confusion_matrix(Confusion(tuple(data["authors"]), counts, np.zeros(len(counts))), look)
-
-
-def pictures() -> Mapping[str, Callable[[Json, Look], Drawing]]:
-    """Every plot of the views by its name."""
-    made = (
-        pr_same_scored, heat_map, score_rows, tippett, pav_plot, ece, reliability, open_set, f1_by_author, confusion_matrix,
-    )  # fmt: skip
-    return {each.__name__: each for each in made}
-
-
-def _arrays(data: Mapping[str, Sequence[float]]) -> dict[str, NDArray[np.float64]]:
-    import numpy as np
-
-    return {name: np.asarray(values, dtype=np.float64) for name, values in data.items()}
+    return {each.name: np.asarray(getattr(plot, each.name), dtype=np.float64) for each in fields(plot)}
 
 
 def _numbers(values: Sequence[float | None]) -> list[float]:
-    return [float("nan") if value is None else float(value) for value in values]
+    return [float("nan") if value is None else value for value in values]

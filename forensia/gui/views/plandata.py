@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensia.gui import drops, widgets, words
+from forensia.gui.trialruns import Packs
 
 _PLACE = Qt.ItemDataRole.UserRole
 
@@ -128,22 +128,22 @@ class DataChoice(QWidget):
             box.setChecked(box.isEnabled() and name in names)
             box.blockSignals(False)
 
-    def show_packs(self, found: Mapping[str, Any]) -> None:
+    def show_packs(self, found: Packs) -> None:
         """Show which data sets a folder has."""
-        self._folder = str(found.get("folder", ""))
+        self._folder = found.folder
         self.place.setText(self._folder or tr("No folder chosen"))
         for box in self.boxes.values():
             self._sets.removeWidget(box)
             box.deleteLater()
         self.boxes = {}
-        for pack in found.get("packs", ()):
-            there = bool(pack["place"])
-            box = QCheckBox(words.ampersands(pack["name"]))
+        for pack in found.packs:
+            there = bool(pack.place)
+            box = QCheckBox(words.ampersands(pack.name))
             box.setEnabled(there)
-            box.setToolTip(words.tip(pack["place"] if there else tr("This data set is not in the folder")))
+            box.setToolTip(words.tip(pack.place if there else tr("This data set is not in the folder")))
             box.setAccessibleDescription("" if there else tr("This data set is not in the folder"))
             box.toggled.connect(lambda *_: self.changed.emit())
-            self.boxes[pack["name"]] = box
+            self.boxes[pack.name] = box
             self._sets.addWidget(box)
         self.want(self._known)
         self.changed.emit()

@@ -7,8 +7,9 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
-from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, PROFILES, TASKS, Plan
+from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, TASKS, Plan
 from forensia.gui import help, widgets, words
+from forensia.profile import PROFILES
 
 NATIVE = "native-av"
 _WORDS = {ALL: "all", HALF: "half"}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from forensia.errors import ForensiaError
-from forensia.experiments.plans import Part, Plan, built_in, load_plan, parse_plan
+from forensia.experiments.plans import Plan, PlanPart, built_in, load_plan, parse_plan
 from forensia.gui import help, widgets, words
+from forensia.gui.trialruns import DataFacts, PlanCost
 from forensia.gui.views.plandata import DataChoice
 from forensia.gui.views.planfields import PlanFields, profile_name, sizes, tasks
 
@@ -140,21 +139,24 @@ class PlanForm(QFrame):
         if not locked:
             self._changed()
 
-    def show_estimate(self, found: Mapping[str, Any]) -> None:
-        """Show what the plan will take, or why it cannot be run."""
-        if "problem" in found:
+    def show_problem(self, sentence: str) -> None:
+        """Show why the plan cannot be run."""
+        self._ready = None
+        self.cost.clear()
+        self.facts.clear()
+        self._complain(sentence)
+        self._tell()
+
+    def show_cost(self, cost: PlanCost) -> None:
+        """Show what the plan will take."""
+        expected = cost.estimate
+        runs = words.counted(expected.runs, tr("run"), tr("runs"))
+        time = words.duration(expected.cpu_s / max(expected.jobs, 1))
+        self.cost.setText(tr("{0} · {1} on this machine").format(runs, time) if expected.runs else tr("No runs"))
+        self.facts.setText("\n".join(_fact(about) for about in cost.data))
+        self._complain("\n".join((*cost.notes, *cost.impossible)))
+        if not expected.runs:
             self._ready = None
-            self.cost.clear()
-            self.facts.clear()
-            self._complain(str(found["problem"]))
-        else:
-            runs = words.counted(found["runs"], tr("run"), tr("runs"))
-            time = words.duration(found["cpu_s"] / max(found["jobs"], 1))
-            self.cost.setText(tr("{0} · {1} on this machine").format(runs, time) if found["runs"] else tr("No runs"))
-            self.facts.setText("\n".join(_fact(about) for about in found["data"]))
-            self._complain("\n".join((*found["notes"], *found["impossible"])))
-            if not found["runs"]:
-                self._ready = None
         self._tell()
 
     def _complain(self, text: str) -> None:
@@ -205,7 +207,7 @@ class PlanForm(QFrame):
         try:
             plan = self.current()
         except ForensiaError as error:
-            self.show_estimate({"problem": str(error)})
+            self.show_problem(str(error))
             return
         self._ready = plan
         self._tell()
@@ -219,7 +221,7 @@ class PlanForm(QFrame):
 def _on(plan: Plan, sets: list[str]) -> Plan:
     """The plan on the data sets that were ticked; one that it does not name runs in all of its parts."""
     named = set(plan.data)
-    parts: list[Part] = []
+    parts: list[PlanPart] = []
     for each in plan.parts:
         data = tuple(name for name in sets if name in each.data or name not in named)
         if data:
@@ -245,10 +247,10 @@ def _described(plan: Plan) -> str:
     return "\n".join(f"{name}: {value}" for name, value in rows)
 
 
-def _fact(about: Mapping[str, Any]) -> str:
+def _fact(about: DataFacts) -> str:
     return tr("{0}: {1} authors, {2} documents of about {3} words").format(
-        words.shortened(words.one_line(about["name"])),
-        f"{about['authors']:,}",
-        f"{about['documents']:,}",
-        f"{about['words']:,.0f}",
+        words.shortened(words.one_line(about.name)),
+        f"{about.authors:,}",
+        f"{about.documents:,}",
+        f"{about.words:,.0f}",
     )

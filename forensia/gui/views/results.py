@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFont
@@ -20,10 +19,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensia.experiments.tables import ResultTable
 from forensia.gui import export, widgets, words
-from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
+from forensia.gui.trialruns import ExperimentPlot, ExperimentResults, FigureName
 from forensia.gui.widgets import Index
 from forensia.report import tables
 
@@ -48,15 +49,15 @@ class ResultModel(QAbstractTableModel):
         self.rows: tuple[tuple[str, ...], ...] = ()
         self._bold: frozenset[tuple[int, int]] = frozenset()
 
-    def show_table(self, table: Mapping[str, Any] | None) -> bool:
+    def show_table(self, table: ResultTable | None) -> bool:
         """Show another table; whether it has other columns than the one before."""
-        head = tuple(table["head"]) if table else ()
+        head = table.head if table else ()
         other = head != self.head
         self.beginResetModel()
-        self.name = str(table["title"]) if table else ""
+        self.name = table.title if table else ""
         self.head = head
-        self.rows = tuple(tuple(row) for row in table["rows"]) if table else ()
-        self._bold = frozenset((int(row), int(column)) for row, column in table["bold"]) if table else frozenset()
+        self.rows = table.rows if table else ()
+        self._bold = table.bold if table else frozenset()
         self.endResetModel()
         return other
 
@@ -96,10 +97,10 @@ class ResultModel(QAbstractTableModel):
             return font
         return None
 
-    def as_table(self) -> tables.Table:
+    def as_table(self) -> tables.ReportTable:
         """For a file: numbers as numbers."""
         rows = tuple(tuple(_value(cell) for cell in row) for row in self.rows)
-        return tables.Table(self.name, self.head, rows)
+        return tables.ReportTable(self.name, self.head, rows)
 
 
 class ResultsView(QWidget):
@@ -107,7 +108,7 @@ class ResultsView(QWidget):
 
     def __init__(self, drawer: Drawer) -> None:
         super().__init__()
-        self._found: Mapping[str, Any] | None = None
+        self._found: ExperimentResults | None = None
         self._stamp = 0
         self.figures = QTabBar()
         self.figures.setAccessibleName(tr("Figures"))
@@ -173,10 +174,10 @@ class ResultsView(QWidget):
         export.offer(table, tr("Results"), self.model.as_table)
         return table
 
-    def show_found(self, found: Mapping[str, Any] | None) -> None:
+    def show_found(self, found: ExperimentResults | None) -> None:
         """Show these results; the figure and the table that one looks at stay where they are."""
-        another = found is None or self._found is None or found["results"] != self._found["results"]
-        grown = not another and self._found is not None and found is not None and found["done"] != self._found["done"]
+        another = found is None or self._found is None or found.results != self._found.results
+        grown = not another and self._found is not None and found is not None and found.done != self._found.done
         self._found = found
         if another:
             self._stamp += 1
@@ -184,8 +185,8 @@ class ResultsView(QWidget):
             self.reading.clear()
         elif grown:
             self._stamp += 1
-        _retab(self.figures, found["figures"] if found else ())
-        _relist(self.tables, found["tables"] if found else ())
+        _retab(self.figures, found.figures if found else ())
+        _relist(self.tables, found.tables if found else ())
         self._draw(grown=True)
         self._fill()
 
@@ -202,13 +203,12 @@ class ResultsView(QWidget):
         if self._found is None or figure is None:
             self.pane.show_plot(None)
             return
-        data = {"results": self._found["results"], "figure": figure, "stamp": self._stamp}
-        self.pane.show_plot(Plot("experiment", data), grown=grown)
+        self.pane.show_plot(ExperimentPlot(self._found.results, figure, self._stamp), grown=grown)
 
     def _fill(self) -> None:
         name = self.tables.currentData()
-        listed: Sequence[Mapping[str, Any]] = self._found["tables"] if self._found else ()
-        table = next((each for each in listed if each["name"] == name), None)
+        listed = self._found.tables if self._found else ()
+        table = next((each for each in listed if each.name == name), None)
         other = self.model.show_table(table)
         for column in range(self.model.columnCount()):  # results get longer as runs end; a column never gets narrower
             wanted = (
@@ -216,13 +216,13 @@ class ResultsView(QWidget):
             )
             if other or wanted > self.table.columnWidth(column):
                 self.table.setColumnWidth(column, wanted)
-        legend = str(self._found["legend"]) if self._found and table and table["marked"] else ""
-        self.note.setText(" ".join(filter(None, (str(table["note"]) if table else "", legend))))
+        legend = self._found.legend if self._found and table and table.marked else ""
+        self.note.setText(" ".join(filter(None, (table.note if table else "", legend))))
 
 
-def _retab(bar: QTabBar, wanted: Sequence[Mapping[str, Any]]) -> None:
+def _retab(bar: QTabBar, wanted: Sequence[FigureName]) -> None:
     """Give a bar these tabs; the one that was chosen stays chosen, and nothing happens when they are the same."""
-    names = [each["name"] for each in wanted]
+    names = [each.name for each in wanted]
     if names == [bar.tabData(place) for place in range(bar.count())]:
         return
     chosen = bar.tabData(bar.currentIndex())
@@ -230,23 +230,23 @@ def _retab(bar: QTabBar, wanted: Sequence[Mapping[str, Any]]) -> None:
     while bar.count():
         bar.removeTab(0)
     for each in wanted:
-        place = bar.addTab(words.ampersands(words.one_line(short(str(each["title"])))))
-        bar.setTabData(place, each["name"])
-        bar.setTabToolTip(place, words.tip(str(each["title"])))
+        place = bar.addTab(words.ampersands(words.one_line(short(each.title))))
+        bar.setTabData(place, each.name)
+        bar.setTabToolTip(place, words.tip(each.title))
     bar.setCurrentIndex(names.index(chosen) if chosen in names else 0)
     bar.blockSignals(False)
 
 
-def _relist(box: QComboBox, wanted: Sequence[Mapping[str, Any]]) -> None:
+def _relist(box: QComboBox, wanted: Sequence[ResultTable]) -> None:
     """The same for a list."""
-    names = [each["name"] for each in wanted]
+    names = [each.name for each in wanted]
     if names == [box.itemData(place) for place in range(box.count())]:
         return
     chosen = box.currentData()
     box.blockSignals(True)
     box.clear()
     for each in wanted:
-        box.addItem(words.one_line(str(each["title"])), each["name"])
+        box.addItem(words.one_line(each.title), each.name)
     box.setCurrentIndex(names.index(chosen) if chosen in names else 0)
     box.blockSignals(False)
 

@@ -25,7 +25,7 @@ def tr(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Column(Generic[Row]):
+class RowColumn(Generic[Row]):
     """One column: `raw` is what is exported and sorted by, `spoken` what is read aloud, `tip` what a cell tells on demand."""
 
     head: str
@@ -52,7 +52,7 @@ class Column(Generic[Row]):
 class RowsModel(QAbstractTableModel, Generic[Row]):
     """Rows of any kind, shown by columns; sorted by a click on a head, with what has no value last."""
 
-    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+    def __init__(self, columns: Sequence[RowColumn[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
         self.rows: list[Row] = []
@@ -127,7 +127,7 @@ def _key(value: Any) -> Any:
 class RowsTable(QTableView, Generic[Row]):
     """A quiet table: whole rows, no grid, no editing; the tab key leaves it; Ctrl+C copies, the menu exports."""
 
-    def __init__(self, name: str, columns: Sequence[Column[Row]], *, sortable: bool = True, high: int = 11) -> None:
+    def __init__(self, name: str, columns: Sequence[RowColumn[Row]], *, sortable: bool = True, high: int = 11) -> None:
         super().__init__()
         self.rows: RowsModel[Row] = RowsModel(columns, self)
         self.setModel(self.rows)
@@ -187,11 +187,11 @@ class RowsTable(QTableView, Generic[Row]):
         lines += [[_cell(model.index(row, column)) for column in columns] for row in chosen]
         return "\n".join("\t".join(line) for line in lines)
 
-    def table(self) -> tables.Table:
+    def table(self) -> tables.ReportTable:
         """All rows for a file: numbers as they are, nothing where nothing is known."""
         columns = [column for column in self.rows.columns if not column.drawn]
         rows = [tuple((column.raw or column.text)(row) for column in columns) for row in self.rows.rows]
-        return tables.Table(self.accessibleName(), tuple(column.head for column in columns), tuple(rows))
+        return tables.ReportTable(self.accessibleName(), tuple(column.head for column in columns), tuple(rows))
 
 
 def _cell(index: QModelIndex) -> str:

@@ -6,12 +6,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from forensia.evidence.result import LikelihoodRatio
 from forensia.gui import theme
-from forensia.gui.views.numbers import Ratio
+from forensia.gui.views import numbers
 from forensia.gui.widgets import Index
 
 RATIO = Qt.ItemDataRole.UserRole + 5
-"""The item role of a `Ratio` that `ScaleDelegate` draws."""
+"""The item role of a `LikelihoodRatio` that `ScaleDelegate` draws."""
 
 END = 4.0
 _MARGIN = 12.0
@@ -23,7 +24,7 @@ def place(area: QRectF, value: float) -> float:
     return area.left() + _MARGIN + share * (area.width() - 2 * _MARGIN)
 
 
-def draw(painter: QPainter, area: QRectF, ratio: Ratio) -> None:
+def draw(painter: QPainter, area: QRectF, ratio: LikelihoodRatio | None) -> None:
     """The scale, the interval as a bar with ends, the LR as a dot: filled for, hollow against; an arrow head at a limit."""
     colours = theme.now()
     middle = area.center().y()
@@ -35,13 +36,13 @@ def draw(painter: QPainter, area: QRectF, ratio: Ratio) -> None:
         x, high = place(area, decade), 7.0 if decade == 0 else 3.0
         painter.setPen(QPen(QColor(colours.quiet if decade == 0 else colours.line), 1))
         painter.drawLine(QPointF(x, middle - high), QPointF(x, middle + high))
-    if ratio.value is not None:
-        _value(painter, area, middle, ratio, ratio.value)
+    if ratio is not None:
+        _value(painter, area, middle, ratio)
     painter.restore()
 
 
-def _value(painter: QPainter, area: QRectF, middle: float, ratio: Ratio, value: float) -> None:
-    colours = theme.now()
+def _value(painter: QPainter, area: QRectF, middle: float, ratio: LikelihoodRatio) -> None:
+    colours, value = theme.now(), ratio.log10
     colour = QColor(colours.support if value > 0 else colours.against)
     painter.setPen(QPen(colour, 2))
     if ratio.interval is not None and ratio.interval[0] < ratio.interval[1]:
@@ -51,7 +52,7 @@ def _value(painter: QPainter, area: QRectF, middle: float, ratio: Ratio, value: 
             painter.drawLine(QPointF(end, middle - 4), QPointF(end, middle + 4))
     painter.setBrush(colour if value > 0 else QColor(colours.surface))
     x = place(area, value)
-    if ratio.bounded or abs(value) > END:
+    if ratio.reached is not None or abs(value) > END:
         way = 1 if value > 0 else -1
         points = (QPointF(x + 6 * way, middle), QPointF(x - 3 * way, middle - 5), QPointF(x - 3 * way, middle + 5))
         painter.drawPolygon(QPolygonF(points))
@@ -65,8 +66,7 @@ class ScaleDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
         ratio = index.data(RATIO)
-        if isinstance(ratio, Ratio):
-            draw(painter, QRectF(option.rect), ratio)
+        draw(painter, QRectF(option.rect), ratio if isinstance(ratio, LikelihoodRatio) else None)
 
     def displayText(self, value: object, locale: object) -> str:
         return ""  # the drawing says it; the words are there for those who listen
@@ -80,15 +80,15 @@ class ScaleBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ratio = Ratio(None, None, False)
+        self._ratio: LikelihoodRatio | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(44)
-        self.show_ratio(self._ratio)
+        self.show_ratio(None)
 
-    def show_ratio(self, ratio: Ratio) -> None:
+    def show_ratio(self, ratio: LikelihoodRatio | None) -> None:
         self._ratio = ratio
         self.setAccessibleName(self.tr("Scale of the likelihood ratio"))
-        self.setAccessibleDescription(ratio.spoken)
+        self.setAccessibleDescription(numbers.spoken(ratio))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

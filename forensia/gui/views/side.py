@@ -33,7 +33,7 @@ class Source:
     text: Mapping[str, Any]
 
 
-class Side(QFrame):
+class TextSide(QFrame):
     """A card with one text. `filled` tells that there is another one; `spare` carries further files of a drop for the other side."""
 
     filled = Signal()

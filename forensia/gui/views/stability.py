@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from forensia.evidence.result import COSINE, IMPOSTORS, LAZY, STACKED, SVM, Result, Vote
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.views import numbers
 from forensia.gui.views.features import family_name
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.rows import RowColumn, RowsTable
 
 
 def tr(text: str) -> str:
@@ -22,7 +21,7 @@ def tr(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangeRow:
     """One change, who comes first then, and whether that is the author of the conclusion."""
 
     what: str
@@ -39,25 +38,24 @@ class Change:
         return numbers.signed(self.log10_lr)
 
 
-@dataclass(frozen=True)
-class Method:
-    """A method of another kind: whom it puts first, and whether its own threshold is passed."""
+def method(system: str) -> str:
+    """A system by its name in the table."""
+    names = {
+        LAZY: tr("Lazy"),
+        STACKED: tr("Stacked"),
+        COSINE: tr("Cosine similarity"),
+        SVM: tr("Support vector machine"),
+        IMPOSTORS: tr("Impostors"),
+    }
+    return names[system]
 
-    name: str
-    first: str
-    agrees: bool
-    accepts: bool | None
 
-
-_METHODS = {"cosine": "Cosine similarity", "SVM": "Support vector machine", "impostors": "Impostors"}
-
-
-def changes(result: Mapping[str, Any]) -> list[Change]:
+def changes(result: Result) -> list[ChangeRow]:
     """The rows of the sensitivity table; leaving out known documents is one of them."""
-    found = result.get("sensitivity")
-    if not found:
+    found = result.sensitivity
+    if found is None:
         return []
-    author = found["author"]
+    author = found.author
     kinds = {
         "seed": tr("Other sample of pairs ({0})"),
         "family off": tr("Without {0}"),
@@ -65,43 +63,31 @@ def changes(result: Mapping[str, Any]) -> list[Change]:
         "half": tr("Only the {0} of the text"),
     }
     rows = [
-        Change(
-            kinds.get(row["kind"], "{0}").format(_what(row["kind"], str(row["what"]))),
-            str(row["first"]),
-            row["first"] == author,
-            int(row["rank"]),
-            row["log10_lr"],
+        ChangeRow(
+            kinds[row.kind].format(_what(row.kind, row.what)), row.first, row.first == author, row.rank, row.log10
         )
-        for row in found["variants"]
+        for row in found.variants
     ]
-    left = found["left_out"]
-    changed = int(left["first_changes"])
-    ends = left["log10_lr"]
+    left = found.left_out
+    changed = left.first_changes
     rows.append(
-        Change(
-            tr("Each of the {0:,} known documents left out in turn").format(left["documents"]),
-            author if not changed else tr("another author {0} of {1} times").format(changed, left["documents"]),
+        ChangeRow(
+            tr("Each of the {0:,} known documents left out in turn").format(left.documents),
+            author if not changed else tr("another author {0} of {1} times").format(changed, left.documents),
             not changed,
             None,
             None,
-            (float(ends[0]), float(ends[1])) if ends else None,
+            left.log10,
         )
     )
     return rows
 
 
-def methods(result: Mapping[str, Any]) -> list[Method]:
+def methods(result: Result) -> list[Vote]:
     """Both rankings and the methods of another kind."""
-    found = result.get("sensitivity") or {}
-    author = found.get("author") or result["lazy"][0]["author"]
-    rows = [
-        Method(name, str(first), first == author, None)
-        for name, first in ((tr("Lazy"), result["lazy"][0]["author"]), (tr("Stacked"), result["stacked"][0]["author"]))
-    ]
-    return rows + [
-        Method(_METHODS.get(row["method"], row["method"]), str(row["first"]), bool(row["agrees"]), row["accepts"])
-        for row in result.get("agreement", ())
-    ]
+    author = result.sensitivity.author if result.sensitivity else result.candidates[0].author
+    firsts = {system: result.ranked(system)[0].author for system in (LAZY, STACKED)}
+    return [*(Vote(system, first, first == author, None) for system, first in firsts.items()), *result.votes]
 
 
 def _what(kind: str, what: str) -> str:
@@ -118,10 +104,10 @@ class StabilityView(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.said = widgets.label()
-        self.changes: RowsTable[Change] = RowsTable(
+        self.changes: RowsTable[ChangeRow] = RowsTable(
             tr("What changes when something is changed"),
             (
-                Column(
+                RowColumn(
                     "",
                     lambda row: _sign(row.holds),
                     raw=lambda row: int(row.holds),
@@ -130,9 +116,9 @@ class StabilityView(QWidget):
                     centre=True,
                     width=30,
                 ),
-                Column(tr("Change"), lambda row: row.what, raw=lambda row: row.what),
-                Column(tr("First then"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.holds, width=150),
-                Column(
+                RowColumn(tr("Change"), lambda row: row.what, raw=lambda row: row.what),
+                RowColumn(tr("First then"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.holds, width=150),
+                RowColumn(
                     tr("Rank"),
                     lambda row: str(row.rank or "–"),
                     tr("Where the author of the conclusion stands then"),
@@ -140,7 +126,7 @@ class StabilityView(QWidget):
                     right=True,
                     width=54,
                 ),
-                Column(
+                RowColumn(
                     tr("log10 LR"),
                     lambda row: row.ratio,
                     tr("Of the author of the conclusion; only where the calibration still applies"),
@@ -151,10 +137,10 @@ class StabilityView(QWidget):
             ),
             high=8,
         )  # fmt: skip
-        self.methods: RowsTable[Method] = RowsTable(
+        self.methods: RowsTable[Vote] = RowsTable(
             tr("Whom other methods put first"),
             (
-                Column(
+                RowColumn(
                     "",
                     lambda row: _sign(row.agrees),
                     raw=lambda row: int(row.agrees),
@@ -163,9 +149,9 @@ class StabilityView(QWidget):
                     centre=True,
                     width=30,
                 ),
-                Column(tr("Method"), lambda row: row.name, raw=lambda row: row.name),
-                Column(tr("Puts first"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.agrees, width=140),
-                Column(
+                RowColumn(tr("Method"), lambda row: method(row.method), raw=lambda row: method(row.method)),
+                RowColumn(tr("Puts first"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.agrees, width=140),
+                RowColumn(
                     tr("Accepts"),
                     lambda row: "–" if row.accepts is None else tr("yes") if row.accepts else tr("no"),
                     tr("Whether the author it puts first passes the method's own threshold, where it has one"),
@@ -192,7 +178,7 @@ class StabilityView(QWidget):
         column.addWidget(split, stretch=1)
         self.show_result(None)
 
-    def show_result(self, result: Mapping[str, Any] | None) -> None:
+    def show_result(self, result: Result | None) -> None:
         """Show how another answer holds."""
         rows = changes(result) if result else []
         others = methods(result) if result else []
@@ -201,12 +187,12 @@ class StabilityView(QWidget):
         self.said.setText(_sentence(result, rows, others))
 
 
-def _sentence(result: Mapping[str, Any] | None, rows: list[Change], others: list[Method]) -> str:
+def _sentence(result: Result | None, rows: list[ChangeRow], others: list[Vote]) -> str:
     if result is None:
         return ""
-    if not rows:
+    if result.sensitivity is None:
         return tr("Not tried: it takes a validated model of the forensic profile.")
-    author = words.shortened(words.one_line(str(result["sensitivity"]["author"])))
+    author = words.shortened(words.one_line(result.sensitivity.author))
     broken = [row for row in rows if not row.holds]
     against = [row for row in others if not row.agrees]
     first = (

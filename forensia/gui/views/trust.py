@@ -8,14 +8,23 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
+from forensia import codec
+from forensia.evidence.result import Alternative
+from forensia.evidence.summary import AuthorFigure, ValidationSummary
 from forensia.gui import widgets
-from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
+from forensia.gui.plots import AccuracyPlot, Plot
+from forensia.gui.snapshot import ModelState
 from forensia.gui.views import numbers, trustwords
 from forensia.gui.views.asking import MEASURED, Asker
-from forensia.gui.views.rows import Column, RowsTable
+from forensia.gui.views.measured import TrustCurves
+from forensia.gui.views.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
+from forensia.gui.views.rows import RowColumn, RowsTable
+from forensia.gui.views.typical import named_scores
 from forensia.jobs.errands import Errands
+from forensia.wording import reasons
 
 
 def tr(text: str) -> str:
@@ -53,9 +62,9 @@ class PlotTab(QWidget):
         high = self.reading.heightForWidth(self.reading.width())
         self.reading.setMinimumHeight(max(high, 2 * self.reading.fontMetrics().lineSpacing()))
 
-    def show_plot(self, name: str, data: Any) -> None:
-        self.pane.show_plot(Plot(name, data) if data is not None else None)
-        if data is None:
+    def show_plot(self, plot: Plot | None) -> None:
+        self.pane.show_plot(plot)
+        if plot is None:
             self.reading.setText(tr("Not estimable with these texts."))
 
 
@@ -66,7 +75,7 @@ class AuthorsTab(QWidget):
         super().__init__()
         self.plot = PlotTab(tr("How well each author is recognised"), drawer)
         self.plot.column.setContentsMargins(0, 0, 0, 0)
-        self.table: RowsTable[Mapping[str, Any]] = RowsTable(
+        self.table: RowsTable[AuthorFigure] = RowsTable(
             tr("How well each author is recognised"), _author_columns(), high=8
         )
         self.as_table = QCheckBox(tr("As a table"))
@@ -81,29 +90,34 @@ class AuthorsTab(QWidget):
         column.addWidget(self.as_table)
         column.addWidget(self.stack, stretch=1)
 
-    def show_authors(self, rows: Sequence[Mapping[str, Any]]) -> None:
+    def show_authors(self, rows: Sequence[AuthorFigure]) -> None:
         self.table.rows.set_rows(rows)
-        data = {name: [row["lazy"][name] for row in rows] for name in ("f1", "precision", "recall")}
-        data |= {"authors": [row["author"] for row in rows], "documents": [row["documents"] for row in rows]}
-        self.plot.show_plot("f1_by_author", data if rows else None)
+        plot = RecognitionPlot(
+            tuple(row.author for row in rows),
+            tuple(row.documents for row in rows),
+            tuple(row.lazy.f1 for row in rows),
+            tuple(row.lazy.precision for row in rows),
+            tuple(row.lazy.recall for row in rows),
+        )
+        self.plot.show_plot(plot if rows else None)
 
 
-def _author_columns() -> tuple[Column[Mapping[str, Any]], ...]:
-    def part(head: str, about: str, take: Callable[[Mapping[str, Any]], float | None]) -> Column[Mapping[str, Any]]:
-        return Column(head, lambda row: numbers.percent(take(row)), about, raw=take, right=True, width=72)
+def _author_columns() -> tuple[RowColumn[AuthorFigure], ...]:
+    def part(head: str, about: str, take: Callable[[AuthorFigure], float | None]) -> RowColumn[AuthorFigure]:
+        return RowColumn(head, lambda row: numbers.percent(take(row)), about, raw=take, right=True, width=72)
 
     return (
-        Column(tr("Author"), lambda row: str(row["author"]), raw=lambda row: str(row["author"])),
-        Column(tr("Texts"), lambda row: f"{row['documents']:,}", raw=lambda row: row["documents"], right=True, width=52),
-        part(tr("Recall"), tr("Share of the author's texts that are put first for them"), lambda row: row["lazy"]["recall"]),
-        part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row["lazy"]["precision"]),
-        part(tr("Own"), tr("Share of the author's own texts whose LR supports them"), lambda row: row["own_supported"]),
-        part(tr("Others'"), tr("Share of other authors' texts whose LR supports this author"), lambda row: row["others_supported"]),
-        Column(
+        RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author),
+        RowColumn(tr("Texts"), lambda row: f"{row.documents:,}", raw=lambda row: row.documents, right=True, width=52),
+        part(tr("Recall"), tr("Share of the author's texts that are put first for them"), lambda row: row.lazy.recall),
+        part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row.lazy.precision),
+        part(tr("Own"), tr("Share of the author's own texts whose LR supports them"), lambda row: row.own_supported),
+        part(tr("Others'"), tr("Share of other authors' texts whose LR supports this author"), lambda row: row.others_supported),
+        RowColumn(
             tr("Least p"),
-            lambda row: numbers.share(row["smallest_conformal_p"]),
+            lambda row: numbers.share(row.smallest_p),
             tr("The smallest conformal p that so few texts allow"),
-            raw=lambda row: row["smallest_conformal_p"],
+            raw=lambda row: row.smallest_p,
             right=True,
             width=64,
         ),
@@ -120,10 +134,11 @@ class TrustView(QWidget):
         super().__init__()
         self.asker = Asker(errands, self)
         self._case = ""
-        self._key: object = None
+        self._key: tuple[str, str, bool, str] | None = None
         self._asked: object = None
-        self._curves: Mapping[str, Any] | None = None
-        self.summary: Mapping[str, Any] | None = None
+        self._there = False
+        self._curves: TrustCurves | None = None
+        self.summary: ValidationSummary | None = None
         self.sentences = tuple(widgets.label(scale=1.04 if number == 0 else 1.0) for number in range(3))
         self.notes = widgets.label(scale=0.95)
         self.notes.setProperty("warning", True)
@@ -147,7 +162,10 @@ class TrustView(QWidget):
         self.against = [
             _choice(
                 tr("Against"),
-                {"unlisted": tr("against somebody not in the corpus"), "listed": tr("against another listed author")},
+                {
+                    Alternative.UNLISTED.value: tr("against somebody not in the corpus"),
+                    Alternative.LISTED.value: tr("against another listed author"),
+                },
             )
             for _ in range(2)
         ]
@@ -187,26 +205,27 @@ class TrustView(QWidget):
         self.calibration_kind.currentIndexChanged.connect(lambda *_: self._draw_ratios())
         self._clear("")
 
-    def show_model(
-        self, case: str, key: object, k_accuracy: Sequence[float], k: int, authors: int, why_not: str = ""
-    ) -> None:
-        """Show another model: `key` changes with it. `why_not` says why there is no validation to ask for."""
-        accuracy = (
-            {"accuracy": list(k_accuracy), "k": k, "chance": 1 / max(1, authors)} if len(k_accuracy) >= k else None
-        )
-        self.curve.show_plot("k_accuracy", accuracy)
-        if (case, key, why_not) == self._key:
-            self._look()  # what was missing may be there by now
+    def show_model(self, case: str, model: ModelState, why_not: str = "") -> None:
+        """Show another model. `why_not` says why it can have no validation."""
+        record = model.record
+        accuracy = AccuracyPlot(record.k_accuracy, record.k, 1 / max(1, record.authors))
+        self.curve.show_plot(accuracy if len(record.k_accuracy) >= record.k else None)
+        key = (case, model.time, model.validated, why_not)
+        if key == self._key:
+            self._look()  # what could not be read before may be there by now
             return
         self.asker.forget()
-        self._case, self._key, self._asked = case, (case, key, why_not), None
-        self._clear(why_not)
-        if not why_not:
-            self._look()
+        self._case, self._key, self._asked = case, key, None
+        self._there = model.validated and not why_not
+        self._clear(
+            why_not or ("" if model.validated else tr("The case has not been validated yet. Validate it first."))
+        )
+        self.missing.setVisible(not why_not and not model.validated)
+        self._look()
 
-    def summary_of(self, case: str, key: object) -> Mapping[str, Any] | None:
-        """The numbers of a model, where they are known already."""
-        return self.summary if isinstance(self._key, tuple) and self._key[:2] == (case, key) else None
+    def summary_of(self, case: str, time: str) -> ValidationSummary | None:
+        """The numbers of the model that was trained then, where they are known already."""
+        return self.summary if self._key is not None and self._key[:2] == (case, time) else None
 
     def _clear(self, said: str) -> None:
         self._curves = self.summary = None
@@ -218,75 +237,63 @@ class TrustView(QWidget):
         self.missing.hide()
         self.authors.show_authors(())
         for tab in (self.confusion, self.calibration, self.tippett, self.scores, self.open_set):
-            tab.show_plot("", None)
+            tab.show_plot(None)
             tab.reading.clear()
 
     def _look(self) -> None:
         key = self._key
-        if (
-            not self.isVisible()
-            or self._asked == key
-            or self.summary is not None
-            or not isinstance(key, tuple)
-            or key[2]
-        ):
+        if not self._there or not self.isVisible() or self._asked == key or self.summary is not None:
             return
         self._asked = key
         self.said.setText(tr("Putting the validation into words…"))
         self.said.show()
 
-        def heard(curves: Any) -> None:
+        def heard(data: Any) -> None:
             if key == self._key:
-                self._curves = curves
+                self._curves = codec.typed(TrustCurves, data)
                 self._draw_curves()
 
-        def done(summary: Any) -> None:
+        def done(data: Any) -> None:
             if key == self._key:
-                self.summary = summary
-                self._tell(summary)
+                self.summary = codec.typed(ValidationSummary, data)
+                self._tell(self.summary)
                 self.known.emit()
 
         def failed(sentence: str) -> None:
             if key == self._key:
                 self._asked = None
                 self.said.setText(sentence)
-                self.missing.setVisible("validated" in sentence)
 
         self.asker.ask(f"{MEASURED}:trust", {"case": self._case}, done, failed, heard)
 
-    def _tell(self, summary: Mapping[str, Any]) -> None:
+    def _tell(self, summary: ValidationSummary) -> None:
         whole = self.layout()
         if whole is not None:
             whole.setEnabled(False)  # otherwise every label that is shown would arrange the page anew
         for label, sentence in zip(self.sentences, trustwords.sentences(summary), strict=True):
             label.setText(sentence)
             label.show()
-        self.notes.setText("\n".join(f"⚠ {note}" for note in summary["notes"]))
-        self.notes.setVisible(bool(summary["notes"]))
+        self.notes.setText("\n".join(f"⚠ {note}" for note in reasons.sentences(summary.notes)))
+        self.notes.setVisible(bool(summary.notes))
         self.said.hide()
         if whole is not None:
             whole.setEnabled(True)
             whole.activate()
-        self.authors.show_authors(summary["by_author"])
-        names = [row["author"] for row in summary["by_author"]]
-        self.confusion.show_plot("confusion_matrix", {"authors": names, "counts": summary["aa"]["lazy"]["confusion"]})
+        self.authors.show_authors(summary.by_author)
+        names = tuple(row.author for row in summary.by_author)
+        self.confusion.show_plot(ConfusionPlot(names, summary.lazy.confusion))
 
     def _draw_curves(self) -> None:
         curves = self._curves
         if curves is None:
             return
         for choice in self.against:
-            choice.setEnabled(curves["unlisted"] is not None)
-            if curves["unlisted"] is None:
-                choice.setCurrentIndex(choice.findData("listed"))
+            choice.setEnabled(curves.unlisted is not None)
+            if curves.unlisted is None:
+                choice.setCurrentIndex(choice.findData(Alternative.LISTED.value))
         self._draw_ratios()
-        rows = [
-            {"name": tr("own author"), "same": True, **curves["scores"]["own"]},
-            {"name": tr("another listed author"), "same": False, **curves["scores"]["other"]},
-            {"name": tr("not in the corpus"), "same": False, **curves["scores"]["outsiders"]},
-        ]
-        self.scores.show_plot("score_rows", {"rows": [row for row in rows if row["size"]]})
-        self.open_set.show_plot("open_set", curves["open_set"])
+        self.scores.show_plot(ScoresPlot(tuple(row for row in named_scores(curves.scores) if row.scores.size)))
+        self.open_set.show_plot(curves.open_set)
 
     def _turn(self, place: int) -> None:
         """Both choices of the alternative are one."""
@@ -295,11 +302,9 @@ class TrustView(QWidget):
         self._draw_ratios()
 
     def _draw_ratios(self) -> None:
-        curves = self._curves[self.against[0].currentData()] if self._curves else None
-        kind = self.calibration_kind.currentData()
-        plot = {"pav": "pav_plot", "ece": "ece", "reliability": "reliability"}[kind]
-        self.calibration.show_plot(plot, curves[kind] if curves else None)
-        self.tippett.show_plot("tippett", curves["tippett"] if curves else None)
+        curves = self._curves.against(Alternative(self.against[0].currentData())) if self._curves else None
+        self.calibration.show_plot(getattr(curves, self.calibration_kind.currentData()) if curves else None)
+        self.tippett.show_plot(curves.tippett if curves else None)
 
     def showEvent(self, event: Any) -> None:
         super().showEvent(event)

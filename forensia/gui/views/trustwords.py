@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from PySide6.QtCore import QCoreApplication
 
-from forensia.report.figures.numbers import share
+from forensia.evidence.result import Ends
+from forensia.evidence.summary import Figure, OpenSet, ValidationSummary
+from forensia.wording.ratios import share
 
 
 def tr(text: str) -> str:
@@ -15,77 +14,71 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
-def sentences(summary: Mapping[str, Any]) -> tuple[str, str, str]:
+def sentences(summary: ValidationSummary) -> tuple[str, str, str]:
     """The three sentences."""
-    return _ranking(summary), _ratios(summary), _strangers(summary)
+    return _ranking(summary), _ratios(summary.whole), _strangers(summary.whole.open_set)
 
 
-def short(summary: Mapping[str, Any]) -> str:
+def short(summary: ValidationSummary) -> str:
     """A few words for the status bar."""
-    measured = summary["lr"]["unlisted"] or summary["lr"]["listed"]
-    first = tr("{0} of known documents ranked first").format(share(summary["aa"]["lazy"]["accuracy"]))
-    return tr("validated: Cllr {0:.2f}, {1}").format(measured["cllr"], first) if measured["cllr"] is not None else first
+    cllr = (summary.whole.unlisted or summary.whole.listed).cllr
+    first = tr("{0} of known documents ranked first").format(share(summary.lazy.accuracy))
+    return tr("validated: Cllr {0:.2f}, {1}").format(cllr, first) if cllr is not None else first
 
 
-def _ranking(summary: Mapping[str, Any]) -> str:
-    intervals = summary["intervals"]
+def _ranking(summary: ValidationSummary) -> str:
     lazy, stacked = (
-        f"{share(summary['aa'][method]['accuracy'])}{_between(intervals.get(f'{method} accuracy'))}"
-        for method in ("lazy", "stacked")
+        f"{share(each.accuracy)}{_between(each.accuracy_interval)}" for each in (summary.lazy, summary.stacked)
     )
     return tr(
         "Of {0:,} known documents by {1:,} authors, each judged by models that had not seen it, Lazy puts the true author first for "
         "{2}, Stacked for {3}; by chance it would be about {4}."
-    ).format(summary["documents"], summary["authors"], lazy, stacked, share(1 / max(1, summary["authors"])))  # fmt: skip
+    ).format(summary.documents, summary.authors, lazy, stacked, share(1 / max(1, summary.authors)))  # fmt: skip
 
 
-def _ratios(summary: Mapping[str, Any]) -> str:
-    kind = "unlisted" if summary["lr"]["unlisted"] else "listed"
-    measured = summary["lr"][kind]
-    against = tr("somebody not in the corpus") if kind == "unlisted" else tr("another listed author")
-    if measured["cllr"] is None:
+def _ratios(figure: Figure) -> str:
+    measured = figure.unlisted or figure.listed
+    against = tr("somebody not in the corpus") if figure.unlisted else tr("another listed author")
+    if measured.cllr is None:
         return tr("What the likelihood ratios are worth is not estimable with so few texts.")
-    ends = measured["cllr_interval"]
+    ends = measured.cllr_interval
     said = tr(
         "Against {0} the likelihood ratios cost {1:.2f}{2}, where 0 is perfect and 1 is no help at all (Cllr)."
-    ).format(against, measured["cllr"], _numbers(ends))
-    strong = next((rate for rate in measured["misleading"] if rate["threshold"] == 10), None)
-    if strong is not None and strong["same"] is not None and strong["different"] is not None:
+    ).format(against, measured.cllr, _numbers(ends))
+    strong = measured.beyond(10)
+    if strong.same is not None and strong.different is not None:
         said += tr(" {0} of comparisons with a wrong author still reach an LR above 10; {1} with the right one fall below 1/10.").format(
-            _some(strong["different"]), _some(strong["same"])
+            _some(strong.different), _some(strong.same)
         )  # fmt: skip
     if ends and ends[1] >= 1:
         said += tr(" They may be no better than none, so no opinion is given with this model.")
     return said
 
 
-def _strangers(summary: Mapping[str, Any]) -> str:
-    found = summary["open_set"]
-    listed, unlisted = found["listed"], found["unlisted"]
-    given = round(listed["opinion"] * listed["documents"])
-    said = tr("For texts by listed authors an opinion is given in {0:,} of {1:,} cases").format(
-        given, listed["documents"]
-    )
-    if given and listed["right_when_given"] is not None:
-        right = round(listed["right_when_given"] * given)
+def _strangers(found: OpenSet) -> str:
+    listed, unlisted = found.listed, found.unlisted
+    given = round(listed.opinion * listed.documents)
+    said = tr("For texts by listed authors an opinion is given in {0:,} of {1:,} cases").format(given, listed.documents)
+    if given and listed.right_when_given is not None:
+        right = round(listed.right_when_given * given)
         said += tr(", {0} of them for the true author").format(tr("all") if right == given else f"{right:,}")
     if unlisted is None:
         return said + tr(
             "; how often a stranger's text would be given to somebody is not estimable with so few authors."
         )
-    wrong = round(unlisted["wrongly_supported"] * unlisted["documents"])
+    wrong = round(unlisted.wrongly_supported * unlisted.documents)
     return said + tr(
         "; for texts by people not in the corpus, somebody is wrongly supported in {0:,} of {1:,}."
-    ).format(wrong, unlisted["documents"])
+    ).format(wrong, unlisted.documents)
 
 
 def _some(value: float) -> str:
     return tr("None") if value == 0 else share(value)
 
 
-def _between(ends: Sequence[float] | None) -> str:
+def _between(ends: Ends | None) -> str:
     return tr(" (95 % interval {0} to {1})").format(share(ends[0]), share(ends[1])) if ends else ""
 
 
-def _numbers(ends: Sequence[float] | None) -> str:
+def _numbers(ends: Ends | None) -> str:
     return tr(" (95 % interval {0:.2f} to {1:.2f})").format(*ends) if ends else ""

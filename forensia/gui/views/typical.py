@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from forensia import codec
+from forensia.evidence.result import Result
 from forensia.gui import widgets, words
-from forensia.gui.drawing import Drawer, Plot
+from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.views.asking import MEASURED, Asker
+from forensia.gui.views.measured import Typical, ValidationScores
+from forensia.gui.views.pictures import NamedScores, ScoreGroup, ScoresPlot
 from forensia.jobs.errands import Errands
 
 
 def tr(text: str) -> str:
     """Words of this module in the user's language."""
     return QCoreApplication.translate("", text)
+
+
+def named_scores(scores: ValidationScores) -> tuple[NamedScores, ...]:
+    """The scores of a validation as rows of a plot."""
+    return (
+        NamedScores(tr("own author"), True, scores.own),
+        NamedScores(tr("another listed author"), False, scores.other),
+        NamedScores(tr("not in the corpus"), False, scores.outsiders),
+    )
 
 
 class TypicalView(QWidget):
@@ -28,9 +40,9 @@ class TypicalView(QWidget):
         super().__init__()
         self.asker = Asker(errands, self)
         self._case = self._title = ""
-        self._result: Mapping[str, Any] | None = None
-        self._data: Mapping[str, Any] | None = None
-        self._asked: Mapping[str, Any] | None = None
+        self._result: Result | None = None
+        self._data: Typical | None = None
+        self._asked: Result | None = None
         self.author = QComboBox()
         self.author.setAccessibleName(tr("Author whose score is shown"))
         self.author.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
@@ -50,16 +62,16 @@ class TypicalView(QWidget):
         column.addWidget(widgets.card(self.pane, margin=2), stretch=1)
         self.author.currentIndexChanged.connect(lambda *_: self._draw())
 
-    def show_result(self, case: str, title: str, result: Mapping[str, Any] | None, why_not: str = "") -> None:
+    def show_result(self, case: str, title: str, result: Result | None, why_not: str = "") -> None:
         """Show where another text stands; `why_not` says why that cannot be told now."""
         self.asker.forget()
         self._case, self._title, self._data, self._asked = case, title, None, None
-        validated = result is not None and any(row["log10_lr"] is not None for row in result.get("verification", ()))
+        validated = result is not None and any(each.headline for each in result.candidates)
         self._result = result if validated and not why_not else None
         self.author.blockSignals(True)
         self.author.clear()
-        for row in result["lazy"] if result else ():
-            self.author.addItem(words.shortened(words.one_line(str(row["author"])), 48), str(row["author"]))
+        for each in result.candidates if result else ():
+            self.author.addItem(words.shortened(words.one_line(each.author), 48), each.author)
         self.author.blockSignals(False)
         self.pane.show_plot(None)
         self.said.setText(
@@ -82,41 +94,27 @@ class TypicalView(QWidget):
 
         def done(data: Any) -> None:
             if result is self._result:
-                self._data = data
+                self._data = found = codec.typed(Typical, data)
                 self.said.setText(
-                    tr("Known texts cut to {0:,} words, as this text is shorter than they are.").format(data["words"])
-                    if data["words"]
+                    tr("Known texts cut to {0:,} words, as this text is shorter than they are.").format(found.words)
+                    if found.words
                     else ""
                 )
                 self._draw()
 
-        lazy = {row["author"]: row["score"] for row in result["lazy"]}
-        arguments = {"case": self._case, "lazy": lazy, "words": result["words"]}
+        lazy = {each.author: each.lazy.score for each in result.candidates}
+        arguments = {"case": self._case, "lazy": lazy, "words": result.words}
         self.asker.ask(f"{MEASURED}:typical", arguments, done, self.said.setText)
 
     def _draw(self) -> None:
         data, author = self._data, self.author.currentData()
         if data is None or not author:
             return
-        own = data["own_of"].get(author, ())
-        rows = [
-            {
-                "name": tr("{0}: own texts").format(words.shortened(author, 14)),
-                "values": own,
-                "same": True,
-                "size": len(own),
-            },
-            {"name": tr("own author"), "same": True, **data["own"]},
-            {"name": tr("another listed author"), "same": False, **data["other"]},
-            {"name": tr("not in the corpus"), "same": False, **data["outsiders"]},
-        ]
-        plot = {
-            "rows": [row for row in rows if row["size"]],
-            "case": data["here"].get(author),
-            "case_name": tr("{0} with {1}").format(words.shortened(self._title, 24), words.shortened(author, 24)),
-            "cohort": data["cohort"],
-        }
-        self.pane.show_plot(Plot("score_rows", plot))
+        own = data.own_of.get(author, ())
+        mine = NamedScores(tr("{0}: own texts").format(words.shortened(author, 14)), True, ScoreGroup(own, len(own)))
+        rows = tuple(row for row in (mine, *named_scores(data.scores)) if row.scores.size)
+        about = tr("{0} with {1}").format(words.shortened(self._title, 24), words.shortened(author, 24))
+        self.pane.show_plot(ScoresPlot(rows, data.here.get(author), about, data.cohort))
 
     def showEvent(self, event: Any) -> None:
         super().showEvent(event)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
+from forensia.evidence.result import PairResult
 from forensia.gui import widgets
 from forensia.gui.help import HelpButton
 from forensia.gui.views import numbers
-from forensia.gui.views.numbers import Ratio
 from forensia.gui.views.scale import ScaleBar
+from forensia.wording import opinion, reasons
 
 
 def tr(text: str) -> str:
@@ -68,28 +66,25 @@ class VerdictCard(QFrame):
         for each in (self.more, self.ends, self.scale, self.score, self.warnings):
             each.hide()
 
-    def show_found(self, found: Mapping[str, Any]) -> None:
+    def show_result(self, result: PairResult) -> None:
         """Show what was found about two texts."""
-        opinion = found["opinion"]
-        numbers_of = opinion.get("findings") or {}
-        given = bool(opinion["given"])
-        self.head.setText(tr("Opinion") if given else tr("No opinion"))
-        self.statement.setText(
-            str(numbers_of.get("statement", opinion["statement"])) if given else "\n".join(opinion["reasons"])
-        )
-        more = str(numbers_of.get("support", "")) if given else str(numbers_of.get("statement", ""))
+        found = opinion.pair_findings(result)
+        said, more = "\n".join(reasons.sentences(result.reasons)), found.statement if found is not None else ""
+        if result.given and found is not None:
+            said, more = found.statement, found.support
+        self.head.setText(tr("Opinion") if result.given else tr("No opinion"))
+        self.statement.setText(said)
         self.more.setText(more)
         self.more.setVisible(bool(more))
-        ratio = Ratio.of(found["log10_lr"], found["log10_lr_interval"], found["bounded"])
-        self.scale.show_ratio(ratio)
+        self.scale.show_ratio(result.ratio)
         for each in (self.scale, self.ends):
-            each.setVisible(ratio.value is not None)
+            each.setVisible(result.ratio is not None)
         self.score.setText(
             tr(
                 "Model score Pr(Same) {0}, from training with equal numbers of same-author and different-author pairs; not the "
                 "probability that one person wrote both."
-            ).format(numbers.score(found["score"]))
+            ).format(numbers.score(result.score))
         )  # fmt: skip
         self.score.show()
-        self.warnings.setText("\n".join(f"⚠ {warning}" for warning in found["warnings"]))
-        self.warnings.setVisible(bool(found["warnings"]))
+        self.warnings.setText("\n".join(f"⚠ {warning}" for warning in reasons.sentences(result.warnings)))
+        self.warnings.setVisible(bool(result.warnings))

@@ -6,32 +6,32 @@ from forensia.report.contents import NAME
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, SMALL
-from forensia.report.writing import Report, days
+from forensia.report.writing import SectionWriter, days
 
 _CODE = BODY.mono
 
 
-def write_parameters(report: Report) -> None:
+def write_parameters(report: SectionWriter) -> None:
     """Every setting, defaults included."""
-    doc, say, model = report.doc, report.say, report.found["model"]
+    doc, say, model = report.doc, report.say, report.found.model
     doc.appendices()
     doc.heading("Parameters")
-    scale = report.found["scale"]
-    bands = [f"{word} up to {say.plain(top)}" if top is not None else f"{word} above" for top, word in scale["bands"]]
+    scale = report.found.scale
+    bands = [f"{word} up to {say.plain(top)}" if top is not None else f"{word} above" for top, word in scale.bands]
     rows = [
-        ("Profile", model["profile"]),
-        ("Master seed", say.plain(model["seed"])),
-        ("Families of features", ", ".join(model["families"])),
-        ("Topic masking", model["mask"]),
-        ("Features", say.count(model["features"])),
-        ("Training pairs", say.count(model["pairs"])),
-        ("Hash of the pair list", model["pairs_sha256"]),
-        ("C", say.plain(model["c"])),
-        ("C tried, with loss", "; ".join(f"{c}: {say.plain(loss)}" for c, loss in model["c_losses"].items()) or "–"),
-        ("k", say.count(model["k"])),
-        ("Quick validation", "yes" if model["quick"] else "no"),
-        ("Verbal scale", f"{scale['name']}: {'; '.join(bands)}"),
-        ("Layout of the files", report.found["materials"]["layout"]),
+        ("Profile", model.profile),
+        ("Master seed", say.plain(model.seed)),
+        ("Families of features", ", ".join(model.families)),
+        ("Topic masking", model.mask),
+        ("Features", say.count(model.features)),
+        ("Training pairs", say.count(model.pairs)),
+        ("Hash of the pair list", model.pairs_sha256),
+        ("C", say.plain(model.c)),
+        ("C tried, with loss", "; ".join(f"{c}: {say.plain(loss)}" for c, loss in model.losses.items()) or "–"),
+        ("k", say.count(model.k)),
+        ("Quick validation", "yes" if model.quick else "no"),
+        ("Verbal scale", f"{scale.name}: {'; '.join(bands)}"),
+        ("Layout of the files", report.found.materials.layout),
     ]
     table(
         doc,
@@ -41,33 +41,33 @@ def write_parameters(report: Report) -> None:
     )
 
 
-def write_versions(report: Report) -> None:
+def write_versions(report: SectionWriter) -> None:
     """The program, the machine and the hashes of all that the numbers rest on."""
     doc, found = report.doc, report.found
     doc.heading("Versions and hashes")
-    language = found["model"]["language"]
+    language = found.model.language
     doc.facts(
         [
-            ("This report", f"Forensia {found['program']}"),
-            ("The case", f"made with Forensia {found['case']['program']} on {days(found['case']['created'])}"),
+            ("This report", f"Forensia {found.program}"),
+            ("The case", f"made with Forensia {found.case.program} on {days(found.case.created)}"),
             (
                 "System and libraries",
-                ", ".join(f"{name} {value}" for name, value in found["environment"].items() if value),
+                ", ".join(f"{name} {value}" for name, value in found.environment.items() if value),
             ),
         ]
     )
     hashes = [
-        ("Known texts and authors", found["materials"]["fingerprint"]),
-        ("Texts, choices and settings", found["case"]["basis"]),
-        ("Language model", language["sha256"]),
-        ("Function words", language["function_words_sha256"]),
-        *((f"Stored: {kind}", digest) for kind, digest in sorted(found["case"]["arrays"].items())),
-        ("Head of the audit log", found["case"]["log"]["head"]),
+        ("Known texts and authors", found.materials.fingerprint),
+        ("Texts, choices and settings", found.case.basis),
+        ("Language model", str(language["sha256"])),
+        ("Function words", str(language["function_words_sha256"])),
+        *((f"Stored: {kind}", digest) for kind, digest in sorted(found.case.arrays.items())),
+        ("Head of the audit log", found.case.log.head),
     ]
     table(doc, [Column("What", 130), Column("SHA-256", mono=True)], hashes, caption="What the numbers rest on.")
 
 
-def write_verifying(report: Report) -> None:
+def write_verifying(report: SectionWriter) -> None:
     """How to verify the report, and where all its numbers are."""
     doc, found = report.doc, report.found
     doc.heading("All numbers, and how to verify this report")
@@ -75,9 +75,7 @@ def write_verifying(report: Report) -> None:
         f"Every number in this report, and many more, stand in the file {NAME} that is embedded in this PDF; most viewers list it under "
         "'attachments'. Printed figures are rounded, those in the file are not."
     )
-    doc.paragraph(
-        f"With the case file '{found['case']['file']}' anybody who has Forensia can verify the report:", keep=40
-    )
+    doc.paragraph(f"With the case file '{found.case.file}' anybody who has Forensia can verify the report:", keep=40)
     doc.bullets(
         [
             [
@@ -95,8 +93,8 @@ def write_verifying(report: Report) -> None:
         ]
     )
     doc.paragraph(
-        f"The report id {found['report']['id']} is the beginning of a SHA-256 over the embedded numbers. The audit log of the case had its "
-        f"head at {days(found['case']['log']['time'])}; making this report adds an entry to it, with the SHA-256 of this file."
+        f"The report id {found.id} is the beginning of a SHA-256 over the embedded numbers. The audit log of the case had its "
+        f"head at {days(found.case.log.time)}; making this report adds an entry to it, with the SHA-256 of this file."
     )
     doc.paragraph(
         "The same case, the same details and the same date give this PDF again, byte for byte, with the same versions of the program and "

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
+from forensia.wording import opinion
 
 _SIGN = 210.0
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Conclusion, declaration and signatures."""
     doc, details = report.doc, report.details
     doc.heading("Conclusion")
-    for document in report.found["documents"]:
-        opinion = document["result"]["opinion"]
+    for document in report.found.documents:
         name = doc.letters.fitted(report.name(document), BODY.strong, doc.width * 0.8)
-        said = " ".join([str(opinion["statement"]), *opinion["reasons"]])
+        said = " ".join([opinion.statement(document.result), *opinion.reasons(document.result)])
         doc.paragraph([Piece(f"{name}. ", BODY.strong), Piece(said, BODY)])
-    if details["conclusion"]:
-        doc.paragraph(str(details["conclusion"]))
+    if details.conclusion:
+        doc.paragraph(details.conclusion)
     doc.paragraph(
         "Verbal expressions follow the scale that the statements name; 'first' and 'second' proposition are those of the section on "
         "propositions. These findings are one part of the evidence and must be weighed together with the rest."
@@ -32,7 +32,7 @@ def write(report: Report) -> None:
     )
     doc.y += 14
     doc.need(90)
-    for column, (role, name) in enumerate((("Analyst", details["analyst"]), ("Reviewer", details["reviewer"]))):
+    for column, (role, name) in enumerate((("Analyst", details.analyst), ("Reviewer", details.reviewer))):
         x = doc.left + column * (_SIGN + 36)
         doc.stroke(x, doc.y + 40, x + _SIGN, doc.y + 40, 0.6)
         shown = f"{role}: {name}" if name else role

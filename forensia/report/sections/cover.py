@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from forensia.report.paper import BODY, LABEL, NOTE, Style
-from forensia.report.writing import Report, days
+from forensia.report.writing import SectionWriter, days
 
 _TITLE = Style(24.0, 30.0, bold=True)
 _STATUS = Style(12.0, 16.0, bold=True)
@@ -13,15 +13,15 @@ _NOT_STATED = "not stated"
 _LISTED = 8
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """The first page."""
     doc, found, details = report.doc, report.found, report.details
     doc.new_page()
     doc.y = doc.paper.top + 60
     doc.write(doc.left, doc.y, "Forensic authorship analysis", LABEL)
     doc.y += 20
-    count = len(found["documents"])
-    title = details["title"] or ("Report on a disputed text" if count == 1 else "Report on disputed texts")
+    count = len(found.documents)
+    title = details.title or ("Report on a disputed text" if count == 1 else "Report on disputed texts")
     for line in doc.letters.lines(doc.letters.fitted(title, _TITLE, doc.width, 3), _TITLE, doc.width):
         doc.draw(line, doc.left, doc.y, _TITLE)
         doc.y += _TITLE.leading
@@ -39,9 +39,9 @@ def write(report: Report) -> None:
     )
 
 
-def _status(report: Report) -> None:
+def _status(report: SectionWriter) -> None:
     """DRAFT or FINAL in a frame."""
-    doc, words = report.doc, str(report.found["report"]["status"])
+    doc, words = report.doc, report.found.status
     wide = doc.letters.width(words, _STATUS) + 24
     corners = ((0, 0), (wide, 0), (wide, 24), (0, 24), (0, 0))
     for (x0, y0), (x1, y1) in pairwise(corners):
@@ -49,9 +49,9 @@ def _status(report: Report) -> None:
     doc.write(doc.left + 12, doc.y + 4, words, _STATUS)
 
 
-def _rows(report: Report) -> list[tuple[str, str]]:
+def _rows(report: SectionWriter) -> list[tuple[str, str]]:
     found, details, letters, doc = report.found, report.details, report.doc.letters, report.doc
-    names = [report.name(each) for each in found["documents"]]
+    names = [report.name(each) for each in found.documents]
     listed = ", ".join(names[:_LISTED])
     if len(names) > _LISTED:
         listed = f"{report.say.count(len(names))} texts: {listed}, …"
@@ -60,16 +60,16 @@ def _rows(report: Report) -> list[tuple[str, str]]:
         return letters.fitted(text, BODY, doc.width - 130, lines)
 
     rows = [
-        ("Case number", fitted(details["case_number"]) or _NOT_STATED),
-        ("Instructed by", fitted(details["client"]) or _NOT_STATED),
+        ("Case number", fitted(details.case_number) or _NOT_STATED),
+        ("Instructed by", fitted(details.client) or _NOT_STATED),
         ("Disputed texts", fitted(listed, 4)),
-        ("Analyst", fitted(details["analyst"]) or _NOT_STATED),
-        ("Qualifications", fitted(details["qualifications"], 3)),
-        ("Reviewer", fitted(details["reviewer"]) or _NOT_STATED),
-        ("Materials received", fitted(details["received"])),
-        ("Date of this report", days(found["report"]["date"])),
-        ("Report id", found["report"]["id"]),
-        ("Case file", fitted(f"{found['case']['file']} (id {found['case']['id']})")),
-        ("Made with", f"Forensia {found['program']}"),
+        ("Analyst", fitted(details.analyst) or _NOT_STATED),
+        ("Qualifications", fitted(details.qualifications, 3)),
+        ("Reviewer", fitted(details.reviewer) or _NOT_STATED),
+        ("Materials received", fitted(details.received)),
+        ("Date of this report", days(found.date)),
+        ("Report id", found.id),
+        ("Case file", fitted(f"{found.case.file} (id {found.case.id})")),
+        ("Made with", f"Forensia {found.program}"),
     ]
     return [(name, value) for name, value in rows if value]

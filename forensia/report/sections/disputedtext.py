@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from forensia.corpus.words import WORD
+from forensia.report.contents import JudgedText
 from forensia.report.letters import Piece
 from forensia.report.paper import CAPTION, SMALL, Style
-from forensia.report.writing import Report
+from forensia.report.strongest import Marked
+from forensia.report.writing import SectionWriter
 
 _PLAIN = Style(9.2, 12.6)
 _FOR = replace(_PLAIN, shade=True, line="solid")
@@ -18,22 +19,22 @@ _WHOLE, _FEW = 1_300, 250  # words that are shown of a text, and of each when th
 _WINDOW = 220
 _GAP = "[…]"
 
-Marks = Sequence[Sequence[int]]
+Marks = Sequence[Marked]
 
 
-def write(report: Report, document: Mapping[str, Any]) -> None:
+def write(report: SectionWriter, document: JudgedText) -> None:
     """The text, or the passages of it with most marks."""
-    found, text = document["strongest"], report.texts.get(document["id"], "")
+    found, text = document.strongest, report.found.texts.get(document.id, "")
     if found is None or not text:
         return
     doc = report.doc
     doc.heading("The text with its strongest features marked", 2, follow=110)
-    stretches = _stretches(text, found["marks"], _FEW if report.many else _WHOLE)
+    stretches = _stretches(text, found.marks, _FEW if report.many else _WHOLE)
     whole = stretches == [(0, len(text))]
     doc.paragraph(
         [
             Piece("Shaded and underlined", replace(CAPTION, shade=True, line="solid")),
-            Piece(f": features that speak for {doc.letters.shown(found['author'])[:60]}. ", CAPTION),
+            Piece(f": features that speak for {doc.letters.shown(found.author)[:60]}. ", CAPTION),
             Piece("Underlined with dashes", replace(CAPTION, line="dashed")),
             Piece(
                 ": features that speak against. Features that stand everywhere in the text, and lengths of words and sentences, are not "
@@ -51,7 +52,7 @@ def write(report: Report, document: Mapping[str, Any]) -> None:
     for number, (start, end) in enumerate(stretches):
         if not whole and (number or start):
             doc.paragraph(_GAP, SMALL, after=2)
-        for paragraph in _paragraphs(text, start, end, found["marks"]):
+        for paragraph in _paragraphs(text, start, end, found.marks):
             doc.paragraph(paragraph, _PLAIN, after=4)
     if not whole and stretches[-1][1] < len(text):
         doc.paragraph(_GAP, SMALL)
@@ -67,7 +68,7 @@ def _stretches(text: str, marks: Marks, most: int) -> list[tuple[int, int]]:
     for first in range(0, len(words), _WINDOW // 2):
         last = min(first + _WINDOW, len(words)) - 1
         start, end = words[first][0], words[last][1]
-        windows.append((sum(1 for mark in marks if start <= mark[0] < end), start, end))
+        windows.append((sum(1 for mark in marks if start <= mark.start < end), start, end))
     chosen: list[tuple[int, int]] = []
     for _, start, end in sorted(windows, key=lambda each: (-each[0], each[1])):
         if all(end <= other[0] or start >= other[1] for other in chosen):
@@ -81,14 +82,14 @@ def _paragraphs(text: str, start: int, end: int, marks: Marks) -> list[list[Piec
     """A stretch of the text as paragraphs of pieces, marked and not."""
     pieces: list[tuple[str, Style]] = []
     at = start
-    for first, last, sign in marks:
-        if last <= start or first >= end:
+    for mark in marks:
+        if mark.end <= start or mark.start >= end:
             continue
-        first, last = max(first, at), min(last, end)
+        first, last = max(mark.start, at), min(mark.end, end)
         if first > at:
             pieces.append((text[at:first], _PLAIN))
         if last > first:
-            pieces.append((text[first:last], _FOR if sign > 0 else _AGAINST))
+            pieces.append((text[first:last], _FOR if mark.sign > 0 else _AGAINST))
             at = last
     if at < end:
         pieces.append((text[at:end], _PLAIN))

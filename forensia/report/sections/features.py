@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from forensia.report import figures
+from forensia import figures
+from forensia.evidence.usage import Usage
+from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import SMALL
 from forensia.report.printing import NONE
-from forensia.report.writing import Report
+from forensia.report.strongest import Family, Feature, Quoted, Strongest
+from forensia.report.writing import SectionWriter
 
 _LISTED, _FEW = 8, 4  # features for and against, and of each text when there are many
 HOW_TO_READ = (
@@ -22,19 +24,19 @@ _QUOTE = replace(SMALL, size=8.8, leading=11.4)
 _SOURCE = replace(_QUOTE, grey=80)
 
 
-def write(report: Report, document: Mapping[str, Any]) -> None:
+def write(report: SectionWriter, document: JudgedText) -> None:
     """Features and passages of one disputed text."""
-    doc, found = report.doc, document["strongest"]
+    doc, found = report.doc, document.strongest
     if found is None:
-        doc.paragraph("Features and passages are not shown here. " + document["no_passages"])
+        doc.paragraph("Features and passages are not shown here. " + document.no_passages)
         return
-    name = doc.letters.shown(found["author"])
+    name = doc.letters.shown(found.author)
     doc.heading(f"What the likeness to {name[:70]} rests on", 2, follow=150)
-    compared = f"The disputed text is compared with {_listed(found['compared'])}."
+    compared = f"The disputed text is compared with {_listed(found.compared)}."
     doc.paragraph(compared if report.many else f"{compared} {HOW_TO_READ}")
-    used = [row for row in found["families"] if row["features"]]
+    used = [each for each in found.families if each.features]
     if report.many:
-        told = ", ".join(f"{row['family']} {report.say.signed(row['relative'])}" for row in used)
+        told = ", ".join(f"{each.family} {report.say.signed(each.relative)}" for each in used)
         doc.paragraph(f"By family, compared with what is usual: {told}.")
     else:
         _families(report, used)
@@ -42,10 +44,10 @@ def write(report: Report, document: Mapping[str, Any]) -> None:
     _passages(report, found)
 
 
-def _families(report: Report, used: Sequence[Mapping[str, Any]]) -> None:
+def _families(report: SectionWriter, used: Sequence[Family]) -> None:
     """What each family speaks for, as a figure."""
     drawing = figures.families(
-        [row["family"] for row in used], [max(0.0, row["relative"]) for row in used], [min(0.0, row["relative"]) for row in used],
+        [each.family for each in used], [max(0.0, each.relative) for each in used], [min(0.0, each.relative) for each in used],
         report.look(2.2), unit="contribution, compared with what is usual",
     )  # fmt: skip
     report.doc.figures([drawing])
@@ -56,17 +58,17 @@ def _listed(names: Sequence[str]) -> str:
     return shown + (" and others" if len(names) > 4 else "")
 
 
-def _table(report: Report, found: Mapping[str, Any]) -> None:
+def _table(report: SectionWriter, found: Strongest) -> None:
     """The strongest features in numbers that can be counted again."""
-    say, total = report.say, report.found["materials"]["documents"]
+    say, total = report.say, report.found.materials.documents
     most = _FEW if report.many else _LISTED
     rows = []
-    for side, word in (("for", "for"), ("against", "against")):
-        for row in found[side][:most]:
+    for word, features in _sides(found):
+        for each in features[:most]:
             rows.append(
                 (
-                    row["feature"], word, _usage(report, row["usage_a"]), _usage(report, row["usage_b"]),
-                    NONE if row["documents"] is None else say.count(row["documents"]), say.signed(row["relative"]),
+                    each.feature, word, _usage(report, each.usage_a), _usage(report, each.usage_b),
+                    NONE if each.documents is None else say.count(each.documents), say.signed(each.relative),
                 )
             )  # fmt: skip
     table(
@@ -81,38 +83,37 @@ def _table(report: Report, found: Mapping[str, Any]) -> None:
     )  # fmt: skip
 
 
-def _usage(report: Report, usage: Mapping[str, Any] | None) -> str:
+def _sides(found: Strongest) -> tuple[tuple[str, Sequence[Feature]], ...]:
+    return ("for", found.favourable), ("against", found.adverse)
+
+
+def _usage(report: SectionWriter, usage: Usage | None) -> str:
     if usage is None:
         return NONE
-    rate = "" if usage["rate"] is None else f" ({report.say.rate(usage['rate'])})"
-    return f"{report.say.count(usage['count'])}{rate}"
+    rate = "" if usage.rate is None else f" ({report.say.rate(usage.rate)})"
+    return f"{report.say.count(usage.count)}{rate}"
 
 
-def _passages(report: Report, found: Mapping[str, Any]) -> None:
+def _passages(report: SectionWriter, found: Strongest) -> None:
     """Short quotations from both sides, the feature itself shaded."""
     doc = report.doc
-    quoted = [
-        (word, row)
-        for side, word in (("for", "for"), ("against", "against"))
-        for row in found[side]
-        if row.get("quoted") or row.get("known")
-    ]
+    quoted = [(word, each) for word, features in _sides(found) for each in features if each.quoted or each.known]
     if report.many:
         quoted = quoted[:_FEW]
     if not quoted:
         return
     doc.paragraph("Passages with the strongest features, from the disputed text and from the author's own:", keep=75)
-    for word, row in quoted:
-        entries = [("disputed text", each) for each in row["quoted"]]
-        entries += [(known["document"], each) for known in row["known"] for each in known["quoted"]]
+    for word, feature in quoted:
+        entries = [("disputed text", each) for each in feature.quoted]
+        entries += [(known.document, each) for known in feature.known for each in known.quoted]
         blocks = [
             doc.letters.compose(_quotation(doc.letters.fitted(name, _SOURCE, 190), each), doc.width - 14)
             for name, each in entries
         ]
         doc.need(min(sum(map(len, blocks)), 4) * _QUOTE.leading + SMALL.leading + 4)
-        head = doc.letters.fitted(row["feature"], SMALL.strong, doc.width - 120)
+        head = doc.letters.fitted(feature.feature, SMALL.strong, doc.width - 120)
         wide = doc.write(doc.left, doc.y, head, SMALL.strong)
-        doc.write(doc.left + wide + 6, doc.y, f"({row['family']}; speaks {word})", SMALL)
+        doc.write(doc.left + wide + 6, doc.y, f"({feature.family}; speaks {word})", SMALL)
         doc.y += SMALL.leading + 1
         with doc.inset(14):
             for lines in blocks:
@@ -121,10 +122,10 @@ def _passages(report: Report, found: Mapping[str, Any]) -> None:
     doc.y += 6
 
 
-def _quotation(name: str, each: Mapping[str, str]) -> list[Piece]:
+def _quotation(name: str, each: Quoted) -> list[Piece]:
     return [
-        Piece(f"“{each['before']}", _QUOTE),
-        Piece(each["there"], replace(_QUOTE, shade=True, bold=True)),
-        Piece(f"{each['after']}”", _QUOTE),
+        Piece(f"“{each.before}", _QUOTE),
+        Piece(each.there, replace(_QUOTE, shade=True, bold=True)),
+        Piece(f"{each.after}”", _QUOTE),
         Piece(f" {name}", _SOURCE),
     ]

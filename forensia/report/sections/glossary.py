@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forensia.report.letters import Piece
 from forensia.report.paper import SMALL
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 WORDS: tuple[tuple[str, str], ...] = (
     ("Bound, limit (ELUB)", "The strongest likelihood ratio, in either direction, that the number of trials supports."),
@@ -31,7 +31,7 @@ WORDS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Glossary."""
     doc = report.doc
     doc.heading("Glossary")

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from forensia.report.paper import BODY
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Instructions and facts supplied."""
     doc, details = report.doc, report.details
     doc.heading("Instructions and facts supplied")
-    if details["client"]:
-        doc.paragraph(f"Instructed by {details['client']}.")
-    if details["question"]:
-        doc.paragraph(f"The question put to the analyst: {details['question']}")
+    if details.client:
+        doc.paragraph(f"Instructed by {details.client}.")
+    if details.question:
+        doc.paragraph(f"The question put to the analyst: {details.question}")
     else:
         doc.paragraph(
             "No question was recorded in the case; the report answers which listed author, if any, wrote the disputed text."
         )
-    if details["received"]:
-        doc.paragraph(f"Materials received: {details['received']}.")
-    if details["facts"]:
+    if details.received:
+        doc.paragraph(f"Materials received: {details.received}.")
+    if details.facts:
         doc.paragraph("The analyst was told the following:", keep=BODY.leading)
-        doc.bullets(list(details["facts"]))
+        doc.bullets(list(details.facts))
     else:
         doc.paragraph("No facts about the case were recorded.")
     doc.paragraph(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from posixpath import commonprefix
-from typing import Any
 
-from forensia.report import figures
-from forensia.report.document import Document
+from forensia import figures
+from forensia.report.document import PdfDocument
 from forensia.report.grid import Column, Group, Row, table
+from forensia.report.materials import AuthorTexts, Text
 from forensia.report.paper import Style
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 _FULL = 200  # known texts up to which each has its whole hash in print
 _TINY = Style(7.0, 8.8)
@@ -22,28 +22,28 @@ _AGAIN = ", continued"
 _MOST_DRAWN = 60
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Materials."""
-    doc, say, found = report.doc, report.say, report.found["materials"]
+    doc, say, found = report.doc, report.say, report.found.materials
     doc.heading("Materials")
     doc.paragraph(
-        f"{say.count(len(found['disputed']))} disputed and {say.count(found['documents'])} known texts by "
-        f"{say.count(report.found['model']['authors'])} authors, with {say.count(found['words'])} words in the known texts, were examined. "
+        f"{say.count(len(found.disputed))} disputed and {say.count(found.documents)} known texts by "
+        f"{say.count(report.found.model.authors)} authors, with {say.count(found.words)} words in the known texts, were examined. "
         "SHA-256 is a fingerprint of the bytes of a file: another file practically never has the same."
     )
     _disputed(report)
-    if len(found["authors"]) <= _MOST_DRAWN:
-        authors = found["authors"]
+    if len(found.authors) <= _MOST_DRAWN:
+        authors = found.authors
         doc.figures(
             [
                 figures.by_author(
-                    [row["author"] for row in authors], [row["documents"] for row in authors],
-                    [row["words"] for row in authors], report.look(3.0),
+                    [each.author for each in authors], [each.documents for each in authors],
+                    [each.words for each in authors], report.look(3.0),
                 )
             ],
             floating=True,
         )  # fmt: skip
-    active = [row for row in found["known"] if row["excluded"] is None]
+    active = [text for text in found.known if text.excluded is None]
     doc.heading("Known texts", 1)
     if len(active) <= _FULL:
         _full(report, active)
@@ -52,18 +52,22 @@ def write(report: Report) -> None:
             f"Each of the {say.count(len(active))} files is listed with its number of words and the first 16 digits of its SHA-256; the "
             "embedded results have all digits, the encoding and the size of each. A folder that all files of an author share is left "
             "out if it has the author's name, and else stands above them. The SHA-256 over all analysed texts and who wrote which is "
-            f"{found['fingerprint']}."
+            f"{found.fingerprint}."
         )
         _short(report, active)
-    excluded = [row for row in found["known"] if row["excluded"] is not None]
+    excluded = [text for text in found.known if text.excluded is not None]
     if excluded:
         table(
             doc,
-            [Column("File", lines=2), Column("Author", 90, lines=2), Column("Why it was left out", 200, lines=3)],
-            [(row["file"], row["author"], row["excluded"]) for row in excluded[:_FULL]],
+            [
+                Column("File", lines=2),
+                Column("Author", 90, lines=2),
+                Column("Why it was left out", 200, lines=3),
+            ],
+            [(text.file, text.author or "", text.excluded or "") for text in excluded[:_FULL]],
             caption="Known texts that were left out of the model.",
         )
-    moved = [row for row in found["known"] if row["read_as"]]
+    moved = [text for text in found.known if text.read_as]
     if moved:
         table(
             doc,
@@ -72,15 +76,15 @@ def write(report: Report) -> None:
                 Column("Author as read", 120, lines=2),
                 Column("Author as assigned", 120, lines=2),
             ],
-            [(row["file"], row["read_as"], row["author"]) for row in moved[:_FULL]],
+            [(text.file, text.read_as or "", text.author or "") for text in moved[:_FULL]],
             caption="Texts that the analyst assigned to another author than the files said.",
         )
 
 
-def _disputed(report: Report) -> None:
+def _disputed(report: SectionWriter) -> None:
     doc, say = report.doc, report.say
-    rows = report.found["materials"]["disputed"]
-    labelled = any(row["exhibit"] for row in rows)
+    texts = report.found.materials.disputed
+    labelled = any(text.exhibit for text in texts)
     columns = [
         Column("File", lines=2),
         Column("Words", 36, "right"),
@@ -93,10 +97,10 @@ def _disputed(report: Report) -> None:
         [*columns, Column("SHA-256 of the file", 148, lines=2, mono=True)],
         [
             (
-                *((row["exhibit"],) if labelled else ()),
-                row["file"], say.count(row["words"]), say.count(row["bytes"]), row["encoding"], _halved(row["sha256"]),
+                *((text.exhibit,) if labelled else ()),
+                text.file, say.count(text.words), say.count(text.bytes), text.encoding, _halved(text.sha256),
             )
-            for row in rows
+            for text in texts
         ],
         caption="The disputed texts. Bytes are those of the text in UTF-8.",
     )  # fmt: skip
@@ -107,17 +111,17 @@ def _halved(digest: str) -> str:
     return f"{digest[:32]} {digest[32:]}"
 
 
-def _full(report: Report, known: Sequence[Mapping[str, Any]]) -> None:
+def _full(report: SectionWriter, known: Sequence[Text]) -> None:
     """One line for each file, under its author, with the whole hash."""
     say = report.say
     rows: list[Row] = []
-    for author in report.found["materials"]["authors"]:
-        own = [row for row in known if row["author"] == author["author"]]
+    for author in report.found.materials.authors:
+        own = [text for text in known if text.author == author.author]
         if own:
             rows.append(Group(_heading(report, author)))
-        for row in own:
-            part = f" (part {say.count(row['part'])})" if row["part"] else ""
-            rows.append((f"{row['file']}{part}", say.count(row["words"]), row["encoding"], row["sha256"]))
+        for text in own:
+            part = f" (part {say.count(text.part)})" if text.part else ""
+            rows.append((f"{text.file}{part}", say.count(text.words), text.encoding, text.sha256))
     columns = [
         Column("File", lines=1), Column("Words", 28, "right", 1), Column("Encoding", 34, lines=1),
         Column("SHA-256 of the file", 232, lines=1, mono=True),
@@ -125,12 +129,12 @@ def _full(report: Report, known: Sequence[Mapping[str, Any]]) -> None:
     table(report.doc, columns, rows, caption="The known texts, by author.", style=_TINY, lines=False)
 
 
-def _heading(report: Report, author: Mapping[str, Any]) -> str:
+def _heading(report: SectionWriter, author: AuthorTexts) -> str:
     """The author with how much there is; of a long name the middle is left out, never a number."""
     say, letters = report.say, report.doc.letters
-    rest = f": {say.count(author['documents'])} texts, {say.count(author['words'])} words"
+    rest = f": {say.count(author.documents)} texts, {say.count(author.words)} words"
     room = (report.doc.width - _GAP) / _COLUMNS - letters.width(rest, _TINY.strong)
-    return letters.fitted(str(author["author"]), _TINY.strong, room) + rest
+    return letters.fitted(author.author, _TINY.strong, room) + rest
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,7 @@ class _Entry:
     digest: str = ""
 
 
-def _short(report: Report, known: Sequence[Mapping[str, Any]]) -> None:
+def _short(report: SectionWriter, known: Sequence[Text]) -> None:
     """Two columns of files under their authors: for corpora whose full list would fill the report."""
     doc = report.doc
     entries: Sequence[_Entry] = list(_entries(report, known))
@@ -164,22 +168,22 @@ def _short(report: Report, known: Sequence[Mapping[str, Any]]) -> None:
     doc.y += 12
 
 
-def _entries(report: Report, known: Sequence[Mapping[str, Any]]) -> Iterator[_Entry]:
+def _entries(report: SectionWriter, known: Sequence[Text]) -> Iterator[_Entry]:
     """Every author and every file; the folder that all files of an author share stands above them, unless it has the author's name."""
     say = report.say
-    for author in report.found["materials"]["authors"]:
-        name = str(author["author"])
-        own = [row for row in known if row["author"] == name]
+    for author in report.found.materials.authors:
+        name = author.author
+        own = [text for text in known if text.author == name]
         if not own:
             continue
-        folder = commonprefix([str(row["file"]) for row in own]).rpartition("/")[0]
+        folder = commonprefix([text.file for text in own]).rpartition("/")[0]
         yield _Entry(name, _heading(report, author))
         if folder not in ("", name):
             yield _Entry(name, f"in {folder}/")
-        for row in own:
-            part = f" ({say.count(row['part'])})" if row["part"] else ""
-            file = str(row["file"]).removeprefix(f"{folder}/" if folder else "")
-            yield _Entry(name, f"{file}{part}", say.count(row["words"]), str(row["sha256"])[:_SHORT])
+        for text in own:
+            part = f" ({say.count(text.part)})" if text.part else ""
+            file = text.file.removeprefix(f"{folder}/" if folder else "")
+            yield _Entry(name, f"{file}{part}", say.count(text.words), text.sha256[:_SHORT])
 
 
 def _column(entries: Sequence[_Entry], tall: int) -> tuple[Sequence[_Entry], Sequence[_Entry]]:
@@ -193,7 +197,7 @@ def _column(entries: Sequence[_Entry], tall: int) -> tuple[Sequence[_Entry], Seq
     return [*again, *entries[:end]], entries[end:]
 
 
-def _draw_column(doc: Document, entries: Sequence[_Entry], x: float, width: float) -> None:
+def _draw_column(doc: PdfDocument, entries: Sequence[_Entry], x: float, width: float) -> None:
     """Files under each other: name, words, beginning of the hash."""
     if not entries:
         return

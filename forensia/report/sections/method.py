@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from forensia.report import figures
+from forensia import figures
 from forensia.report.grid import Column, table
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 PAPER = (
     "Silvia Corbara, Alejandro Moreo, Fabrizio Sebastiani: 'Same or Different? Diff-Vectors for Authorship Analysis'"
@@ -20,10 +20,10 @@ _NAMES = {
 }
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Method."""
-    doc, say, model = report.doc, report.say, report.found["model"]
-    forensic = model["profile"] == "forensic"
+    doc, say, model = report.doc, report.say, report.found.model
+    forensic = model.profile == "forensic"
     doc.heading("Method")
     doc.heading("In plain words", 1)
     doc.paragraph(
@@ -50,23 +50,23 @@ def write(report: Report) -> None:
             else "It follows the paper."
         )
     )
-    language = model["language"]
+    language = model.language
     doc.facts(
         [
             (
                 "Features",
-                f"{say.count(model['features'])} in {say.count(len(model['families']))} families, of "
-                f"{say.count(model['documents'])} documents",
+                f"{say.count(model.features)} in {say.count(len(model.families))} families, of "
+                f"{say.count(model.documents)} documents",
             ),
-            ("Topic masking", str(model["mask"])),
+            ("Topic masking", model.mask),
             (
                 "Training pairs",
-                f"{say.count(model['pairs'])}"
+                f"{say.count(model.pairs)}"
                 + (", each document as often in pairs by one author as in pairs by two" if forensic else ""),
             ),
             (
                 "Regularisation",
-                f"C = {say.plain(model['c'])}, chosen by cross-validation"
+                f"C = {say.plain(model.c)}, chosen by cross-validation"
                 + (
                     " in which no document is on both sides of a split; the models of the validation, fitted without the "
                     "texts that they are tried on, use this C and the weights below"
@@ -74,12 +74,12 @@ def write(report: Report) -> None:
                     else ""
                 ),
             ),
-            ("Convergence", "reached" if model["converged"] else "not reached"),
+            ("Convergence", "reached" if model.converged else "not reached"),
             (
                 "Lazy AA",
-                f"the mean Pr(Same) with the k = {say.count(model['k'])} most similar texts of each author"
+                f"the mean Pr(Same) with the k = {say.count(model.k)} most similar texts of each author"
                 f"{', of authors with fewer known texts fewer in proportion' if forensic else ''}; k was chosen on scores of "
-                f"{'unseen' if forensic else 'the training'} documents ({say.share(model['k_accuracy'])} right)",
+                f"{'unseen' if forensic else 'the training'} documents ({say.share(model.k_accuracy[model.k - 1])} right)",
             ),
             (
                 "Stacked AA",
@@ -95,7 +95,7 @@ def write(report: Report) -> None:
             ),
             (
                 "Language model",
-                f"{language['name']} {language['version']}, {say.count(language['function_words'])} function words",
+                f"{language['name']} {language['version']}, {say.count(int(language['function_words']))} function words",
             ),
         ],
         label=96,
@@ -103,11 +103,9 @@ def write(report: Report) -> None:
     table(
         doc,
         [Column("Family of features", 110), Column("What is counted"), Column("Weight", 60, "right")],
-        [(family, _NAMES.get(family, ""), say.plain(model["factors"].get(family))) for family in model["families"]],
+        [(family, _NAMES.get(family, ""), say.plain(model.factors.get(family))) for family in model.families],
         caption="The families of features. The weight of a family scales its values; it was chosen on the known texts.",
     )
-    if len(report.found["k_accuracy"]) > 1:
-        chance = 1 / model["authors"] if model["authors"] else None
-        doc.figures(
-            [figures.k_accuracy(report.found["k_accuracy"], model["k"], report.look(2.4), chance=chance)], floating=True
-        )
+    if len(model.k_accuracy) > 1:
+        chance = 1 / model.authors if model.authors else None
+        doc.figures([figures.k_accuracy(model.k_accuracy, model.k, report.look(2.4), chance=chance)], floating=True)

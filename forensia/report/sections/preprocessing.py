@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from forensia.corpus.document import Severity
 from forensia.report.grid import Column, table
-from forensia.report.writing import Report
+from forensia.report.materials import FoundProblem
+from forensia.report.writing import SectionWriter
+from forensia.wording.problems import message
 
 _LISTED, _OF_A_KIND = 40, 5
+_GRAVEST = (Severity.BLOCKING, Severity.WARNING, Severity.NOTE)
 _WHERE = {"corpus": "known texts", "known": "known texts", "disputed": "disputed text"}
 
 
-def _first_of_each(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def _first_of_each(rows: Sequence[FoundProblem]) -> list[FoundProblem]:
     """The first few of each kind of problem: a large corpus has the same one for every author."""
     counts: Counter[str] = Counter()
     kept = []
     for row in rows:
-        counts[str(row["code"])] += 1
-        if counts[str(row["code"])] <= _OF_A_KIND:
+        counts[row.problem.code] += 1
+        if counts[row.problem.code] <= _OF_A_KIND:
             kept.append(row)
     return kept
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Pre-processing and what was found."""
-    doc, say, found = report.doc, report.say, report.found["preprocessing"]
+    doc, say, found = report.doc, report.say, report.found.preprocessing
     doc.heading("Pre-processing and what was found")
     doc.paragraph(
         "Each file is decoded, its line ends and accents are brought to one form (Unicode NFC), and its words are counted. Nothing else is "
         "changed: capital letters, spelling and punctuation are evidence. Hidden characters are counted and reported, not "
         "removed. Passages that are not the author's own are left out only where the table below says so."
     )
-    problems = found["problems"]
-    if problems:
-        order = {"blocking": 0, "warning": 1, "note": 2}
-        rows = _first_of_each(sorted(problems, key=lambda row: order.get(row["severity"], 3)))
+    if found.problems:
+        rows = _first_of_each(sorted(found.problems, key=lambda row: _GRAVEST.index(row.problem.severity)))
         table(
             doc,
             [
@@ -46,18 +47,18 @@ def write(report: Report) -> None:
                 Column("Documents", 52, "right"),
             ],
             [
-                (row["severity"], _WHERE[row["where"]], row["message"], say.count(row["documents"]))
+                (row.problem.severity.value, _WHERE[row.where], message(row.problem), say.count(row.documents))
                 for row in rows[:_LISTED]
             ],
             caption="What was found in the texts.",
         )
-        if min(len(rows), _LISTED) < len(problems):
+        if min(len(rows), _LISTED) < len(found.problems):
             doc.paragraph(
-                f"Of what was found often only the first are listed; the embedded results have all {say.count(len(problems))}."
+                f"Of what was found often only the first are listed; the embedded results have all {say.count(len(found.problems))}."
             )
     else:
         doc.paragraph("Nothing unusual was found in any text: no hidden characters, no copies, no quoted mail.")
-    if found["cuts"]:
+    if found.cuts:
         table(
             doc,
             [
@@ -67,19 +68,19 @@ def write(report: Report) -> None:
                 Column("Reason", 190, lines=3),
             ],
             [
-                (row["file"], say.count(row["passages"]), say.count(row["characters"]), "; ".join(row["reasons"]))
-                for row in found["cuts"][:_LISTED]
+                (cut.file, say.count(cut.passages), say.count(cut.characters), "; ".join(cut.reasons))
+                for cut in found.cuts[:_LISTED]
             ],
             caption="Passages that were left out of the analysis.",
         )
-        if len(found["cuts"]) > _LISTED:
-            doc.paragraph(f"The embedded results have all {say.count(len(found['cuts']))}.")
+        if len(found.cuts) > _LISTED:
+            doc.paragraph(f"The embedded results have all {say.count(len(found.cuts))}.")
     else:
         doc.paragraph("No passage was left out of any text.")
-    if found["set_aside"]:
+    if found.set_aside:
         table(
             doc,
             [Column("Problem", lines=5), Column("Why it was set aside", 200, lines=5)],
-            [(row["message"], row["reason"]) for row in found["set_aside"][:_LISTED]],
+            [(each.message, each.reason) for each in found.set_aside[:_LISTED]],
             caption="Problems that the analyst set aside.",
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from forensia.evidence.wording import another_listed, unlisted
 from forensia.report.paper import BODY
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
+from forensia.wording.ratios import another_listed, unlisted
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Propositions and relevant population."""
     doc, say, found, details = report.doc, report.say, report.found, report.details
     doc.heading("Propositions and relevant population")
@@ -25,23 +25,22 @@ def write(report: Report) -> None:
         "A likelihood ratio is calculated against either form of the second proposition. The weaker of the two is the one that is "
         "reported, so that no more is claimed than both support."
     )
-    if details["propositions"]:
-        doc.paragraph(f"As instructed: {details['propositions']}")
-    authors = found["materials"]["authors"]
+    if details.propositions:
+        doc.paragraph(f"As instructed: {details.propositions}")
     doc.paragraph(
-        f"The listed authors are the {say.count(found['model']['authors'])} whose texts were supplied. They also stand for 'somebody "
+        f"The listed authors are the {say.count(found.model.authors)} whose texts were supplied. They also stand for 'somebody "
         "who is not in the corpus': what such a person's text looks like to the model is learnt from each of them in turn, as if "
         "nothing by that author were known. So the second form holds for people who write as differently from each other as "
         "the listed authors do, in texts of this kind."
     )
-    if details["population"]:
-        doc.paragraph(f"Relevant population, as stated by the analyst: {details['population']}")
+    if details.population:
+        doc.paragraph(f"Relevant population, as stated by the analyst: {details.population}")
     else:
         doc.paragraph(
             "The analyst has recorded no relevant population. Whether the listed authors represent those who could have written the "
             "disputed text must be argued from the circumstances of the case."
         )
-    unused = [row["author"] for row in authors if not row["documents"]]
+    unused = [each.author for each in found.materials.authors if not each.documents]
     if unused:
         doc.paragraph(
             f"All texts of {say.count(len(unused))} further authors were excluded; nothing is said about them."

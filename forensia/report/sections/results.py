@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from forensia.evidence.wording import CONFORMAL_CAPTION, RANKING_CAPTION
-from forensia.report import figures
+from forensia import figures
+from forensia.evidence.result import LAZY, STACKED, Candidate
+from forensia.report.contents import JudgedText
 from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, CAPTION, Style
 from forensia.report.printing import NONE
 from forensia.report.scale import READING, scale_cell
 from forensia.report.sections import disputedtext, features
-from forensia.report.writing import Report, band, bounds_for
+from forensia.report.writing import SectionWriter, band, interval, placed, short_ratio
+from forensia.wording import opinion
+from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
+from forensia.wording.reasons import SYSTEMS, warnings
 
 _NARROW = Style(8.7, 11.2)
 _FEW = 10  # candidates in the table and the strip plot of each text when there are many texts
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Results."""
     doc = report.doc
     doc.heading("Results", follow=120)
@@ -31,11 +34,11 @@ def write(report: Report) -> None:
     )
     if report.many:
         doc.paragraph(f"How to read what the likeness rests on. {features.HOW_TO_READ}")
-    for document in report.found["documents"]:
+    for document in report.found.documents:
         _document(report, document)
 
 
-def _document(report: Report, document: Mapping[str, Any]) -> None:
+def _document(report: SectionWriter, document: JudgedText) -> None:
     doc = report.doc
     doc.settle()  # no figure of the text before comes under this one's heading
     doc.heading(report.name(document), 1, follow=120)
@@ -47,132 +50,130 @@ def _document(report: Report, document: Mapping[str, Any]) -> None:
     disputedtext.write(report, document)
 
 
-def _opinion(report: Report, document: Mapping[str, Any]) -> None:
+def _opinion(report: SectionWriter, document: JudgedText) -> None:
     """The opinion with its reasons, the findings it rests on, the warnings."""
-    doc, say, result = report.doc, report.say, document["result"]
-    opinion = result["opinion"]
-    findings = opinion.get("findings")
+    doc, say, result = report.doc, report.say, document.result
+    said = result.opinion
+    findings = opinion.findings(result)
     doc.paragraph(
         [
-            Piece(str(opinion["statement"]), BODY.strong if not opinion["given"] else BODY),
-            Piece(" " + " ".join(opinion["reasons"]), BODY),
+            Piece(opinion.statement(result), BODY.strong if not said.given else BODY),
+            Piece(" " + " ".join(opinion.reasons(result)), BODY),
         ]
     )
-    if findings and not (opinion["given"] and opinion["kind"] == "author"):
+    if findings is not None and said.author is None:
         doc.paragraph(
-            f"The author with the highest score is {findings['author']}. The findings about this author, on which no opinion rests: "
-            f"{findings['statement']}"
+            f"The author with the highest score is {said.about}. The findings about this author, on which no opinion rests: "
+            f"{findings.statement}"
         )
-    share = opinion.get("family_p")
+    share = said.family_p
     if share is not None:
         doc.paragraph(
             f"Of texts by people who are not in the corpus, about {say.share(share)} would score as high with at least one of the "
-            f"{say.count(len(result['lazy']))} listed authors."
+            f"{say.count(len(result.candidates))} listed authors."
         )
-    length = result["validated_at_words"]
+    length = None if result.condition is None else result.condition.words
     doc.paragraph(
-        f"The text has {say.count(result['words'])} words; "
+        f"The text has {say.count(result.words)} words; "
         + (
             f"the numbers are those of known texts cut to {say.count(length)} words."
             if length
             else "the numbers are those of whole known texts."
         )
-        if report.found["validation"] is not None
-        else f"The text has {say.count(result['words'])} words."
+        if report.found.validation is not None
+        else f"The text has {say.count(result.words)} words."
     )
-    if result["warnings"]:
-        doc.bullets(list(result["warnings"]))
+    kept_in_mind = warnings(result)
+    if kept_in_mind:
+        doc.bullets(kept_in_mind)
 
 
-def _candidates(report: Report, document: Mapping[str, Any]) -> None:
+def _candidates(report: SectionWriter, document: JudgedText) -> None:
     """Every candidate with ranks, scores and LR; of many texts, the first in a table and the others in a sentence."""
-    say, result = report.say, document["result"]
-    listed = result["verification"]
+    say, result = report.say, document.result
+    listed = result.candidates
     if report.many and len(listed) > _FEW + 2:
         listed = listed[:_FEW]
-    lazy = {row["author"]: row for row in result["lazy"]}
-    stacked = {row["author"]: row for row in result["stacked"]}
     rows: list[tuple[Cell, ...]] = []
-    for row in listed:
-        name, bounds = row["author"], bounds_for(document, row)
+    for each in listed:
         rows.append(
             (
-                name,
-                f"{say.count(lazy[name]['rank'])} ({say.short_score(lazy[name]['score'])})",
-                f"{say.count(stacked[name]['rank'])} ({say.short_score(stacked[name]['score'])})",
-                say.short_ratio(row["log10_lr"], bounds),
-                say.short_ratios(row["log10_lr_interval"], bounds),
-                scale_cell(row["log10_lr"], row["log10_lr_interval"]),
-                band(row["verbal"]),
-                say.p(row["conformal_p"]),
+                each.author,
+                placed(say, each, LAZY),
+                placed(say, each, STACKED),
+                short_ratio(say, each.headline),
+                interval(say, each.headline),
+                scale_cell(each.headline),
+                band(result, each.headline),
+                say.p(each.p),
             )
         )
     columns = [
         Column("Author", lines=2), Column("Lazy AA", 46, "right", 1), Column("Stacked AA", 48, "right", 1), Column("LR", 38, "right", 1),
         Column("95 % interval", 68, "right", 1), Column("LR on a scale", 52, lines=1), Column("In words", 64), Column("p", 24, "right", 1),
     ]  # fmt: skip
-    if all(row["log10_lr"] is None for row in result["verification"]):  # not validated: a ranking and nothing else
-        columns = [Column("Author", lines=2), Column("Lazy AA", 110, "right", 1), Column("Stacked AA", 110, "right", 1)]
+    if all(each.headline is None for each in result.candidates):  # not validated: a ranking and nothing else
+        columns = [
+            Column("Author", lines=2),
+            Column("Lazy AA", 110, "right", 1),
+            Column("Stacked AA", 110, "right", 1),
+        ]
         rows = [row[:3] for row in rows]
     table(
         report.doc,
         columns,
         rows,
-        caption=f"{_which(report, len(rows), len(result['verification']))} ({RANKING_CAPTION}).",
+        caption=f"{_which(report, len(rows), len(result.candidates))} ({RANKING_CAPTION}).",
         style=_NARROW,
         gap=5.5,
-        after=12 if len(rows) == len(result["verification"]) else 6,
+        after=12 if len(rows) == len(result.candidates) else 6,
     )
-    _others(report, document, result["verification"][len(rows) :])
+    _others(report, result.candidates[len(rows) :])
 
 
-def _which(report: Report, shown: int, whole: int) -> str:
+def _which(report: SectionWriter, shown: int, whole: int) -> str:
     if shown == whole:
         return f"All {report.say.count(whole)} candidates"
     return f"The first {report.say.count(shown)} of {report.say.count(whole)} candidates"
 
 
-def _others(report: Report, document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
+def _others(report: SectionWriter, rows: Sequence[Candidate]) -> None:
     """The candidates that the table leaves out, with their LRs."""
     if not rows:
         return
     letters, say = report.doc.letters, report.say
-    told = ", ".join(
-        f"{letters.fitted(row['author'], CAPTION, 150)} {say.short_ratio(row['log10_lr'], bounds_for(document, row))}"
-        for row in rows
-    )
+    told = ", ".join(f"{letters.fitted(each.author, CAPTION, 150)} {short_ratio(say, each.headline)}" for each in rows)
     report.doc.paragraph(
         f"The other candidates in their order, each with its LR ({NONE}: none): {told}.", CAPTION, after=10
     )
 
 
-def _strip(report: Report, document: Mapping[str, Any]) -> None:
+def _strip(report: SectionWriter, document: JudgedText) -> None:
     """Pr(Same) with every known text."""
-    result = document["result"]
-    order = [row["author"] for row in result["lazy"]]
+    result = document.result
+    ranked = result.ranked(LAZY)
     drawing = figures.pr_same(
-        [pair["score"] for pair in result["pairs"]], [pair["author"] for pair in result["pairs"]], order, result["k"],
-        report.look(3.0), author_scores=[row["score"] for row in result["lazy"]], reach=result["k_by_author"],
+        result.pair_scores, result.known.authors, [each.author for each in ranked], result.k,
+        report.look(3.0), author_scores=[each.lazy.score for each in ranked], reach={each.author: each.reach for each in ranked},
         most=_FEW if report.many else figures.MOST_ROWS,
     )  # fmt: skip
     report.doc.figures([drawing], floating=True)
 
 
-def _agreement(report: Report, document: Mapping[str, Any]) -> None:
+def _agreement(report: SectionWriter, document: JudgedText) -> None:
     """Whether methods of other kinds agree."""
-    result = document["result"]
-    if not result["agreement"]:
+    result = document.result
+    if not result.votes:
         return
     rows = [
-        ("Lazy AA", result["lazy"][0]["author"], ""),
-        ("Stacked AA", result["stacked"][0]["author"], ""),
+        *((SYSTEMS[system], result.ranked(system)[0].author, "") for system in (LAZY, STACKED)),
         *(
             (
-                vote["method"],
-                vote["first"],
-                "" if vote["accepts"] is None else "accepts" if vote["accepts"] else "accepts nobody",
+                SYSTEMS[vote.method],
+                vote.first,
+                "" if vote.accepts is None else "accepts" if vote.accepts else "accepts nobody",
             )
-            for vote in result["agreement"]
+            for vote in result.votes
         ),
     ]
     if report.many:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
+from forensia.evidence.result import Changed
+from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
 from forensia.report.printing import NONE
-from forensia.report.writing import Report
+from forensia.report.writing import SectionWriter
 
 _KINDS = {
     "seed": "another sample of training pairs",
@@ -17,7 +16,7 @@ _KINDS = {
 }
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Sensitivity."""
     doc = report.doc
     doc.heading("Sensitivity")
@@ -29,29 +28,28 @@ def write(report: Report) -> None:
     if report.many:
         _together(report)
         return
-    for document in report.found["documents"]:
+    for document in report.found.documents:
         _document(report, document)
 
 
-def _together(report: Report) -> None:
+def _together(report: SectionWriter) -> None:
     """A line for each of many texts: the embedded results have every change by itself."""
     doc, say = report.doc, report.say
     rows = []
-    for document in report.found["documents"]:
-        found = document["result"]["sensitivity"]
+    for document in report.found.documents:
+        found = document.result.sensitivity
         if found is None:
             rows.append((report.name(document), NONE, "not tried: the case holds no other models", NONE, NONE))
             continue
-        lost = [_told(row) for row in found["variants"] if row["first"] != found["author"]]
-        left = found["left_out"]
-        ends = left["log10_lr"]
+        lost = [_told(each) for each in found.variants if each.first != found.author]
+        left = found.left_out
         rows.append(
             (
                 report.name(document),
-                found["author"],
+                found.author,
                 "; ".join(lost) if lost else "none",
-                f"{say.count(left['first_changes'])} of {say.count(left['documents'])}",
-                NONE if not ends else " to ".join(dict.fromkeys(say.short_ratio(end) for end in ends)),
+                f"{say.count(left.first_changes)} of {say.count(left.documents)}",
+                NONE if not left.log10 else " to ".join(dict.fromkeys(say.short_ratio(end) for end in left.log10)),
             )
         )
     table(
@@ -65,18 +63,18 @@ def _together(report: Report) -> None:
     )  # fmt: skip
 
 
-def _told(row: Mapping[str, Any]) -> str:
-    return f"{_KINDS.get(row['kind'], row['kind'])}: {row['what']}"
+def _told(row: Changed) -> str:
+    return f"{_KINDS[row.kind]}: {row.what}"
 
 
-def _document(report: Report, document: Mapping[str, Any]) -> None:
+def _document(report: SectionWriter, document: JudgedText) -> None:
     doc, say = report.doc, report.say
-    found = document["result"]["sensitivity"]
+    found = document.result.sensitivity
     doc.heading(report.name(document), 1, follow=90)
     if found is None:
         doc.paragraph("Not tried: the case holds no other models to try it with.")
         return
-    left = found["left_out"]
+    left = found.left_out
     table(
         doc,
         [
@@ -86,26 +84,24 @@ def _document(report: Report, document: Mapping[str, Any]) -> None:
         [
             (
                 _told(row),
-                row["first"],
-                say.count(row["rank"]),
-                say.short_ratio(row["log10_lr"]),
+                row.first,
+                say.count(row.rank),
+                say.short_ratio(row.log10),
             )
-            for row in found["variants"]
+            for row in found.variants
         ],
-        caption=f"What becomes of the first place of {doc.letters.shown(found['author'])[:60]}.",
+        caption=f"What becomes of the first place of {doc.letters.shown(found.author)[:60]}.",
         after=7,
     )  # fmt: skip
     spread = (
-        f"; its LR then lies between {say.ratio(left['log10_lr'][0])} and {say.ratio(left['log10_lr'][1])}"
-        if left["log10_lr"]
-        else ""
+        f"; its LR then lies between {say.ratio(left.log10[0])} and {say.ratio(left.log10[1])}" if left.log10 else ""
     )
     doc.paragraph(
-        f"Each of {say.count(left['documents'])} known texts left out in turn: the first place changes {say.count(left['first_changes'])} "
+        f"Each of {say.count(left.documents)} known texts left out in turn: the first place changes {say.count(left.first_changes)} "
         f"times{spread}. "
         + (
             "The first place survives every change."
-            if found["survives"]
+            if found.survives
             else "The first place does not survive every change."
         )
     )

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from forensia.evidence.wording import RANKING_CAPTION
-from forensia.report import figures
-from forensia.report.figures import Drawing
+from forensia import figures
+from forensia.evidence.result import LAZY, STACKED, Alternative, Candidate
+from forensia.figures import Drawing
+from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE, Style
 from forensia.report.scale import READING, scale_cell
-from forensia.report.trust import as_bounds
-from forensia.report.writing import Report, band, bounds_for, trimmed
+from forensia.report.writing import SectionWriter, band, placed, short_ratio, trimmed
+from forensia.wording import opinion
+from forensia.wording.limits import Limit, text, title
+from forensia.wording.ratios import RANKING_CAPTION
+from forensia.wording.reasons import ALTERNATIVES
 
 _ANSWER = Style(11.0, 14.8)
 _SCALE = "Likelihood ratios of the first authors, with their 95 % intervals; beyond the dashed lines the validation supports no statement."
@@ -40,7 +44,7 @@ _FORMS = (
 )  # fmt: skip
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """The summary in the fullest form that fits on one page."""
     report.doc.new_page()
     scales: dict[int, Drawing] = {}
@@ -52,8 +56,8 @@ def write(report: Report) -> None:
     _write(report, form, scales)
 
 
-def _write(report: Report, form: _Form, scales: dict[int, Drawing]) -> None:
-    doc, documents = report.doc, report.found["documents"]
+def _write(report: SectionWriter, form: _Form, scales: dict[int, Drawing]) -> None:
+    doc, documents = report.doc, report.found.documents
     doc.heading("Summary", 0)
     _label(report, "The question")
     doc.paragraph(doc.letters.fitted(_question(report), BODY, doc.width, form.question), BODY, after=7)
@@ -75,36 +79,35 @@ def _write(report: Report, form: _Form, scales: dict[int, Drawing]) -> None:
     _label(report, "How far this can be trusted")
     doc.bullets(trust(report)[: form.trust], _BRIEF, gap=1.5)
     _label(report, "Main limits")
-    limits = report.found["limits"]
+    limits = report.found.limits
     shown = limits[: form.limits]
     doc.bullets([_limit(limit, form) for limit in shown], _BRIEF, gap=1.5)
     if len(limits) > len(shown):
         doc.paragraph("The section on limits has all of them.", NOTE, after=0)
 
 
-def _label(report: Report, text: str) -> None:
+def _label(report: SectionWriter, text: str) -> None:
     doc = report.doc
     doc.need(2 * BODY.leading)
     doc.write(doc.left, doc.y, text, BODY.strong)
     doc.y += BODY.leading + 2
 
 
-def _question(report: Report) -> str:
-    if report.details["question"]:
-        return str(report.details["question"])
-    what = "the disputed text" if len(report.found["documents"]) == 1 else "each of the disputed texts"
-    return f"Which of the {report.say.count(report.found['model']['authors'])} listed authors, if any, wrote {what}?"
+def _question(report: SectionWriter) -> str:
+    if report.details.question:
+        return report.details.question
+    what = "the disputed text" if len(report.found.documents) == 1 else "each of the disputed texts"
+    return f"Which of the {report.say.count(report.found.model.authors)} listed authors, if any, wrote {what}?"
 
 
-def _answer(report: Report, document: Mapping[str, Any], style: Style, *, named: bool = False) -> None:
+def _answer(report: SectionWriter, document: JudgedText, style: Style, *, named: bool = False) -> None:
     """What may be said of one text, with a line beside it."""
-    doc, opinion = report.doc, document["result"]["opinion"]
-    said = str(opinion["statement"])
-    if named and opinion["kind"] == "author":
-        said = str(opinion["findings"]["statement"])
-    if opinion["reasons"]:
-        said = f"{said} {' '.join(opinion['reasons'])}"
-    pieces = [Piece(said, style if named else style.strong if not opinion["given"] else style)]
+    doc, result = report.doc, document.result
+    said, found = opinion.statement(result), opinion.findings(result)
+    if named and found is not None and result.opinion.kind == "author":
+        said = found.statement
+    said = " ".join([said, *opinion.reasons(result)])
+    pieces = [Piece(said, style if named else style.strong if not result.opinion.given else style)]
     if named:
         name = doc.letters.fitted(report.name(document), style.strong, doc.width * 0.6)
         pieces.insert(0, Piece(f"{name}: ", style.strong))
@@ -117,60 +120,57 @@ def _answer(report: Report, document: Mapping[str, Any], style: Style, *, named:
     doc.y += 5
 
 
-def _candidates(report: Report, document: Mapping[str, Any], form: _Form, scales: dict[int, Drawing]) -> None:
+def _candidates(report: SectionWriter, document: JudgedText, form: _Form, scales: dict[int, Drawing]) -> None:
     """The LRs of the first authors on a scale, and the rankings, for a single text; `scales` keeps what was drawn for a trial."""
-    doc, say, result = report.doc, report.say, document["result"]
-    rows = result["verification"][: form.ranked or 3]
-    if rows[0]["log10_lr"] is not None and form.ranked:
+    doc, say, result = report.doc, report.say, document.result
+    rows = result.candidates[: form.ranked or 3]
+    if rows[0].headline is not None and form.ranked:
         if len(rows) not in scales:
-            scales[len(rows)] = _scale(report, document, rows)
+            scales[len(rows)] = _scale(report, rows)
         doc.y += 2
         doc.figures([scales[len(rows)]], caption=_SCALE)
         doc.y -= 8
-    stacked = {row["author"]: row for row in result["stacked"]}
-    lazy = {row["author"]: row for row in result["lazy"]}
     table(
         doc,
-        [Column("Author", lines=1), *(Column(head, 82, "right", 1) for head in ("Lazy AA", "Stacked AA", "LR"))],
         [
-            (
-                row["author"],
-                f"{say.count(lazy[row['author']]['rank'])} ({say.short_score(lazy[row['author']]['score'])})",
-                f"{say.count(stacked[row['author']]['rank'])} ({say.short_score(stacked[row['author']]['score'])})",
-                say.short_ratio(row["log10_lr"], bounds_for(document, row)),
-            )
-            for row in rows
+            Column("Author", lines=1),
+            *(Column(head, 82, "right", 1) for head in ("Lazy AA", "Stacked AA", "LR")),
         ],
-        caption=f"Ranks and scores of the first authors of {say.count(len(result['lazy']))} ({RANKING_CAPTION}).",
+        [
+            (each.author, placed(say, each, LAZY), placed(say, each, STACKED), short_ratio(say, each.headline))
+            for each in rows
+        ],
+        caption=f"Ranks and scores of the first authors of {say.count(len(result.candidates))} ({RANKING_CAPTION}).",
         after=8,
     )
 
 
-def _scale(report: Report, document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Drawing:
-    """The LRs of some authors with their intervals."""
-    ends = [row["log10_lr_interval"] or [float("nan")] * 2 for row in rows]
-    values = [float("nan") if row["log10_lr"] is None else row["log10_lr"] for row in rows]
-    stored = document["bounds"]
-    narrow = as_bounds(stored["unlisted"] or stored["listed"]) if stored else None
-    names = [row["author"] for row in rows]
+def _scale(report: SectionWriter, rows: Sequence[Candidate]) -> Drawing:
+    """The LRs of some authors with their intervals, within the bounds of the alternative that is outside the corpus, if there are any."""
+    ratios = [each.headline for each in rows]
+    ends = [ratio.interval if ratio and ratio.interval else (math.nan, math.nan) for ratio in ratios]
+    values = [ratio.log10 if ratio else math.nan for ratio in ratios]
+    bounded = [*(each.unlisted for each in rows), *(each.listed for each in rows)]
+    narrow = next((ratio.bounds for ratio in bounded if ratio is not None), None)
+    names = [each.author for each in rows]
     return figures.lr_scale(names, values, report.look(2.0), intervals=ends, bounds=narrow)
 
 
-def _table(report: Report) -> None:
+def _table(report: SectionWriter) -> None:
     """A line for each of several texts."""
     say = report.say
     rows = []
-    for document in report.found["documents"]:
-        result = document["result"]
-        first = subject_row(result)
+    for document in report.found.documents:
+        result = document.result
+        first = result.subject
         rows.append(
             (
                 report.name(document),
-                first["author"],
-                say.short_ratio(first["log10_lr"], bounds_for(document, first)),
-                scale_cell(first["log10_lr"], first["log10_lr_interval"]),
-                band(first["verbal"]),
-                "given" if result["opinion"]["given"] else "none",
+                first.author,
+                short_ratio(say, first.headline),
+                scale_cell(first.headline),
+                band(result, first.headline),
+                "given" if result.opinion.given else "none",
             )
         )
     columns = [
@@ -181,44 +181,36 @@ def _table(report: Report) -> None:
     table(report.doc, columns, rows, caption=caption, after=9)
 
 
-def subject_row(result: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The verification of the author whom the findings are stated for."""
-    findings = result["opinion"].get("findings")
-    name = findings["author"] if findings else result["lazy"][0]["author"]
-    return next(dict(row) for row in result["verification"] if row["author"] == name)
-
-
-def trust(report: Report) -> list[str]:
+def trust(report: SectionWriter) -> list[str]:
     """How far the numbers can be trusted, in a few sentences."""
-    say, validation = report.say, report.found["validation"]
+    say, validation = report.say, report.found.validation
     if validation is None:
         return ["The model has no validation: how far its rankings can be trusted was not measured."]
-    lazy, ends = validation["aa"]["lazy"]["accuracy"], validation["intervals"]["lazy accuracy"]
+    ends = validation.lazy.accuracy_interval
     spread = f" (95 % interval {say.shares(ends)})" if ends else ""
     found = [
-        f"Of {say.count(validation['documents'])} known texts, each tried by a model that had not seen it, {say.share(lazy)} put their "
-        f"own author first{spread}."
+        f"Of {say.count(validation.documents)} known texts, each tried by a model that had not seen it, "
+        f"{say.share(validation.lazy.accuracy)} put their own author first{spread}."
     ]
-    for key, name in (("unlisted", "somebody not in the corpus"), ("listed", "another listed author")):
-        measured = validation["lr"][key]
+    for alternative in (Alternative.UNLISTED, Alternative.LISTED):
+        name, measured = ALTERNATIVES[alternative.value], validation.whole.against(alternative)
         if measured is None:
             found.append(f"Likelihood ratios against '{name}' are not estimable in this case.")
             continue
-        wrong = next(rate for rate in measured["misleading"] if rate["threshold"] == 10)
-        spread = f" ({say.costs(measured['cllr_interval'])})" if measured["cllr_interval"] else ""
+        spread = f" ({say.costs(measured.cllr_interval)})" if measured.cllr_interval else ""
         found.append(
-            f"Likelihood ratios against '{name}' have a cost (Cllr) of {say.cost(measured['cllr'])}{spread}, where 0 is perfect and 1 "
-            f"useless; an author who had not written a text got an LR above 10 in {say.share(wrong['different'])} of the trials."
+            f"Likelihood ratios against '{name}' have a cost (Cllr) of {say.cost(measured.cllr)}{spread}, where 0 is perfect and 1 "
+            f"useless; an author who had not written a text got an LR above 10 in {say.share(measured.beyond(10).different)} of the trials."
         )
-    listed = validation["open_set"]["listed"]
-    if listed["right_when_given"] is not None:
+    listed = validation.whole.open_set.listed
+    if listed.right_when_given is not None:
         found.append(
-            f"By the same rule an opinion would be given on {say.share(listed['opinion'])} of texts by listed authors, and would name the "
-            f"right author in {say.share(listed['right_when_given'])} of those."
+            f"By the same rule an opinion would be given on {say.share(listed.opinion)} of texts by listed authors, and would name the "
+            f"right author in {say.share(listed.right_when_given)} of those."
         )
     return found
 
 
-def _limit(limit: Mapping[str, Any], form: _Form) -> list[Piece]:
-    pieces = [Piece(f"{limit['title']}. ", _BRIEF.strong)]
-    return [*pieces, Piece(trimmed(limit["text"]), _BRIEF)] if form.explained else pieces
+def _limit(limit: Limit, form: _Form) -> list[Piece]:
+    pieces = [Piece(f"{title(limit)}. ", _BRIEF.strong)]
+    return [*pieces, Piece(trimmed(text(limit)), _BRIEF)] if form.explained else pieces

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from forensia import figures
+from forensia.evidence.elub import Bounds
 from forensia.evidence.measures import Confusion
-from forensia.report import figures
+from forensia.evidence.result import STACKED, Alternative
+from forensia.evidence.summary import THRESHOLDS, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
+from forensia.figures import Drawing, Look
 from forensia.report import trust as stored
-from forensia.report.figures import Drawing, Look
 from forensia.report.grid import Cell, Column, table
 from forensia.report.printing import NONE
-from forensia.report.writing import Report
+from forensia.report.trust import Curves, OpenSetCurve, Plots
+from forensia.report.writing import SectionWriter
+from forensia.wording.reasons import ALTERNATIVES, SYSTEMS, sentences
 
 _WIDTHS = (28, 30, 40, 50, 50, 38, 42)  # of the table of authors
 _MOST_DRAWN = 30  # authors whose confusions can be read on a page
-_ALTERNATIVES = (("listed", "another listed author"), ("unlisted", "somebody not in the corpus"))
+_ALTERNATIVES = (Alternative.LISTED, Alternative.UNLISTED)
 
 
-def write(report: Report) -> None:
+def write(report: SectionWriter) -> None:
     """Validation."""
-    doc, say, validation = report.doc, report.say, report.found["validation"]
+    doc, say, validation = report.doc, report.say, report.found.validation
     doc.heading("Validation for this case")
     if validation is None:
         doc.paragraph(
@@ -31,94 +36,99 @@ def write(report: Report) -> None:
         )
         return
     doc.paragraph(
-        f"All {say.count(validation['documents'])} known texts by {say.count(validation['authors'])} authors were tried as if each were "
-        "the disputed one. Features, model, calibration and bounds were made anew without the texts that were tried, in five parts: "
+        f"All {say.count(validation.documents)} known texts by {say.count(validation.authors)} authors were tried as if each were "
+        "the disputed one. Features, model, calibration and bounds were made anew without the texts that were tried, in "
+        f"{'five' if validation.quick else 'ten'} parts: "
         "once leaving out documents (the author is listed), once leaving out whole authors (the author is somebody else). "
         "Texts from one source are left out together where an author has at least three sources. Nothing stated here rests "
         "on a model that had seen the text. Intervals (95 %) come from resampling authors and documents."
     )
-    for note in validation["notes"]:
+    for note in sentences(validation.notes):
         doc.paragraph(note)
-    _ratios(report)
-    _figures(report)
-    _rankings(report)
-    _open_set(report)
-    _lengths(report)
+    assert report.found.curves is not None
+    _ratios(report, validation, report.found.curves.words)
+    _figures(report, report.found.curves)
+    _rankings(report, validation)
+    _open_set(report, validation.whole.open_set, report.found.curves.open_set)
+    _lengths(report, validation)
 
 
-def _ratios(report: Report) -> None:
+def _ratios(report: SectionWriter, validation: ValidationSummary, words: int | None) -> None:
     """How good the LRs are, in the length that was used for the disputed texts."""
-    doc, say, validation = report.doc, report.say, report.found["validation"]
+    doc, say = report.doc, report.say
     doc.heading("Likelihood ratios", 1)
-    words = report.found["curves"]["words"]
-    measured = validation["lr"]
+    figure = next((each for each in validation.figures if each.condition.words == words), validation.whole)
     if words is not None:
-        measured = next((row for row in validation["lengths"] if row["words"] == words), measured)
         doc.paragraph(
             f"Most disputed texts in this report are shorter than the known ones are; the figures and the next table are for "
             f"known texts cut to {say.count(words)} words."
         )
     rows: list[tuple[str, ...]] = []
 
-    def row(name: str, value: Any) -> None:
-        cells = [NONE if measured[key] is None else value(measured[key]) for key, _ in _ALTERNATIVES]
-        rows.append((name, *cells))
+    def row(name: str, value: Callable[[Performance], str]) -> None:
+        both = [figure.against(alternative) for alternative in _ALTERNATIVES]
+        rows.append((name, *(NONE if measured is None else value(measured) for measured in both)))
 
-    row("Trials by the same author", lambda each: say.count(each["same"]))
-    row("Trials by different authors", lambda each: say.count(each["different"]))
-    row("Cost Cllr (0 perfect, 1 useless)", lambda each: say.cost(each["cllr"]))
-    row("its 95 % interval", lambda each: say.costs(each["cllr_interval"]))
-    row("Cllr at its best (after PAV)", lambda each: say.cost(each["cllr_min"]))
-    row("Equal error rate", lambda each: say.share(each["eer"]))
-    row("Area under the ROC curve", lambda each: say.score(each["auc"]))
-    for place, threshold in enumerate(("1", "10", "100")):
-        at = place
+    row("Trials by the same author", lambda each: say.count(each.same))
+    row("Trials by different authors", lambda each: say.count(each.different))
+    row("Cost Cllr (0 perfect, 1 useless)", lambda each: say.cost(each.cllr))
+    row("its 95 % interval", lambda each: say.costs(each.cllr_interval))
+    row("Cllr at its best (after PAV)", lambda each: say.cost(each.cllr_min))
+    row("Equal error rate", lambda each: say.share(each.eer))
+    row("Area under the ROC curve", lambda each: say.score(each.auc))
+    for threshold in THRESHOLDS:
         row(
-            f"Wrong author with LR above {threshold}",
-            lambda each, at=at: say.share(each["misleading"][at]["different"]),
+            f"Wrong author with LR above {threshold:g}",
+            lambda each, at=threshold: say.share(each.beyond(at).different),  # type: ignore[misc]
         )
         row(
-            f"Right author with LR below {'1' if threshold == '1' else f'1/{threshold}'}",
-            lambda each, at=at: say.share(each["misleading"][at]["same"]),
+            f"Right author with LR below {'1' if threshold == 1 else f'1/{threshold:g}'}",
+            lambda each, at=threshold: say.share(each.beyond(at).same),  # type: ignore[misc]
         )
-    row("Limits of the LR", lambda each: " to ".join(say.limit(end) for end in each["log10_bounds"]))
+    row("Limits of the LR", lambda each: _limits(report, each.bounds))
     table(
         doc,
-        [Column(""), *(Column(f"Against '{name}'", 158, "right", 1) for _, name in _ALTERNATIVES)],
+        [
+            Column(""),
+            *(Column(f"Against '{ALTERNATIVES[each.value]}'", 158, "right", 1) for each in _ALTERNATIVES),
+        ],
         rows,
         caption="How good the likelihood ratios are, against either form of the second proposition.",
     )
 
 
-def _figures(report: Report) -> None:
+def _limits(report: SectionWriter, bounds: Bounds | None) -> str:
+    return NONE if bounds is None else f"{report.say.limit(bounds.lower)} to {report.say.limit(bounds.upper)}"
+
+
+def _figures(report: SectionWriter, curves: Curves) -> None:
     """The plots of both alternatives, side by side."""
-    doc, curves = report.doc, report.found["curves"]
-    there = [(key, name) for key, name in _ALTERNATIVES if curves[key] is not None]
+    doc = report.doc
+    there = [plots for plots in (curves.listed, curves.unlisted) if plots is not None]
     if not there:
         return
     sides = (
         " Left: against another listed author; right: against somebody not in the corpus." if len(there) == 2 else ""
     )
-    kinds: tuple[tuple[Callable[[Any, Look], Drawing], Callable[[dict[str, Any]], Any], float], ...] = (
+    kinds: tuple[tuple[Callable[[Any, Look], Drawing], Callable[[Plots], Any], float], ...] = (
         (figures.tippett, stored.tippett, 2.45), (figures.ece, stored.ece, 2.25), (figures.pav_plot, stored.pav_fit, 2.45),
         (figures.reliability, stored.reliability, 2.9),
     )  # fmt: skip
     for draw, read, height in kinds:
-        drawings = [draw(read(curves[key]), report.look(height, 2)) for key, _ in there]
+        drawings = [draw(read(plots), report.look(height, 2)) for plots in there]
         doc.figures(drawings, caption=drawings[0].reading + sides)
 
 
-def _rankings(report: Report) -> None:
-    doc, say, validation = report.doc, report.say, report.found["validation"]
+def _rankings(report: SectionWriter, validation: ValidationSummary) -> None:
+    doc, say = report.doc, report.say
     doc.heading("Rankings", 1)
-    intervals = validation["intervals"]
-    sentences = [
-        f"{name}: {say.share(validation['aa'][key]['accuracy'])} of the known texts put their author first (95 % interval "
-        f"{say.shares(intervals[f'{key} accuracy'])}); macro-F1 {say.cost(validation['aa'][key]['macro_f1'])}."
-        for key, name in (("lazy", "Lazy AA"), ("stacked", "Stacked AA"))
+    told = [
+        f"{SYSTEMS[system]}: {say.share(each.accuracy)} of the known texts put their author first (95 % interval "
+        f"{say.shares(each.accuracy_interval)}); macro-F1 {say.cost(each.macro_f1)}."
+        for system, each in validation.systems.items()
     ]
-    doc.paragraph(" ".join(sentences))
-    rows: list[tuple[Cell, ...]] = [_author(report, row) for row in validation["by_author"]]
+    doc.paragraph(" ".join(told))
+    rows: list[tuple[Cell, ...]] = [_author(report, each) for each in validation.by_author]
     heads = ("Texts", "F1 Lazy", "F1 Stacked", "Own texts supported", "Others' supported", "Median LR", "Smallest p")
     table(
         doc,
@@ -130,53 +140,52 @@ def _rankings(report: Report) -> None:
         caption="How well each author is recognised. F1: precision and recall together, 1 is perfect. Supported: LR above 1. Median LR: "
         "of the author's own texts. Smallest p: the lowest that the test of usualness can give with so many texts.",
     )
-    _confusions(report)
+    _confusions(report, validation)
 
 
-def _confusions(report: Report) -> None:
+def _confusions(report: SectionWriter, validation: ValidationSummary) -> None:
     """Who was taken for whom, as far as it can be read on a page."""
-    validation = report.found["validation"]
-    names = tuple(str(row["author"]) for row in validation["by_author"])
+    names = tuple(each.author for each in validation.by_author)
     if not 1 < len(names) <= _MOST_DRAWN:
         report.doc.paragraph("Who was taken for whom stands in the embedded results.")
         return
-    counts = np.array(validation["aa"]["lazy"]["confusion"], dtype=np.float64)
-    f1 = np.array([row["lazy"]["f1"] or 0.0 for row in validation["by_author"]])
+    counts = np.array(validation.lazy.confusion, dtype=np.float64)
+    f1 = np.array([each.lazy.f1 or 0.0 for each in validation.by_author])
     drawing = figures.confusion_matrix(Confusion(names, counts, f1), report.look(4.0))
     report.doc.figures([drawing], caption=f"By Lazy AA, for whole known texts. {drawing.reading}", floating=True)
 
 
-def _author(report: Report, row: Mapping[str, Any]) -> tuple[Cell, ...]:
+def _author(report: SectionWriter, row: AuthorFigure) -> tuple[Cell, ...]:
     say = report.say
+    lazy, stacked = row.lazy.f1, row.systems[STACKED].f1
     return (
-        row["author"],
-        say.count(row["documents"]),
-        NONE if row["lazy"]["f1"] is None else say.cost(row["lazy"]["f1"]),
-        NONE if row["stacked"]["f1"] is None else say.cost(row["stacked"]["f1"]),
-        NONE if row["own_supported"] is None else say.share(row["own_supported"]),
-        NONE if row["others_supported"] is None else say.share(row["others_supported"]),
-        NONE if row["median_log10_lr"] is None else say.short_ratio(row["median_log10_lr"]),
-        say.p(row["smallest_conformal_p"]),
+        row.author,
+        say.count(row.documents),
+        NONE if lazy is None else say.cost(lazy),
+        NONE if stacked is None else say.cost(stacked),
+        NONE if row.own_supported is None else say.share(row.own_supported),
+        NONE if row.others_supported is None else say.share(row.others_supported),
+        say.short_ratio(row.median_log10),
+        say.p(row.smallest_p),
     )
 
 
-def _open_set(report: Report) -> None:
-    doc, say, validation = report.doc, report.say, report.found["validation"]
+def _open_set(report: SectionWriter, found: OpenSet, drawn: OpenSetCurve | None) -> None:
+    doc, say = report.doc, report.say
     doc.heading("Texts by somebody who is not listed", 1)
-    found = validation["open_set"]
-    listed, unlisted = found["listed"], found["unlisted"]
+    listed, unlisted = found.listed, found.unlisted
     doc.paragraph(
         f"The rule by which an opinion is given was tried on the known texts. Texts by listed authors: an opinion in "
-        f"{say.share(listed['opinion'])} of cases, right in {say.share(listed['right_when_given'])} of those; 'none of these' in "
-        f"{say.share(listed['none_of_these'])}; no opinion in {say.share(listed['no_opinion'])}."
+        f"{say.share(listed.opinion)} of cases, right in {say.share(listed.right_when_given)} of those; 'none of these' in "
+        f"{say.share(listed.none_of_these)}; no opinion in {say.share(listed.no_opinion)}."
     )
     if unlisted is None:
         doc.paragraph("What becomes of texts by somebody who is not listed is not estimable in this case.")
         return
     doc.paragraph(
         f"Texts whose author the model did not know: wrongly in support of a listed author in "
-        f"{say.share(unlisted['wrongly_supported'])} of cases; 'none of these' in {say.share(unlisted['none_of_these'])}; no opinion in "
-        f"{say.share(unlisted['no_opinion'])}."
+        f"{say.share(unlisted.wrongly_supported)} of cases; 'none of these' in {say.share(unlisted.none_of_these)}; no opinion in "
+        f"{say.share(unlisted.no_opinion)}."
     )
     table(
         doc,
@@ -186,40 +195,40 @@ def _open_set(report: Report) -> None:
             Column("for at least one of the authors", 170, "right"),
         ],
         [
-            (say.plain(row["threshold"]), say.share(row["one_author"]), say.share(row["any_author"]))
-            for row in found["false_support"]
+            (say.plain(row.threshold), say.share(row.one_author), say.share(row.any_author))
+            for row in found.false_support
         ],
         caption="How often a text by an outsider gets such a likelihood ratio by chance: the more candidates, the more often.",
     )
-    drawn = report.found["curves"]["open_set"]
     if drawn is not None:
         doc.figures(
             [
                 figures.open_set(
-                    drawn["threshold"], drawn["any_author"], report.look(2.7), one_supported=drawn["one_author"],
-                    own_declined=drawn["declined"], candidates=drawn["candidates"],
+                    drawn.threshold, drawn.any_author, report.look(2.7), one_supported=drawn.one_author,
+                    own_declined=drawn.declined, candidates=drawn.candidates,
                 )
             ],
             floating=True,
         )  # fmt: skip
 
 
-def _lengths(report: Report) -> None:
+def _lengths(report: SectionWriter, validation: ValidationSummary) -> None:
     """The cost of LRs for shorter texts."""
-    doc, say, validation = report.doc, report.say, report.found["validation"]
-    if not validation["lengths"]:
+    doc, say = report.doc, report.say
+    if len(validation.figures) < 2:
         return
 
-    def cost(row: Mapping[str, Any], key: str) -> str:
-        measured = row[key]
-        return NONE if measured is None else f"{say.cost(measured['cllr'])} ({say.costs(measured['cllr_interval'])})"
+    def length(figure: Figure) -> str:
+        return "whole texts" if figure.condition.words is None else f"{say.count(figure.condition.words)} words"
 
-    rows = [("whole texts", validation["lr"])]
-    rows += [(f"{say.count(row['words'])} words", row) for row in validation["lengths"]]
-    heads = [Column(f"Cllr against '{name}'", 172, "right", 1) for _, name in _ALTERNATIVES]
+    def cost(figure: Figure, alternative: Alternative) -> str:
+        measured = figure.against(alternative)
+        return NONE if measured is None else f"{say.cost(measured.cllr)} ({say.costs(measured.cllr_interval)})"
+
+    heads = [Column(f"Cllr against '{ALTERNATIVES[each.value]}'", 172, "right", 1) for each in _ALTERNATIVES]
     table(
         doc,
         [Column("Known texts cut to"), *heads],
-        [(name, *(cost(row, key) for key, _ in _ALTERNATIVES)) for name, row in rows],
+        [(length(each), *(cost(each, alternative) for alternative in _ALTERNATIVES)) for each in validation.figures],
         caption="The cost of likelihood ratios by the length of the text, with 95 % intervals.",
     )

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from forensia.corpus.filetypes import FORMATS, Extraction, Limits, Reader, extract
 from forensia.errors import InputError
+from forensia.wording.problems import said
 
 MUTANTS = 260  # of each document
 RANDOM = 40  # inputs of pure noise for each ending
@@ -89,7 +90,7 @@ def outcome(data: bytes, name: str) -> str:
     try:
         found = extract(data, name, limits=LIMITS)
     except InputError as refusal:
-        assert str(refusal)
+        assert said(refusal)
         return "refused"
     else:
         assert isinstance(found, Extraction)
@@ -149,10 +150,10 @@ def test_through_the_child(samples: ModuleType) -> None:
                 try:
                     expected: object = extract(data, name, limits=LIMITS)
                 except InputError as refusal:
-                    expected = str(refusal)
+                    expected = said(refusal)
                 try:
                     found: object = reader.extract(data, name)
                 except InputError as refusal:
-                    found = str(refusal)
+                    found = said(refusal)
                 assert found == expected
         assert reader._worker.pid == pid

@@ -8,10 +8,12 @@ import pytest
 
 from forensia.corpus.filetypes import Extraction, Limits, Refusal, extract
 from forensia.corpus.filetypes.mail import unflowed
+from forensia.wording import problems
+from forensia.wording.problems import worded
 
 
 def codes(extraction: Extraction) -> dict[str, str]:
-    return {note.code: note.message for note in extraction.notes}
+    return {note.code: problems.message(note) for note in extraction.notes}
 
 
 class TestHtml:
@@ -122,7 +124,7 @@ class TestXml:
         found = extract(b"<a>caf\xe9 \x93x\x94</a>", "a.xml")
         assert found.parts[0] == type(found.parts[0])("café “x”", encoding="cp1252")
         assert "encoding-proposed" in codes(found)
-        with pytest.raises(Refusal, match="line 1"):
+        with pytest.raises(Refusal, match="line 1"), worded():
             extract(b"<?xml version='1.0' encoding='utf-8'?><a>caf\xe9</a>", "a.xml")
 
     def test_an_old_doctype_line_is_not_followed(self) -> None:
@@ -130,12 +132,12 @@ class TestXml:
         found = extract(f"{head}<TEI.2><text><body><p>a&mdash;b</p></body></text></TEI.2>".encode(), "a.xml")
         assert found.parts[0].text == "a—b"
         assert codes(found)["entities"].endswith(": 1.")
-        with pytest.raises(Refusal, match="line 1") as caught:
+        with pytest.raises(Refusal, match="line 1") as caught, worded():
             extract(f"{head}<TEI.2><text><body><p>a&mystery;b</p></body></text></TEI.2>".encode(), "a.xml")
         assert caught.value.code == "entity"
 
     def test_malformed(self) -> None:
-        with pytest.raises(Refusal, match=r"not well-formed XML \(line 2, column 1\)"):
+        with pytest.raises(Refusal, match=r"not well-formed XML \(line 2, column 1\)"), worded():
             extract(b"<a>text\n", "a.xml")
 
 
@@ -186,7 +188,7 @@ class TestMail:
 
     def test_nothing_but_an_attached_message(self) -> None:
         body = "--b\nContent-Type: message/rfc822\n\nFrom: x\n\nInner.\n--b--\n"
-        with pytest.raises(Refusal, match="only attached messages"):
+        with pytest.raises(Refusal, match="only attached messages"), worded():
             extract(message(body, "Content-Type: multipart/mixed; boundary=b"), "a.eml")
 
     def test_a_message_that_was_cut_off(self) -> None:
@@ -207,7 +209,7 @@ class TestMail:
         assert extract(data, "a.eml").parts[0].text == "The text."
 
     def test_not_a_message(self) -> None:
-        with pytest.raises(Refusal, match="not a mail message"):
+        with pytest.raises(Refusal, match="not a mail message"), worded():
             extract(b"Just some words\nwithout any header.\n", "a.eml")
 
     @pytest.mark.parametrize(
@@ -246,11 +248,11 @@ class TestMailbox:
         assert codes(found)["unread-messages"].endswith(": 1.")
 
     def test_too_many_messages(self, samples: ModuleType) -> None:
-        with pytest.raises(Refusal, match="more than 2 messages"):
+        with pytest.raises(Refusal, match="more than 2 messages"), worded():
             extract(samples.MBOX, "a.mbox", limits=Limits(messages=2))
 
     def test_not_a_mailbox(self) -> None:
-        with pytest.raises(Refusal, match="not a mailbox"):
+        with pytest.raises(Refusal, match="not a mailbox"), worded():
             extract(b"From the start it was clear.\n", "a.mbox")
 
 
@@ -261,7 +263,7 @@ class TestPdf:
         assert (part.title, part.author) == ("A letter", "Jane Roe")
 
     def test_no_text_layer(self, samples: ModuleType) -> None:
-        with pytest.raises(Refusal, match="OCR") as caught:
+        with pytest.raises(Refusal, match="OCR") as caught, worded():
             extract(samples.pdf([[], []]), "scan.pdf")
         assert caught.value.code == "no-text-layer"
 
@@ -271,12 +273,12 @@ class TestPdf:
         assert codes(found)["pages-without-text"].endswith(": 1.")
 
     def test_too_many_pages(self, samples: ModuleType) -> None:
-        with pytest.raises(Refusal, match="more than 1 pages"):
+        with pytest.raises(Refusal, match="more than 1 pages"), worded():
             extract(samples.pdf([["a"], ["b"]]), "a.pdf", limits=Limits(pages=1))
 
     def test_letters_that_mean_nothing(self, samples: ModuleType) -> None:
         data = samples.pdf([["\x01\x02\x03\x04\x05 abc"]])
-        with pytest.raises(Refusal, match="does not say which letters"):
+        with pytest.raises(Refusal, match="does not say which letters"), worded():
             extract(data, "a.pdf")
 
     def test_ligatures_and_justified_lines_are_typesetting(self, samples: ModuleType) -> None:
@@ -289,5 +291,5 @@ class TestPdf:
         assert codes(found)["ligatures"].endswith(": 2.")
 
     def test_not_a_pdf(self) -> None:
-        with pytest.raises(Refusal, match="not a PDF"):
+        with pytest.raises(Refusal, match="not a PDF"), worded():
             extract(b"plain text", "a.pdf")

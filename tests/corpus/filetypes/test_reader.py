@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from forensia.corpus import Problem
 from forensia.corpus.filetypes import (
     FORMATS,
     REFUSED,
+    ExtractedPart,
     Extraction,
     Limits,
-    Note,
-    Part,
     Reader,
     Refusal,
     extract,
@@ -23,6 +23,7 @@ from forensia.corpus.filetypes import (
 from forensia.corpus.filetypes import reader as reading
 from forensia.corpus.filetypes.model import from_json, to_json
 from forensia.errors import Cancelled, InputError
+from forensia.wording.problems import message, next_step, said, worded
 
 
 def test_the_child_says_what_we_would_say(samples: ModuleType) -> None:
@@ -36,10 +37,10 @@ def test_a_refusal_comes_back_whole_and_names_the_file() -> None:
     with Reader() as reader, pytest.raises(Refusal) as caught:
         reader.extract(b"plain text", name)
     assert caught.value.code == "wrong-type"
-    assert name in str(caught.value)
-    problem = caught.value.problem("a/b.pdf")
-    assert (problem.file, problem.next_step) == ("a/b.pdf", "Save it again as .pdf or .txt.")
-    assert "a/b.pdf" in problem.message
+    assert name in said(caught.value)
+    problem = caught.value.about("a/b.pdf")
+    assert (problem.file, next_step(problem)) == ("a/b.pdf", "Save it again as .pdf or .txt.")
+    assert "a/b.pdf" in message(problem)
 
 
 def test_plain_text_starts_no_process() -> None:
@@ -59,12 +60,12 @@ def test_what_is_not_read_gets_advice(suffix: str) -> None:
     with pytest.raises(Refusal) as caught:
         extract(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, f"thing{suffix}")
     assert caught.value.code == "unknown-type"
-    assert f"thing{suffix}" in str(caught.value)
-    assert caught.value.next_step.endswith(".")
+    assert f"thing{suffix}" in said(caught.value)
+    assert next_step(caught.value.problem).endswith(".")
 
 
 def test_an_unknown_type_lists_the_known_ones() -> None:
-    with pytest.raises(Refusal, match=r"\.docx, .*\.txt"):
+    with pytest.raises(Refusal, match=r"\.docx, .*\.txt"), worded():
         extract(b"x", "thing.xyz")
     with pytest.raises(Refusal):
         extract(b"x", "no suffix")
@@ -74,13 +75,13 @@ def test_a_doc_that_is_something_else_is_read_as_that(samples: ModuleType) -> No
     assert extract(samples.RTF, "a.doc").parts[0].text == samples.RTF_TEXT
     assert extract(samples.docx(), "a.DOC").parts[0].text == samples.BODY_TEXT
     assert extract(samples.HTML, "a.doc").parts[0].text == samples.HTML_TEXT
-    with pytest.raises(Refusal, match=r"save it as \.docx"):
+    with pytest.raises(Refusal, match=r"save it as \.docx"), worded():
         extract(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "a.doc")
 
 
 def test_too_large_is_told_before_anything_is_sent() -> None:
     with Reader(Limits(size=10)) as reader:
-        with pytest.raises(Refusal, match="the limit is"):
+        with pytest.raises(Refusal, match="the limit is"), worded():
             reader.extract(b"x" * 11, "a.pdf")
         assert reader._worker.pid is None
 
@@ -100,7 +101,9 @@ def test_cancelled_while_the_child_works(samples: ModuleType) -> None:
 
 
 def test_plain_data_and_back() -> None:
-    extraction = Extraction((Part("text", "title", "author", "source", "utf-8"),), (Note("code", "message"),))
+    extraction = Extraction(
+        (ExtractedPart("text", "title", "author", "source", "utf-8"),), (Problem.of("comments", count=3),)
+    )
     assert from_json(to_json(extraction)) == extraction
 
 
@@ -109,6 +112,7 @@ def test_plain_data_and_back() -> None:
     [
         None, 3, [], {}, "x", {"parts": 1, "notes": []}, {"parts": [[1, 2, 3, 4, 5]], "notes": []}, {"parts": [["a"]], "notes": []},
         {"parts": [], "notes": [["a", "b", "nonsense", "d"]]}, {"refusal": 3}, {"refusal": ["a"]}, {"refusal": {"a": 1}},
+        {"refusal": {**Problem.of("dtd").to_json(), "values": {"why": {}}}}, {"parts": [], "notes": [{"code": "comments", "values": {}}]},
     ],
 )  # fmt: skip
 def test_a_senseless_answer_is_a_refusal(value: Any) -> None:
@@ -126,7 +130,7 @@ def test_a_reader_that_fails_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> No
 
     with Reader() as reader:
         monkeypatch.setattr(reader._worker, "call", call)
-        with pytest.raises(InputError, match="damaged or hostile"):
+        with pytest.raises(InputError, match="damaged or hostile"), worded():
             reader.extract(b"%PDF-1.4", "a.pdf")
 
 

@@ -1,0 +1,187 @@
+"""A case made ready to judge texts: its model, its validation, its known texts and its language, each opened once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from forensia import __version__, codec
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.case.arrays import StoredArrays
+from forensia.case.errors import CaseRefused
+from forensia.case.store import Case
+from forensia.case.versions import maker, same_engine
+from forensia.corpus import Corpus, Document, ProblemError, check_disputed
+from forensia.corpus.document import Severity
+from forensia.corpus.nearduplicates import ShingleIndex
+from forensia.evidence.agreement import Baselines
+from forensia.evidence.judge import Counted, Judge
+from forensia.evidence.result import Result
+from forensia.evidence.sensitivity import OtherModels, halves_of
+from forensia.evidence.summary import ValidationSummary, summarise
+from forensia.evidence.training import TrainedModel
+from forensia.evidence.validation import Validation
+from forensia.evidence.validationstore import FORMAT, from_arrays
+from forensia.features import Counts, count_documents
+from forensia.features.mask import Mask
+from forensia.jobs import Progress, part, silent
+from forensia.language import AnalysisCache, LanguageModel, MemoryCache, load_model
+
+MODEL, VALIDATION, BASELINES, OTHERS = "model", "validation", "baselines", "other models"
+TRAINED = (MODEL, VALIDATION, BASELINES, OTHERS)
+FEWEST_FOR_HALVES = 100  # words
+
+
+@dataclass(frozen=True)
+class Session:
+    """All that is needed to judge texts, opened once for as many as come: from a case, or straight from training."""
+
+    judge: Judge
+    corpus: Corpus
+
+    @classmethod
+    def of(cls, case: Case) -> Session:
+        return cls(open_judge(case), open_corpus(case))
+
+    @cached_property
+    def language(self) -> LanguageModel:
+        return model_language(self.judge.model)
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """The known documents as people call them."""
+        by_id = self.corpus.by_id
+        return [_shown(by_id.get(name), name) for name in self.judge.model.documents]
+
+    @cached_property
+    def seen(self) -> Corpus:
+        """The known texts, with those that the model has learnt from though they have been excluded since."""
+        learnt = set(self.judge.model.documents)
+        excluded = {name: why for name, why in self.corpus.excluded.items() if name not in learnt}
+        return replace(self.corpus, excluded=excluded)
+
+    @cached_property
+    def _shingles(self) -> ShingleIndex:
+        return ShingleIndex(self.seen.active.documents)
+
+    def refuse_known(self, document: Document) -> None:
+        """A text that is among the known ones cannot be in dispute: the model has seen it."""
+        for problem in check_disputed(self.seen, document, self._shingles):
+            if problem.severity is Severity.BLOCKING:
+                raise ProblemError(problem)
+
+    def count(
+        self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
+    ) -> Counts:
+        """A text counted as the model needs it, or with another mask."""
+        options = self.judge.model.options
+        chosen = self.judge.model.fitted.space.mask_ if mask is None else mask
+        return count_documents([document], self.language, options.families, chosen, 1, cache, progress)
+
+    def counted(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counted:
+        """A text counted in every way that its judgement needs."""
+        whole = self.count(document, cache, part(progress, 0.0, 0.7))
+        others = self.judge.others
+        masked = None
+        if others is not None and others.masked is not None:
+            masked = self.count(document, cache, mask=others.masked.space.mask_)
+        halves: tuple[Counts, ...] = ()
+        if document.words >= FEWEST_FOR_HALVES:
+            read = MemoryCache()  # halves are no documents: their analyses are not kept
+            texts = halves_of(document.text)
+            halves = tuple(self.count(replace(document, original=text, cuts=()), read) for text in texts)
+        progress(1.0, document.title)
+        return Counted(document, whole, masked, halves)
+
+    def judged(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Result:
+        """What is found about a text; nothing is kept of it but its analysis."""
+        counted = self.counted(document, cache, part(progress, 0.0, 0.5))
+        return self.judge.judge(counted, self.shown)
+
+
+def open_model(case: Case) -> TrainedModel:
+    """The model that the case holds."""
+    stored = case.arrays(MODEL)
+    if stored is None:
+        raise CaseRefused("The case holds no model yet. Train one first.")
+    return TrainedModel.from_arrays(stored.load(), stored.header)
+
+
+def open_validation(case: Case) -> Validation:
+    """The validation that the case holds."""
+    stored = stored_validation(case)
+    if stored is None:
+        raise CaseRefused("The case has not been validated yet. Validate it first.")
+    return from_arrays(stored.load(), stored.header)
+
+
+def stored_validation(case: Case) -> StoredArrays | None:
+    """What the case holds of a validation, if this version of the program can read it and the sources are still the same."""
+    stored = case.arrays(VALIDATION)
+    if stored is None or stored.header.get("format") != FORMAT:
+        return None
+    other_sources = case.is_current(MODEL) and not case.is_current(VALIDATION)
+    return None if other_sources else stored
+
+
+def is_validated(case: Case) -> bool:
+    """Whether the case holds a validation that can be opened."""
+    return stored_validation(case) is not None
+
+
+def open_summary(case: Case) -> ValidationSummary:
+    """The validation that the case holds in numbers; what another version of the program put together is put together anew."""
+    stored = stored_validation(case)
+    kept = None if stored is None else stored.header.get("summary")
+    if isinstance(kept, dict) and kept.get("program") == __version__:
+        return codec.typed(ValidationSummary, kept.get("figures"))
+    return summarise(open_validation(case))
+
+
+def open_judge(case: Case) -> Judge:
+    """Everything the case has to judge a text with."""
+    found = Judge(open_model(case))
+    baselines, others = case.arrays(BASELINES), case.arrays(OTHERS)
+    if stored_validation(case) is not None:
+        found = replace(found, validation=open_validation(case))
+    if baselines is not None:
+        found = replace(found, baselines=Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))
+    if others is not None:
+        found = replace(found, others=OtherModels.from_arrays(others.load(), others.header))
+    return found
+
+
+def model_language(model: TrainedModel) -> LanguageModel:
+    """The language model the case was trained with; another one, or another version of it, is refused."""
+    language = language_of(model.options)
+    if language.record() != dict(model.language):
+        raise CaseRefused(
+            "The language model on this machine is not the one this case was trained with. Install that one, or train again."
+        )
+    return language
+
+
+def open_corpus(case: Case) -> Corpus:
+    """The known texts of the case."""
+    corpus = case.corpus()
+    if corpus is None:
+        raise CaseRefused("The case holds no known texts yet. Import some first.")
+    return corpus
+
+
+def language_of(options: TrainingOptions) -> LanguageModel:
+    return load_model(options.language, Path(options.function_words) if options.function_words else None)
+
+
+def refuse_older(case: Case) -> None:
+    """Further texts are judged by this version's own models only."""
+    stored = case.arrays(MODEL)
+    if stored is not None and not same_engine(program := maker(stored.header)):
+        raise CaseRefused(
+            f"The model of this case was made by version {program} of Forensia. Train it again with this version, then analyse."
+        )
+
+
+def _shown(document: Document | None, name: str) -> str:
+    return (document.path or document.title) if document else name

@@ -1,0 +1,79 @@
+"""Whether the files behind a case are still those that were read, and which results are stale when they are not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from forensia.case import documents
+from forensia.case.documents import StoredDocument
+from forensia.case.store import Case
+from forensia.corpus.changed import changed_files
+from forensia.corpus.document import Corpus, Problem
+from forensia.corpus.walking import shown
+from forensia.jobs import Progress, part, silent
+
+_NAMED = 3
+
+
+@dataclass(frozen=True)
+class Stale:
+    """What no longer rests on the files it was made of: a problem for each changed file, and what follows from them.
+
+    `model` is True when a document that training uses has changed: then every result is stale. `results` are the names of the
+    stale results.
+    """
+
+    problems: tuple[Problem, ...]
+    documents: tuple[str, ...]
+    model: bool
+    results: tuple[str, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.problems)
+
+
+def stale_files(case: Case, progress: Progress = silent) -> Stale:
+    """Compare the files with the hashes of the bytes that were read; no text is read from the case for it."""
+    known, disputed = case.documents(), case.disputed()
+    root = documents.corpus_root(case.database)
+    problems = list(changed_files(_bare(known, root), part(progress, 0.0, 0.9)))
+    folders: dict[str, list[StoredDocument]] = {}
+    for each in disputed:
+        if each.root:  # a pasted text has no file
+            folders.setdefault(each.root, []).append(each)
+    for folder, inside in folders.items():
+        problems += changed_files(_bare(tuple(inside), folder), part(progress, 0.9, 1.0))
+    changed = {name for problem in problems for name in problem.documents if problem.code == "source-changed"}
+    model = any(each.id in changed for each in known if each.excluded is None)
+    results = tuple(each.name for each in case.raw_results() if model or each.document in changed)
+    return Stale(tuple(problems), tuple(sorted(changed)), model, results)
+
+
+def stale_warnings(case: Case, progress: Progress = silent) -> list[str]:
+    """What to tell the analyst of files that are no longer those that were read: which they are, and what is stale for it."""
+    stale = stale_files(case, progress)
+    changed = [each.file for each in stale.problems if each.code == "source-changed"]
+    missing = [each.file for each in stale.problems if each.code != "source-changed"]
+    warnings = []
+    if changed:
+        count = len(stale.results)
+        results = [f"{count:,} result{'' if count == 1 else 's'}"] if count else []
+        resting = " and ".join((["the model"] if stale.model else []) + results)
+        follows = f"stale, because it was made from what was read: {resting}" if resting else "no result rests on that"
+        warnings.append(
+            f"Changed since it was read: {_listed(changed)}; {follows}. Read the texts again, or put the old ones back."
+        )
+    if missing:
+        warnings.append(f"No longer to be found: {_listed(missing)}. What was read of it is kept in the case.")
+    return warnings
+
+
+def _listed(files: list[str]) -> str:
+    """A few names, and how many more."""
+    names = ", ".join(f"'{shown(file)}'" for file in files[:_NAMED])
+    return f"{names} and {len(files) - _NAMED:,} more" if len(files) > _NAMED else names
+
+
+def _bare(listed: tuple[StoredDocument, ...], root: str) -> Corpus:
+    """A corpus without texts: the ids and the hashes of bytes are all that is compared."""
+    return Corpus.of([each.with_text("") for each in listed], root=root)

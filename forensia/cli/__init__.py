@@ -1,0 +1,314 @@
+"""The command line, which is a contract: every command, its arguments, its exit code and what it writes.
+
+Exit codes: 0, 1 (a problem: one clear sentence on stderr), 2 (usage). The engine is imported only by the command that needs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from forensia import __version__, files, logs, paths
+from forensia.errors import Cancelled, ForensiaError, StorageError
+from forensia.jobs import TerminalBar
+from forensia.profile import FORENSIC, PROFILES
+
+Command = Callable[[argparse.Namespace, TerminalBar], Any]
+CLEANING = (
+    "quoted-replies", "forwarded", "signatures", "mail-headers", "boilerplate", "block-quotations", "line-end-hyphens",
+)  # fmt: skip
+_QUESTIONS = ("--licenses", "--self-test")
+_log = logging.getLogger(__name__)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code. Whatever happens, the user gets a sentence, not a traceback."""
+    parser = build_parser()
+    options = parser.parse_args(_window_by_default(arguments))
+    bar = TerminalBar()
+    try:
+        logs.start()
+        sweep_scratch()
+        found, problem = options.command(options, bar), None
+        bar.clear()
+        if hasattr(found, "problem"):
+            found, problem = found.found, found.problem
+        if getattr(options, "json", None) and found is not None:
+            write_json(found, options.json)
+        if problem is not None:
+            raise problem
+        return 0
+    except (Cancelled, KeyboardInterrupt):
+        bar.clear()
+        sys.stderr.write("forensia: stopped at your request.\n")
+        return 130
+    except ForensiaError as problem:
+        bar.clear()
+        _log.warning("%s: %s", type(problem).__name__, problem)
+        sys.stderr.write(f"forensia: {_said(problem)}\n")
+        return problem.exit_code
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:
+        bar.clear()
+        _log.exception("unexpected")
+        sys.stderr.write(
+            f"forensia: something unexpected happened ({type(error).__name__}). "
+            f"The log has the details: {logs.log_file()}. Please report it.\n"
+        )
+        return 1
+
+
+def _said(problem: ForensiaError) -> str:
+    """An expected problem in words."""
+    from forensia.wording.problems import said
+
+    return said(problem)
+
+
+def sweep_scratch() -> None:
+    """Remove temporary files that a killed start left behind; that they cannot be removed keeps nobody from working."""
+    try:
+        left = any((paths.cache_dir() / "scratch").iterdir())
+    except (OSError, StorageError):  # there were never any, or there is no such place
+        return
+    if left:  # only then is the room of cases loaded for it
+        from forensia.case.scratch import sweep
+
+        try:
+            sweep()
+        except (OSError, StorageError):
+            _log.warning("Temporary files of an earlier start could not be removed.")
+
+
+def write_json(found: Any, target: str) -> None:
+    """Write what a command found; `-` is standard output. NaN and infinity are refused: they are no JSON."""
+    text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    if target == "-":
+        sys.stdout.write(text)
+        return
+    files.write(Path(target), text)
+
+
+def _window_by_default(arguments: Sequence[str]) -> list[str]:
+    """`forensia` and `forensia CASE.forensia` open the window; questions about the program itself are asked like options."""
+    if arguments[:1] and arguments[0] in _QUESTIONS:
+        return [arguments[0].removeprefix("--"), *arguments[1:]]
+    if not arguments or (not arguments[0].startswith("-") and arguments[0].endswith(".forensia")):
+        return ["window", *arguments]
+    return list(arguments)
+
+
+def _window(options: argparse.Namespace, bar: TerminalBar) -> None:
+    from forensia.gui import main
+
+    code = main(options.case)
+    if code:
+        raise SystemExit(code)
+
+
+def _licenses(options: argparse.Namespace, bar: TerminalBar) -> None:
+    from forensia import licences
+
+    for text in licences.full_text() if options.texts else (licences.listing(),):
+        sys.stdout.write(text)
+
+
+def _self_test(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    from forensia import selftest
+
+    return selftest.run(options, bar)
+
+
+def _command(name: str) -> Command:
+    """A command of `commands`, which is imported only when it runs."""
+
+    def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
+        from forensia.cli import commands
+
+        return getattr(commands, name)(options, bar)
+
+    return command
+
+
+def _experiment(name: str) -> Command:
+    """A command of the room of experiments, which is imported only when it runs."""
+
+    def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
+        from forensia.cli import experiments
+
+        return getattr(experiments, name)(options, bar)
+
+    return command
+
+
+def _bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia bench`: a table that grows as rows are done, on stdout unless that is for the JSON."""
+    from forensia.bench import lag, stages
+
+    stream = sys.stderr if options.json == "-" else sys.stdout
+    if options.gui:
+        stream.write(lag.heading() + "\n")
+        found = lag.run(options.quick, options.data, lambda stage: _written(stream, lag.line(stage)))
+        _written(stream, lag.memory_line(found))
+        return found
+
+    def told(row: stages.Row) -> None:
+        bar.clear()
+        _written(stream, stages.line(row))
+
+    stream.write(stages.heading() + "\n")
+    return stages.run(options.quick, options.data, options.stage, progress=bar, told=told)
+
+
+def _written(stream: TextIO, line: str) -> None:
+    stream.write(line + "\n")
+    stream.flush()
+
+
+def _encoding(stated: str) -> tuple[str, str]:
+    """A file and its encoding, from FILE=ENCODING."""
+    file, mark, encoding = stated.rpartition("=")
+    if not (file and mark and encoding):
+        raise argparse.ArgumentTypeError(f"'{stated}' is not FILE=ENCODING")
+    return file, encoding
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="forensia",
+        description="Who wrote this text? Authorship analysis with Diff-Vectors. Without a command: the window.",
+        epilog="Nothing leaves this machine. Results are evidence for an expert to weigh, never a verdict.",
+    )
+    parser.add_argument("--version", action="version", version=f"Forensia {__version__}")
+    parser.add_argument(
+        "--licenses",
+        action="store_true",
+        help="what Forensia is made with, and under which licences (--texts: in full)",
+    )
+    parser.add_argument("--self-test", action="store_true", help="see whether everything works on this machine")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(name: str, about: str, command: Command, *, json_output: bool = True) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=about, description=about)
+        sub.set_defaults(command=command)
+        if json_output:
+            sub.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+        return sub
+
+    # Asked as --licenses and --self-test; as commands they can have options of their own, and are not listed.
+    licenses = commands.add_parser("licenses", prog="forensia --licenses")
+    licenses.add_argument("--texts", action="store_true", help="with the text of every licence")
+    licenses.set_defaults(command=_licenses)
+    self_test = commands.add_parser("self-test", prog="forensia --self-test")
+    self_test.add_argument("--keep", type=Path, metavar="DIR", help="keep the case, the report and a picture there")
+    self_test.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+    self_test.set_defaults(command=_self_test)
+
+    window = add("window", "open the window", _window, json_output=False)
+    window.add_argument("case", nargs="?", type=Path, help="a case to open in it")
+
+    demo = add("demo", "run the sample case from start to end, without a window", _command("demo"))
+    demo.add_argument("--out", type=Path, metavar="DIR", help="where to write the case, the JSON and the PDF")
+
+    train = add(
+        "train", "read texts of known authors, train and validate a model, keep it in a case", _command("train")
+    )
+    train.add_argument(
+        "corpus", type=Path, metavar="CORPUS", help="a folder or a table of texts whose authors are known"
+    )
+    train.add_argument("-o", "--output", type=Path, required=True, metavar="CASE.forensia", help="the case to make")
+    train.add_argument("--profile", choices=sorted(PROFILES), default=FORENSIC.name, help="default: forensic")
+    train.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    train.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    train.add_argument("--layout", metavar="NAME", help="how the texts are arranged; recognised by itself if not given")
+    train.add_argument(
+        "--language", default="embedded", metavar="MODEL", help="an installed spaCy model; default: embedded"
+    )
+    train.add_argument(
+        "--function-words", type=Path, metavar="FILE", help="function words of another language, one a line"
+    )
+    train.add_argument(
+        "--clean", nargs="+", action="extend", choices=CLEANING, default=[], metavar="STEP",
+        help=f"cut passages that are not the author's own words: {', '.join(CLEANING)}",
+    )  # fmt: skip
+    train.add_argument(
+        "--encoding", type=_encoding, action="append", default=[], metavar="FILE=ENCODING",
+        help="read a file, named as below CORPUS, in this encoding; can be repeated",
+    )  # fmt: skip
+    train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
+    train.add_argument("--quick", action="store_true", help="a quicker validation of fewer folds, labelled so")
+    train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
+
+    analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("analyse"))
+    analyse.add_argument("case", type=Path, metavar="CASE.forensia")
+    analyse.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    analyse.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as well")
+
+    compare = add("compare", "same author or not, for any two texts", _command("compare"))
+    compare.add_argument("case", type=Path, metavar="CASE.forensia")
+    compare.add_argument("a", type=Path, metavar="A")
+    compare.add_argument("b", type=Path, metavar="B")
+
+    validate = add("validate", "how far the model of a case can be trusted", _command("validate"))
+    validate.add_argument("case", type=Path, metavar="CASE.forensia")
+    validate.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+
+    report = add("report", "the PDF report of a case", _command("report"))
+    report.add_argument("case", type=Path, metavar="CASE.forensia")
+    report.add_argument(
+        "-o", "--output", type=Path, metavar="FILE.pdf", help="default: beside the case, under its name"
+    )
+    report.add_argument(
+        "--documents", nargs="+", metavar="NAME", help="these disputed texts only; default: all that were analysed"
+    )
+    status = report.add_mutually_exclusive_group()
+    status.add_argument("--draft", dest="status", action="store_const", const="DRAFT", help="default")
+    status.add_argument("--final", dest="status", action="store_const", const="FINAL")
+    report.add_argument("--date", metavar="ISO", help="the date of the report, as 2026-11-16; default: now")
+    report.add_argument("--paper", choices=("A4", "Letter"))
+    report.add_argument(
+        "--details", type=Path, metavar="FILE.json", help="case number, analyst, question, exhibits; kept in the case"
+    )
+
+    verify = add("verify", "check a case or a report: rehash, run again, compare", _command("verify"))
+    verify.add_argument("target", type=Path, metavar="CASE.forensia|REPORT.pdf")
+    verify.add_argument("--quick", action="store_true", help="rehash only; run nothing again")
+    verify.add_argument("--case", type=Path, metavar="CASE.forensia", help="the case of a report that is not beside it")
+
+    experiment = commands.add_parser("experiment", help="replay the paper's evaluation, on any corpus")
+    actions = experiment.add_subparsers(title="actions", metavar="ACTION", required=True)
+    start = actions.add_parser("run", help="run a plan, or go on with it")
+    start.add_argument("plan", metavar="PLAN.toml|NAME", help="a file, or one of ours: paper-…, quick-…")
+    start.add_argument("--data", type=Path, metavar="DIR", help="where the corpora are")
+    start.add_argument(
+        "--corpus", action="append", metavar="PATH", help="use this corpus instead of the plan's data; can be repeated"
+    )
+    start.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    start.add_argument("--cost", action="store_true", help="say what it will take, and run nothing")
+    start.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, to use more than this machine")
+    start.add_argument("-o", "--output", type=Path, required=True, metavar="RESULTS.sqlite")
+    start.add_argument("--json", metavar="FILE")
+    start.set_defaults(command=_experiment("run"))
+    for action, formats in (("tables", ("latex", "csv")), ("figures", ("png", "svg", "pdf"))):
+        show = actions.add_parser(action, help=f"the {action} of an experiment")
+        show.add_argument("results", type=Path, metavar="RESULTS.sqlite")
+        for each in formats:
+            show.add_argument(f"--{each}", action="store_true")
+        show.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
+        show.add_argument("--json", metavar="FILE")
+        show.set_defaults(command=_experiment(action))
+
+    bench = add("bench", "Forensia against the reference recipe, ratios from one run", _bench)
+    bench.add_argument("--quick", action="store_true", help="the small sizes only")
+    bench.add_argument("--gui", action="store_true", help="instead: how long the window makes one wait while it works")
+    bench.add_argument("--data", type=Path, metavar="DIR", help="where the corpora are")
+    bench.add_argument("--stage", nargs="+", action="extend", metavar="NAME", help="these stages only")
+    return parser

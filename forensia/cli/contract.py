@@ -1,0 +1,368 @@
+"""The public JSON of the command line: the one place that knows its keys. They are a contract; a key may be added, none changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from forensia.corpus.document import Problem
+from forensia.evidence.explanation import PairExplanation
+from forensia.evidence.result import Alternative, Candidate, Condition, LikelihoodRatio, PairResult, Result, Sensitivity
+from forensia.evidence.summary import Attribution, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
+from forensia.evidence.training import ModelRecord
+from forensia.wording import opinion, problems, reasons
+from forensia.wording.ratios import NOT_ESTIMABLE
+from forensia.wording.scale import MARQUIS_2016
+
+if TYPE_CHECKING:
+    from forensia.service.analysing import Batch
+    from forensia.service.confirming import Confirmation
+    from forensia.service.verifying import Verification
+
+Json = dict[str, Any]
+HEADLINE = "lazy"
+"""The system whose ranking is the headline."""
+
+
+def analysed(model: ModelRecord, batch: Batch, warnings: Sequence[str] = ()) -> Json:
+    """`analyse --json`."""
+    return {
+        "model": about(model),
+        "documents": [document(each) for each in batch.results],
+        "refused": [{"file": each.file, "reason": each.reason} for each in batch.refused],
+        "warnings": list(warnings),
+    }
+
+
+def about(model: ModelRecord) -> Json:
+    """How a model came about."""
+    return {
+        "profile": model.profile,
+        "seed": model.seed,
+        "authors": model.authors,
+        "documents": model.documents,
+        "features": model.features,
+        "families": list(model.families),
+        "mask": model.mask,
+        "factors": dict(model.factors),
+        "pairs": model.pairs,
+        "pairs_sha256": model.pairs_sha256,
+        "c": model.c,
+        "c_losses": dict(model.losses),
+        "converged": model.converged,
+        "k": model.k,
+        "k_accuracy": model.k_accuracy[model.k - 1],
+        "quick": model.quick,
+        "language": dict(model.language),
+    }
+
+
+def document(result: Result) -> Json:
+    """One disputed text."""
+    systems = {system: _ranking(result, system) for system in result.systems}
+    return {
+        "file": result.file,
+        "sha256": result.sha256,
+        "words": result.words,
+        "condition": None if result.condition is None else _condition(result.condition),
+        "ranking": systems[HEADLINE],
+        "systems": systems,
+        "lazy": systems["lazy"],
+        "stacked": systems["stacked"],
+        "k": result.k,
+        "k_by_author": {each.author: each.reach for each in result.candidates},
+        "verification": [_verified(result, each) for each in result.candidates],
+        "pairs": [
+            {"document": name, "author": author, "score": score}
+            for name, author, score in zip(
+                result.known.documents, result.known.authors, result.pair_scores, strict=True
+            )
+        ],
+        "agreement": [
+            {"method": vote.method, "first": vote.first, "agrees": vote.agrees, "accepts": vote.accepts}
+            for vote in result.votes
+        ],
+        "sensitivity": None if result.sensitivity is None else _sensitivity(result.sensitivity),
+        "no_sentences": result.no_sentences,
+        "opinion": _opinion(result),
+        "warnings": reasons.warnings(result),
+    }
+
+
+def _condition(condition: Condition) -> Json:
+    return {"source": condition.source, "words": condition.words}
+
+
+def _ranking(result: Result, system: str) -> list[Json]:
+    rows = [(each.author, each.systems[system]) for each in result.ranked(system)]
+    return [{"author": author, "score": placed.score, "rank": placed.rank} for author, placed in rows]
+
+
+def _verified(result: Result, candidate: Candidate) -> Json:
+    ratio = candidate.headline
+    missing = None if result.condition is None else NOT_ESTIMABLE
+    return {
+        "author": candidate.author,
+        "accepted": candidate.systems[HEADLINE].accepted,
+        "log10_lr": None if ratio is None else ratio.log10,
+        "log10_lr_interval": None if ratio is None else _ends(ratio.interval),
+        "alternative": None if ratio is None else ratio.alternative.value,
+        "bounded": None if ratio is None else ratio.reached is not None,
+        "verbal": missing if ratio is None else MARQUIS_2016.support(ratio.log10).words,
+        "conformal_p": candidate.p,
+        "documents": candidate.texts,
+        "listed": _ratio(candidate.listed),
+        "unlisted": _ratio(candidate.unlisted),
+    }
+
+
+def _ratio(ratio: LikelihoodRatio | None) -> Json | None:
+    return None if ratio is None else {"log10_lr": ratio.log10, "interval": _ends(ratio.interval)}
+
+
+def _ends(ends: tuple[float, float] | None) -> list[float] | None:
+    return None if ends is None else list(ends)
+
+
+def _sensitivity(found: Sensitivity) -> Json:
+    return {
+        "author": found.author,
+        "variants": [
+            {"kind": row.kind, "what": row.what, "first": row.first, "rank": row.rank, "log10_lr": row.log10}
+            for row in found.variants
+        ],
+        "left_out": {
+            "documents": found.left_out.documents,
+            "first_changes": found.left_out.first_changes,
+            "changed_by": list(found.left_out.changed_by),
+            "log10_lr": _ends(found.left_out.log10),
+        },
+        "survives": found.survives,
+    }
+
+
+def _opinion(result: Result) -> Json:
+    said = result.opinion
+    found = opinion.findings(result)
+    shown: Json = {
+        "given": said.given,
+        "kind": said.kind,
+        "author": said.author,
+        "statement": opinion.statement(result),
+        "reasons": opinion.reasons(result),
+    }
+    if found is not None:
+        ratio = result.subject.headline
+        against = Alternative.LISTED if ratio is None else ratio.alternative
+        shown["family_p"] = said.family_p
+        shown["findings"] = {
+            "author": said.about,
+            "alternative": reasons.ALTERNATIVES[against.value],
+            "statement": found.statement,
+            "support": found.support,
+            "log10_lr": None if ratio is None else ratio.log10,
+            "log10_lr_interval": None if ratio is None else _ends(ratio.interval),
+        }
+    return shown
+
+
+def compared(result: PairResult, explanation: PairExplanation) -> Json:
+    """`compare --json`."""
+    ratio, found = result.ratio, opinion.pair_findings(result)
+    said: Json = {
+        "given": result.given,
+        "statement": opinion.pair_statement(result),
+        "reasons": reasons.sentences(result.reasons),
+    }
+    if found is not None:
+        said["findings"] = {"statement": found.statement, "support": found.support}
+    return {
+        **explanation.to_json(),
+        "a": _side(result.a),
+        "b": _side(result.b),
+        "score": result.score,
+        "log_odds": result.log_odds,
+        "explained_log_odds": explanation.log_odds,
+        "log10_lr": None if ratio is None else ratio.log10,
+        "log10_lr_interval": None if ratio is None else _ends(ratio.interval),
+        "bounded": None if ratio is None else ratio.reached is not None,
+        "verbal": None if ratio is None else MARQUIS_2016.support(ratio.log10).words,
+        "opinion": said,
+        "warnings": reasons.sentences(result.warnings),
+    }
+
+
+def _side(text: Any) -> Json:
+    return {"file": text.file, "sha256": text.sha256, "words": text.words, "known_author": text.known_author}
+
+
+def validated(summary: ValidationSummary) -> Json:
+    """`validate --json`."""
+    pairs, whole = summary.pairs, summary.whole
+    return {
+        "documents": summary.documents,
+        "authors": summary.authors,
+        "quick": summary.quick,
+        "converged": summary.converged,
+        "aa": {system: _attribution(measured) for system, measured in summary.systems.items()},
+        "sav": _pairs(pairs.unseen),
+        "sav_unlisted": _pairs(pairs.unseen_outside),
+        "sav_one_known": _pairs(pairs.known),
+        "sav_one_known_unlisted": _pairs(pairs.known_outside),
+        "lr": _ratios(whole),
+        "conditions": [_figure(each) for each in summary.figures],
+        "by_author": [_author(each) for each in summary.by_author],
+        "open_set": _open_set(whole.open_set),
+        "lengths": [
+            {"words": each.condition.words, **_ratios(each), "open_set": _open_set(each.open_set)}
+            for each in summary.figures
+            if each.condition.words
+        ],
+        "median_words": summary.median_words,
+        "intervals": {
+            "level": 0.95,
+            **{
+                f"{system} {name}": _ends(ends)
+                for system, each in summary.systems.items()
+                for name, ends in (("accuracy", each.accuracy_interval), ("macro_f1", each.macro_f1_interval))
+            },
+            "sav cllr": None if pairs.unseen is None else _ends(pairs.unseen.cllr_interval),
+            "lr cllr": _ends(whole.listed.cllr_interval),
+            "lr unlisted cllr": None if whole.unlisted is None else _ends(whole.unlisted.cllr_interval),
+        },
+        "notes": reasons.sentences(summary.notes),
+    }
+
+
+def _attribution(measured: Attribution) -> Json:
+    return {
+        "accuracy": measured.accuracy,
+        "macro_f1": measured.macro_f1,
+        "confusion": [list(row) for row in measured.confusion],
+    }
+
+
+def _pairs(measured: Performance | None) -> Json:
+    names = ("same", "different", "accuracy", "auc", "eer", "cllr", "cllr_min")
+    ends = None if measured is None else _ends(measured.cllr_interval)
+    return {**{name: getattr(measured, name, None) for name in names}, "cllr_interval": ends}
+
+
+def _figure(figure: Figure) -> Json:
+    rule = figure.open_set.listed
+    return {
+        **_condition(figure.condition),
+        "cllr_listed": figure.listed.cllr,
+        "cllr_unlisted": None if figure.unlisted is None else figure.unlisted.cllr,
+        "opinions": rule.opinion,
+        "right": rule.right_when_given,
+    }
+
+
+def _ratios(figure: Figure) -> Json:
+    return {
+        "listed": _performance(figure.listed),
+        "unlisted": None if figure.unlisted is None else _performance(figure.unlisted),
+    }
+
+
+def _performance(measured: Performance) -> Json:
+    return {
+        "same": measured.same,
+        "different": measured.different,
+        "cllr": measured.cllr,
+        "cllr_min": measured.cllr_min,
+        "cllr_interval": _ends(measured.cllr_interval),
+        "eer": measured.eer,
+        "auc": measured.auc,
+        "misleading": [
+            {"threshold": rate.threshold, "same": rate.same, "different": rate.different}
+            for rate in measured.misleading
+        ],
+        "log10_bounds": None if measured.bounds is None else [measured.bounds.lower, measured.bounds.upper],
+    }
+
+
+def _open_set(found: OpenSet) -> Json:
+    outside = found.unlisted
+    return {
+        "alpha": found.alpha,
+        "listed": {
+            "documents": found.listed.documents,
+            "opinion": found.listed.opinion,
+            "right_when_given": found.listed.right_when_given,
+            "none_of_these": found.listed.none_of_these,
+            "no_opinion": found.listed.no_opinion,
+        },
+        "unlisted": None
+        if outside is None
+        else {
+            "documents": outside.documents,
+            "wrongly_supported": outside.wrongly_supported,
+            "none_of_these": outside.none_of_these,
+            "no_opinion": outside.no_opinion,
+        },
+        "false_support": [
+            {
+                "threshold": each.threshold,
+                "one_author": each.one_author,
+                "any_author": each.any_author,
+                "candidates": each.candidates,
+            }
+            for each in found.false_support
+        ],
+        "declined": None if outside is None else outside.declined,
+    }
+
+
+def _author(figure: AuthorFigure) -> Json:
+    return {
+        "author": figure.author,
+        "documents": figure.documents,
+        **{
+            system: {"precision": each.precision, "recall": each.recall, "f1": each.f1}
+            for system, each in figure.systems.items()
+        },
+        "own_supported": figure.own_supported,
+        "others_supported": figure.others_supported,
+        "median_log10_lr": figure.median_log10,
+        "smallest_conformal_p": figure.smallest_p,
+        "source_left_out": figure.source_left_out,
+    }
+
+
+def problem(found: Problem) -> Json:
+    """A line of the problems of a corpus."""
+    return {
+        "code": found.code,
+        "severity": found.severity.value,
+        "message": problems.message(found),
+        "next_step": problems.next_step(found),
+        "file": found.file,
+    }
+
+
+def verified(target: Path, found: Verification) -> Json:
+    """`verify --json` of a case."""
+    return {
+        "case": str(target),
+        "agrees": not found.differences,
+        "run_again": {"arrays": list(found.arrays), "results": list(found.results)},
+        "differences": [asdict(each) for each in found.differences],
+        "notes": list(found.notes),
+    }
+
+
+def confirmed(found: Confirmation) -> Json:
+    """`verify --json` of a report."""
+    return {
+        "report": str(found.report),
+        "case": str(found.case),
+        "agrees": not found.differences,
+        "run_again": found.again,
+        "numbers": {part: {"in_report": count, "agree": agree} for part, (count, agree) in found.numbers.items()},
+        "differences": [asdict(each) for each in found.differences],
+        "notes": list(found.notes),
+    }

@@ -1,0 +1,86 @@
+"""What `forensia experiment` does, in words for the terminal; the work itself is in the other modules of this room."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from forensia.cli.commands import tell
+from forensia.jobs import TerminalBar
+
+_LISTED = 10  # problems on the terminal; --json has them all
+
+
+def run(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia experiment run`: run a plan, or go on with it."""
+    from forensia.experiments import runner
+    from forensia.experiments.plans import load_plan
+
+    corpora = [str(Path(corpus).resolve()) if Path(corpus).exists() else corpus for corpus in options.corpus or ()]
+    plan = load_plan(options.plan, corpora)
+    jobs = options.jobs if options.jobs > 0 else os.cpu_count() or 1
+
+    def told(text: str) -> None:
+        bar.clear()
+        tell(text)
+
+    told(f"{plan.title} ({plan.name}).")
+    if options.cost:
+        estimate = runner.cost(plan, options.output, data=options.data, jobs=jobs, progress=bar)
+        told(str(estimate))
+        return asdict(estimate)
+    summary = runner.run(
+        plan, options.output, data=options.data, jobs=jobs, dask=options.dask or "", progress=bar, told=told
+    )
+    bar.clear()
+    tell(f"{summary.done} runs are done, {summary.new} of them now. The results: {summary.results}")
+    for reason in summary.impossible:
+        tell(f"Not feasible: {reason}")
+    if summary.failed:
+        tell(f"{len(summary.failed)} runs failed; give the command again to try them once more.")
+        for failure in summary.failed[:_LISTED]:
+            tell(f"  {failure}")
+    return asdict(summary)
+
+
+def tables(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia experiment tables`: print the tables, and write them as LaTeX and CSV (both, if none is chosen)."""
+    from forensia.experiments.results import Results
+    from forensia.experiments.significance import LEGEND
+    from forensia.experiments.tablefiles import to_text, write_tables
+    from forensia.experiments.tables import lines, result_tables
+
+    both = not (options.latex or options.csv)
+    with Results.open(options.results) as results:
+        files = write_tables(results, options.output, latex=options.latex or both, as_csv=options.csv or both)
+        shown = result_tables(results)
+        found = [asdict(line) for line in lines(results.records)]
+    for table in shown:
+        tell(to_text(table))
+    tell(LEGEND.replace("in bold", "after ›") + "\n")
+    tell("\n".join(f"Written: {file}" for file in files))
+    return {"files": [str(file) for file in files], "lines": found}
+
+
+def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia experiment figures`: write the figures as PNG, SVG and PDF (PNG, if none is chosen)."""
+    from forensia.experiments.figures import drawings
+    from forensia.experiments.results import Results
+    from forensia.experiments.tablefiles import write_file
+    from forensia.figures.export import to_pdf, to_png, to_svg
+    from forensia.figures.look import PRINT
+    from forensia.files import slug
+
+    writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
+    chosen = [kind for kind in writers if getattr(options, kind)] or ["png"]
+    files = []
+    with Results.open(options.results) as results:
+        for name, drawing in drawings(results, PRINT).items():
+            for kind in chosen:
+                place = options.output / f"{slug(name)}.{kind}"
+                files.append(write_file(place, writers[kind](drawing.figure)))
+    tell("\n".join(f"Written: {file}" for file in files) or "There is nothing to draw yet: no run has ended.")
+    return {"files": [str(file) for file in files]}

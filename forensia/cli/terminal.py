@@ -1,0 +1,142 @@
+"""Results in words for a person at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from forensia.case.comparing import Difference
+from forensia.corpus import Corpus
+from forensia.evidence.explanation import PairExplanation
+from forensia.evidence.result import LAZY, STACKED, Alternative, Ends, PairResult, Result
+from forensia.evidence.summary import ValidationSummary
+from forensia.wording import opinion, reasons
+from forensia.wording.problems import message
+from forensia.wording.scale import MARQUIS_2016
+
+if TYPE_CHECKING:
+    from forensia.service.confirming import Confirmation
+    from forensia.service.verifying import Verification
+
+LISTED = 12  # problems; --json has them all
+CANDIDATES = 5
+CONTRIBUTIONS = 6
+
+
+def corpus_lines(corpus: Corpus) -> str:
+    """What was read, in a few lines."""
+    active = corpus.active
+    lines = [f"Read {len(active)} documents by {len(active.authors)} authors (layout: {corpus.layout})."]
+    problems = corpus.every_problem
+    lines += [f"  {problem.severity.value}: {message(problem)}" for problem in problems[:LISTED]]
+    if len(problems) > LISTED:
+        lines.append(f"  ... and {len(problems) - LISTED} more; --json lists them all.")
+    return "\n".join(lines)
+
+
+def trust_lines(summary: ValidationSummary) -> str:
+    """How far the model can be trusted, in a few sentences."""
+    whole = summary.whole
+    lines = ["How far can this model be trusted? Measured on known texts, each scored by a model that had not seen it:"]
+    for system in (LAZY, STACKED):
+        measured = summary.systems[system]
+        lines.append(
+            f"  {measured.accuracy:.0%} rank their own author first by {reasons.SYSTEMS[system]}"
+            f"{_percents(measured.accuracy_interval)}; macro-F1 {measured.macro_f1:.3f}."
+        )
+    for alternative in (Alternative.LISTED, Alternative.UNLISTED):
+        name, cost = reasons.ALTERNATIVES[alternative.value], whole.against(alternative)
+        if cost is None:
+            lines.append(f"  Likelihood ratios against '{name}' are not estimable.")
+            continue
+        ends = cost.cllr_interval
+        spread = "" if ends is None else " (95 % interval {:.2f} to {:.2f})".format(*ends)
+        lines.append(
+            f"  Likelihood ratios against '{name}': Cllr {cost.cllr:.2f}{spread}; 0 is perfect, 1 useless. "
+            f"Above 100 for a wrong author: {cost.beyond(100).different:.1%}."
+        )
+    listed, unlisted = whole.open_set.listed, whole.open_set.unlisted
+    right = "" if listed.right_when_given is None else f", right in {listed.right_when_given:.0%} of them"
+    lines.append(f"  An opinion would be given on {listed.opinion:.0%} of texts by listed authors{right}.")
+    if unlisted is not None:
+        lines.append(f"  Texts by authors who are not listed are declined in {unlisted.declined:.0%} of cases.")
+    lines += [f"  Note: {note}" for note in reasons.sentences(summary.notes)]
+    return "\n".join(lines)
+
+
+def document_lines(result: Result) -> str:
+    """The first candidates by both methods, the likelihood ratios, the opinion."""
+    lines = [f"\n{result.file} ({result.words:,} words)", f"      {'Lazy AA':<38}Stacked AA"]
+    both = zip(result.ranked(LAZY), result.ranked(STACKED), strict=True)
+    for rank, (lazy, stacked) in enumerate(list(both)[:CANDIDATES], start=1):
+        left = f"{lazy.author[:28]:<28} {lazy.lazy.score:.3f}"
+        lines.append(f"  {rank:>2}  {left}    {stacked.author[:28]:<28} {stacked.stacked.score:.3f}")
+    for each in result.candidates[:CANDIDATES]:
+        if (ratio := each.headline) is not None:
+            # Words of support beside 'no opinion' would be one.
+            support = f": {MARQUIS_2016.support(ratio.log10).words}" if result.opinion.given else ""
+            lines.append(f"      log10 LR {ratio.log10:+.2f}{_signed(ratio.interval)}  {each.author[:28]}{support}")
+    lines.append("  " + " ".join([opinion.statement(result), *opinion.reasons(result)]))
+    lines += [f"  Note: {warning}" for warning in reasons.warnings(result)]
+    return "\n".join(lines)
+
+
+def pair_lines(result: PairResult, explanation: PairExplanation) -> str:
+    """Two texts compared."""
+    lines = [
+        f"{result.a.file} and {result.b.file}",
+        f"  model score {_score(result.score)} (not a probability of authorship)",
+    ]
+    if result.ratio is not None:
+        lines.append(f"  log10 LR {result.ratio.log10:+.2f}{_signed(result.ratio.interval)}")
+    lines.append("  " + " ".join([opinion.pair_statement(result), *reasons.sentences(result.reasons)]))
+    lines += [f"  Note: {warning}" for warning in reasons.sentences(result.warnings)]
+    sides = zip(("Speaks for one writer", "Speaks against"), explanation.strongest(), strict=True)
+    for word, features in sides:
+        names = ", ".join(feature.feature for feature in features[:CONTRIBUTIONS])
+        lines.append(f"  {word}: {names or 'nothing much'}.")
+    return "\n".join(lines)
+
+
+def difference_lines(differences: Sequence[Difference], notes: Sequence[str]) -> str:
+    """The first differences that a verification found, and what must be known besides."""
+    lines = [f"  {each.message}" for each in differences[:LISTED]]
+    if len(differences) > LISTED:
+        lines.append(f"  ... and {len(differences) - LISTED} more; --json lists them all.")
+    return "\n".join([*lines, *notes])
+
+
+def verified_line(target: Path, found: Verification) -> str:
+    """That a case is what it was."""
+    counts = ((len(found.arrays), "group of arrays", "groups of arrays"), (len(found.results), "result", "results"))
+    again = " and ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count)
+    return f"Everything in {target} is as it was stored{f', and {again} came out again' if found.arrays else ''}."
+
+
+def agreement_lines(found: Confirmation) -> str:
+    """How many numbers of a report are those of its case."""
+    lines = [
+        f"  {part}: {agree:,} of {count:,} numbers agree with the case"
+        for part, (count, agree) in found.numbers.items()
+    ]
+    if not found.differences:
+        again = ", and they came out again" if found.again else ""
+        lines.append(
+            f"All {found.total:,} numbers in {found.report} are those of {found.case.name}{again}."
+            if found.total
+            else f"{found.report} is the file that was made from {found.case.name}, which is as it was stored."
+        )
+    return "\n".join(lines)
+
+
+def _score(value: float) -> str:
+    return "above 0.99" if value > 0.99 else "below 0.01" if value < 0.01 else f"{value:.2f}"
+
+
+def _percents(ends: Ends | None) -> str:
+    return "" if ends is None else f" (95 % interval {ends[0]:.0%} to {ends[1]:.0%})"
+
+
+def _signed(ends: Ends | None) -> str:
+    return "" if ends is None else f" ({ends[0]:+.2f} to {ends[1]:+.2f})"

@@ -1,0 +1,133 @@
+"""The opinion on one text or why there is none, and the warnings that go with it: codes and numbers, which `wording` puts in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.evidence.likelihood import FEWEST_AUTHORS, Ratios
+from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_DOCUMENTS, FEWEST_WORDS, NONE, decide
+from forensia.evidence.result import Alternative, Opinion, Placed, Reason, Sensitivity
+from forensia.evidence.training import TrainedModel
+from forensia.evidence.validation import Rung, Validation
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A text with all that its opinion rests on; `first` is the author with the highest score after comparison with the cohort."""
+
+    model: TrainedModel
+    validation: Validation | None
+    rung: Rung | None
+    ratios: Ratios | None
+    scores: Floats
+    p: Floats | None  # the conformal p of each author
+    words: int
+    systems: Mapping[str, Mapping[int, Placed]]
+    first: int
+    sensitivity: Sensitivity | None = None
+    no_sentences: bool = False
+
+    @property
+    def author(self) -> str:
+        return self.model.authors[self.first]
+
+    @cached_property
+    def family_p(self) -> float:
+        """How often an outsider's text gets as high a score with one of the authors; NaN where not estimable."""
+        if self.rung is None:
+            return float("nan")
+        return float(self.rung.family_p(self.scores[:, self.first], len(self.model.authors))[0])
+
+
+def opinion(judged: Judged) -> Opinion:
+    """The opinion: about an author, 'none of these', or none with the reasons."""
+    rung, ratios, p = judged.rung, judged.ratios, judged.p
+    about = judged.author
+    if rung is None or ratios is None or p is None:
+        validated = judged.model.options.profile.out_of_fold
+        return Opinion("none given", about, (Reason("not-validated") if validated else Reason("paper-profile"),))
+    family_p = None if np.isnan(judged.family_p) else judged.family_p
+    decision = int(decide(judged.scores, ratios.headline, ratios.low, p[None], np.array([judged.family_p]))[0])
+    always = tuple(_always(judged, rung))
+    if decision == NONE and not always:
+        return Opinion("none of these", about, (), family_p)
+    reasons = (*always, *_weak(judged, ratios, decision))
+    if decision >= 0 and not reasons:
+        return Opinion("author", about, (), family_p)
+    return Opinion("none given", about, reasons, family_p)
+
+
+def warnings(judged: Judged) -> Iterator[Reason]:
+    """What the reader must keep in mind, whatever the opinion is."""
+    model, rung = judged.model, judged.rung
+    authors = len(model.authors)
+    if FEWEST_WORDS <= judged.words < FEW_WORDS:
+        yield Reason("short", {"words": judged.words, "few": FEW_WORDS})
+    if judged.no_sentences:
+        yield Reason("no-sentences")
+    if rung is not None and rung.words:
+        yield Reason("validated-at-words", {"words": rung.words})
+    if rung is not None and FEWEST_AUTHORS <= authors < FEW_AUTHORS:
+        yield Reason("outside-few-authors", {"authors": authors, "few": FEW_AUTHORS})
+    firsts = {
+        system: next(code for code, each in placed.items() if each.rank == 1)
+        for system, placed in judged.systems.items()
+    }
+    others = {system: model.authors[code] for system, code in firsts.items() if code != judged.first}
+    if others:
+        yield Reason(
+            "methods-disagree", {"author": judged.author, "systems": tuple(others), "firsts": tuple(others.values())}
+        )
+    if judged.sensitivity is not None and not judged.sensitivity.survives:
+        yield Reason("sensitive")
+    if not model.fitted.training.converged:
+        yield Reason("not-converged")
+    if model.quick and judged.validation is not None:
+        yield Reason("quick")
+
+
+def _always(judged: Judged, rung: Rung) -> Iterator[Reason]:
+    """Why nothing may be said at all, whatever the numbers are."""
+    model = judged.model
+    if judged.words < FEWEST_WORDS:
+        yield Reason("few-words", {"words": judged.words, "fewest": FEWEST_WORDS})
+    if judged.no_sentences:
+        yield Reason("no-sentence-lengths")
+    texts = int((model.codes == judged.first).sum())
+    if texts < FEWEST_DOCUMENTS:
+        yield Reason("few-texts", {"author": judged.author, "texts": texts, "fewest": FEWEST_DOCUMENTS})
+    if len(model.authors) < FEWEST_AUTHORS:
+        yield Reason("few-authors", {"authors": len(model.authors), "fewest": FEWEST_AUTHORS})
+    for alternative, ends in zip((Alternative.LISTED, Alternative.UNLISTED), rung.cllr_intervals, strict=True):
+        if ends.high >= 1:
+            yield Reason("costly", {"alternative": alternative.value, "cllr": ends.high})
+
+
+def _weak(judged: Judged, ratios: Ratios, decision: int) -> Iterator[Reason]:
+    """Why the numbers themselves support nobody; the first reason that applies says it."""
+    if decision >= 0:
+        return
+    author = {"author": judged.author}
+    headline, low = float(ratios.headline[0, judged.first]), float(ratios.low[0, judged.first])
+    if not np.isfinite(headline):
+        yield Reason("ratio-not-estimable", author)
+    elif headline <= 0:
+        yield Reason("nobody-supported")
+    elif np.isnan(low):
+        yield Reason("interval-not-estimable", author)
+    elif low <= 0:
+        yield Reason("interval-includes-1", author)
+    elif np.isnan(judged.family_p):
+        yield Reason("outsiders-not-estimable")
+    elif judged.family_p > ALPHA:
+        yield Reason(
+            "outsiders-score-as-high",
+            {"share": judged.family_p, "authors": len(judged.model.authors), "alpha": ALPHA},
+        )

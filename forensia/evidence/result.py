@@ -1,0 +1,253 @@
+"""What was found about a disputed text, or about two texts: the types that every surface shows, prints and exports.
+
+They hold codes and numbers and no sentences, which are made in `wording`. A number that could not be estimated is None. Results
+are kept in the case by `codec`, so a field may be added with a default, and `FORMAT` tells when that is not enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Literal
+
+from forensia.corpus.document import Problem
+from forensia.evidence.elub import Bounds, Side
+
+FORMAT = 2
+"""Of a stored result; version 0.1 wrote format 1, without saying so."""
+
+LAZY, STACKED = "lazy", "stacked"
+COSINE, SVM, IMPOSTORS = "cosine", "SVM", "impostors"
+INDEPENDENT = (COSINE, SVM, IMPOSTORS)
+"""The systems of another kind, which are asked whether they agree."""
+
+Source = Literal["known", "new", "unknown"]
+Value = str | int | float | bool | tuple[str, ...] | None
+Ends = tuple[float, float]
+
+
+class Alternative(StrEnum):
+    """Who else may have written the text: another listed author, somebody not in the corpus, or one of the listed and nobody else."""
+
+    LISTED = "listed"
+    UNLISTED = "unlisted"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Condition:
+    """The texts that a figure was measured on: whether their source was known, and how long they were (None: whole)."""
+
+    source: Source = "unknown"
+    words: int | None = None
+
+
+@dataclass(frozen=True)
+class LikelihoodRatio:
+    """A log10 LR within the bounds of its alternative, its 95 % interval, and which bound it stands at, if any."""
+
+    log10: float
+    interval: Ends | None
+    alternative: Alternative
+    bounds: Bounds
+    reached: Side | None = None
+
+
+@dataclass(frozen=True)
+class Placed:
+    """What a system says of an author; `accepted` by its own rule, None where it has none."""
+
+    score: float
+    rank: int
+    accepted: bool | None = None
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An author with all that is said of them. `headline` is the weaker of both LRs, with the interval of the weaker one."""
+
+    author: str
+    texts: int
+    reach: int  # how many of these texts the Lazy score looks at
+    systems: Mapping[str, Placed]
+    headline: LikelihoodRatio | None = None
+    listed: LikelihoodRatio | None = None
+    unlisted: LikelihoodRatio | None = None
+    p: float | None = None
+
+    @property
+    def lazy(self) -> Placed:
+        return self.systems[LAZY]
+
+    @property
+    def stacked(self) -> Placed:
+        return self.systems[STACKED]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why there is no opinion, what must be kept in mind, or what limits a figure: a code and the numbers in its sentence."""
+
+    code: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+Kind = Literal["author", "none of these", "none given"]
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """What may be said. `about` is the author with the highest score, for whom the findings are stated whether there is an opinion or not.
+
+    `family_p`: how often a text by an outsider scores as high with at least one of the authors.
+    """
+
+    kind: Kind
+    about: str
+    reasons: tuple[Reason, ...] = ()
+    family_p: float | None = None
+
+    @property
+    def given(self) -> bool:
+        return self.kind != "none given"
+
+    @property
+    def author(self) -> str | None:
+        """The author whom the opinion is for."""
+        return self.about if self.kind == "author" else None
+
+
+@dataclass(frozen=True)
+class Vote:
+    """Whom a system of another kind puts first, whether that is the first author here, and whether they pass its own threshold."""
+
+    method: str
+    first: str
+    agrees: bool
+    accepts: bool | None
+
+
+@dataclass(frozen=True)
+class Changed:
+    """One change of the sensitivity table: who is first then, and where the first author stands; an LR where the calibration holds."""
+
+    kind: Literal["seed", "family off", "mask", "half"]
+    what: str
+    first: str
+    rank: int
+    log10: float | None
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Each known document left out in turn: how often the first author changes, by which documents, and between which log10 LRs."""
+
+    documents: int
+    first_changes: int
+    changed_by: tuple[str, ...]
+    log10: Ends | None
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Whether the first place survives each change."""
+
+    author: str
+    variants: tuple[Changed, ...]
+    left_out: LeftOut
+    survives: bool
+
+
+@dataclass(frozen=True)
+class Known:
+    """The known documents that a text was compared with, as people call them, and their authors."""
+
+    documents: tuple[str, ...]
+    authors: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything about one disputed text. The candidates stand in the order of their Lazy scores, the highest first.
+
+    `condition` is that of the figures which the likelihood ratios rest on: None as long as the case is not validated.
+    """
+
+    document: str
+    file: str
+    sha256: str
+    words: int
+    condition: Condition | None
+    candidates: tuple[Candidate, ...]
+    known: Known
+    pair_scores: tuple[float, ...]
+    k: int
+    opinion: Opinion
+    warnings: tuple[Reason, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    sensitivity: Sensitivity | None = None
+    no_sentences: bool = False
+    program: str = ""
+    format: int = FORMAT
+
+    @cached_property
+    def by_author(self) -> Mapping[str, Candidate]:
+        return {each.author: each for each in self.candidates}
+
+    @property
+    def subject(self) -> Candidate:
+        """The candidate for whom the findings are stated."""
+        return self.by_author[self.opinion.about]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that ranked the candidates."""
+        return tuple(self.candidates[0].systems) if self.candidates else ()
+
+    def ranked(self, system: str) -> tuple[Candidate, ...]:
+        """The candidates as a system ranks them."""
+        return tuple(sorted(self.candidates, key=lambda each: each.systems[system].rank))
+
+    @cached_property
+    def votes(self) -> tuple[Vote, ...]:
+        """What the systems of another kind say of the first place."""
+        found = []
+        for system in self.systems:
+            if system in INDEPENDENT:
+                first = self.ranked(system)[0]
+                accepts = first.systems[system].accepted
+                found.append(Vote(system, first.author, first.author == self.opinion.about, accepts))
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class ComparedText:
+    """One of two texts that were compared; `known_author` where it is one of the known texts."""
+
+    file: str
+    sha256: str
+    words: int
+    known_author: str | None
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """Whether one person wrote two texts: the model's score, and the LR of the alternative that claims least; None: not estimable.
+
+    `log_odds` are those of a model that had not seen both texts; an explanation adds up to those of the final model.
+    """
+
+    a: ComparedText
+    b: ComparedText
+    score: float
+    log_odds: float
+    ratio: LikelihoodRatio | None
+    reasons: tuple[Reason, ...] = ()
+    warnings: tuple[Reason, ...] = ()
+
+    @property
+    def given(self) -> bool:
+        """Whether an opinion is given."""
+        return self.ratio is not None and not self.reasons

@@ -1,0 +1,54 @@
+"""Numbers as figures print them: likelihood ratios as people say them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+__all__ = ["decades", "even", "ratio", "ratios"]
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LONGEST = 4  # decades; beyond, '1/1,000,000' crowds the axis and powers of ten are shorter
+
+
+def ratio(decade: int, *, powers: bool) -> str:
+    """10 to the power of `decade`: '1/1,000', '1', '100', or '10⁻⁶' where such words would crowd."""
+    if powers:
+        return f"10{str(decade).translate(_RAISED)}" if decade else "1"
+    return f"{10**decade:,}" if decade >= 0 else f"1/{10**-decade:,}"
+
+
+def decades(low: float, high: float, room: int) -> tuple[list[int], list[str]]:
+    """Ticks at whole powers of ten between two log10 LRs, LR = 1 among them, with words that fit in a room of so many letters."""
+    first, last = math.ceil(low - 1e-9), math.floor(high + 1e-9)
+    for step in range(1, last - first + 2):
+        at = [decade for decade in range(first, last + 1) if decade % step == 0]
+        words = ratios(at)
+        # The widest word decides, because ticks are evenly far apart.
+        if (max(map(len, words)) + 2) * len(words) <= room:
+            break
+    return at, words
+
+
+def ratios(at: Sequence[int]) -> list[str]:
+    """The words for several decades, all in one manner."""
+    powers = any(abs(decade) > _LONGEST for decade in at)
+    return [ratio(decade, powers=powers) for decade in at]
+
+
+def even(low: float, high: float, most: int = 8) -> tuple[list[float], list[str]]:
+    """Round ticks within a span, at most so many, and what stands at them."""
+    if not high > low:
+        return [low], [_plain(low)]
+    power = 10.0 ** math.floor(math.log10((high - low) / most))
+    step = next(
+        power * factor for factor in (1, 2, 2.5, 5, 10, 20) if (high - low) / (power * factor) <= most - 1 + 1e-9
+    )
+    at = [
+        round(number * step, 12) for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
+    ]
+    return at, [_plain(value) for value in at]
+
+
+def _plain(value: float) -> str:
+    return (f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}").replace("-", "−")

@@ -1,0 +1,139 @@
+"""The window watched at real work: how much later than it should the event loop gets to a tick that is due every few milliseconds.
+
+Ticks that fall into a long wait count too, each with what was left of the wait, so a wait of 100 ms is not one bad tick among many
+good ones. Beside it stands how much the window itself did between two ticks (processor time of its own thread): the rest of a lag is
+other programs' on a busy machine. `bench.lag` turns it into figures.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer
+
+from forensia.errors import ForensiaError, InputError
+from forensia.gui.window import MainWindow
+
+_DUE = 5  # milliseconds between two ticks
+_ACT = 700  # milliseconds between two things that the user does meanwhile
+
+
+@dataclass(frozen=True)
+class Waits:
+    """How long it was watched, the lag of each tick, and the most that the window itself did between two; all in seconds."""
+
+    seconds: float
+    lags: list[float]
+    busiest: float
+
+
+class Watch(QObject):
+    """Measures the lag from `start` to `stop`."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(_DUE)
+        self._timer.timeout.connect(self._tick)
+        self._begun = self._due = self._used = self._most = 0.0
+        self.lags: list[float] = []
+
+    def start(self) -> None:
+        self.lags = []
+        self._begun = time.perf_counter()
+        self._due = self._begun + _DUE / 1000
+        self._used, self._most = time.thread_time(), 0.0
+        self._timer.start()
+
+    def stop(self) -> Waits:
+        self._timer.stop()
+        self._tick()
+        return Waits(time.perf_counter() - self._begun, self.lags, self._most)
+
+    def _tick(self) -> None:
+        now, used = time.perf_counter(), time.thread_time()
+        self._most, self._used = max(self._most, used - self._used), used
+        while self._due <= now:
+            self.lags.append(now - self._due)
+            self._due += _DUE / 1000
+
+
+def at_work(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterator[tuple[str, Waits]]:
+    """The window at rest, reading, training while somebody uses it, and analysing: each stage with its waits."""
+    watch = Watch(window)
+    failures: list[BaseException] = []
+    window.desk.failed.connect(failures.append)
+
+    def measured(stage: str, act: Callable[[], object]) -> tuple[str, Waits]:
+        _settle(lambda: window.desk.quiet)
+        user = _User(window) if stage == "training" else None
+        watch.start()
+        act()
+        _settle(lambda: not window.desk.bridge.busy and window.desk.quiet)
+        waits = watch.stop()
+        if user is not None:
+            user.stop()
+        if failures:
+            raise (
+                failures[0] if isinstance(failures[0], ForensiaError) else InputError("The window failed; see the log.")
+            )
+        return stage, waits
+
+    yield measured("idle", lambda: _settle(_after(3.0)))
+    yield measured("reading", lambda: window.desk.read(known))
+    window.rail.go(1)
+    yield measured("training", window.model.settings.button.click)
+    if window.desk.shown is None or window.desk.shown.model is None:
+        raise InputError("No model was trained, so the lag says nothing. See the log.")
+    yield measured("analysing", lambda: window.desk.analyse(disputed))
+
+
+class _User:
+    """Goes between the places, looks at texts and types meanwhile, as people do."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        self._turn = 0
+        self._timer = QTimer(window)
+        self._timer.setInterval(_ACT)
+        self._timer.timeout.connect(self._act)
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.stop()
+        self._window.corpus.documents.filter.clear()
+
+    def _act(self) -> None:
+        window, page = self._window, self._window.corpus
+        self._turn += 1
+        rows = max(1, page.documents.proxy.rowCount())
+        acts: tuple[Callable[[], object], ...] = (
+            lambda: window.rail.go(0),
+            lambda: page.documents.table.selectRow(self._turn * 37 % rows),
+            lambda: page.documents.table.scrollToBottom(),
+            lambda: page.documents.filter.setText("1" if not page.documents.filter.text() else ""),
+            lambda: window.rail.go(2),
+            lambda: window.rail.go(1),
+        )
+        acts[self._turn % len(acts)]()
+
+
+def _after(seconds: float) -> Callable[[], bool]:
+    end = time.perf_counter() + seconds
+    return lambda: time.perf_counter() >= end
+
+
+def _settle(done: Callable[[], bool]) -> None:
+    """Let the event loop run until something is true."""
+    loop = QEventLoop()
+    timer = QTimer()
+    timer.setInterval(40)
+    timer.timeout.connect(lambda: loop.quit() if done() else None)
+    timer.start()
+    if not done():
+        loop.exec()
+    QCoreApplication.processEvents()

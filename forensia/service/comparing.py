@@ -1,0 +1,136 @@
+"""Two texts: one writer or two? For any two, read from files, pasted, or taken from the known ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from forensia.attribution.pairmodel import SENTENCES
+from forensia.case.session import Session
+from forensia.corpus import Document, read_disputed
+from forensia.diffvectors import probability
+from forensia.errors import InputError
+from forensia.evidence.explanation import PairExplanation, explain_pair
+from forensia.evidence.opinion import FEW_WORDS, FEWEST_WORDS
+from forensia.evidence.pairratios import PairCalibration
+from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, PairResult, Reason
+from forensia.evidence.training import TrainedModel
+from forensia.evidence.validation import Validation
+from forensia.features import Vectors
+from forensia.jobs import Progress, part, silent
+from forensia.language import MemoryCache
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two texts; `row` is its number among the known documents, or None when it is new to the model."""
+
+    document: Document
+    row: int | None
+    vectors: Vectors
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two texts with what was found about them."""
+
+    a: Side
+    b: Side
+    explanation: PairExplanation
+    result: PairResult
+
+
+def compare_files(session: Session, a: Path, b: Path, progress: Progress = silent) -> Compared:
+    """Compare two files."""
+    return compare_documents(session, read_disputed(a), read_disputed(b), progress)
+
+
+def compare_documents(session: Session, a: Document, b: Document, progress: Progress = silent) -> Compared:
+    """Compare two texts; each of the known documents is recognised by its text, whatever its name."""
+    if a.sha256_text == b.sha256_text:
+        raise InputError("The two texts are the same. Choose another one for one side.")
+    model, validation = session.judge.model, session.judge.validation
+    places = {name: row for row, name in enumerate(model.documents)}
+    known = session.seen.active.documents
+    rows = {document.sha256_text: places[document.id] for document in known if document.id in places}
+    for document in (a, b):
+        if all(document.sha256_text != each.sha256_text for each in known):
+            session.refuse_known(document)  # most of a known text would pass for a new one
+    cache = MemoryCache()
+    counted = [
+        session.count(document, cache, part(progress, 0.4 * side, 0.4 * (side + 1)))
+        for side, document in enumerate((a, b))
+    ]
+    lacking = any(bool(counts.no_sentences[0]) for counts in counted) and SENTENCES in model.options.families
+    fitted = (model.without(SENTENCES) if lacking else model).fitted
+    sides = [
+        Side(document, rows.get(document.sha256_text), fitted.vectors(counts))
+        for document, counts in zip((a, b), counted, strict=True)
+    ]
+    seen = [side.row for side in sides if side.row is not None]
+    background = session.judge.background.without(*{int(model.codes[row]) for row in seen})
+    explanation = explain_pair(fitted, sides[0].vectors, sides[1].vectors, background, counts=(counted[0], counted[1]))
+    progress(0.9, "comparing")
+    log_odds = explanation.log_odds
+    warnings = []
+    if len(seen) == 2:
+        if validation is None:
+            raise InputError(
+                "Both texts are known ones, which the model has seen, and the case has not been validated. Validate it first."
+            )
+        log_odds = float(validation.pairwise.log_odds[seen[0], seen[1]])
+        warnings.append(Reason("pair-both-known"))
+    words = min(side.document.words for side in sides)
+    reasons = []
+    if words < FEWEST_WORDS:
+        reasons.append(Reason("pair-few-words", {"words": words, "fewest": FEWEST_WORDS}))
+    elif words < FEW_WORDS:
+        warnings.append(Reason("pair-short", {"words": words, "few": FEW_WORDS}))
+    if lacking:
+        reasons.append(Reason("pair-no-sentence-lengths"))
+    ratio, weak = _ratio(validation, words, seen, log_odds)
+    result = PairResult(
+        a=_compared(sides[0], model),
+        b=_compared(sides[1], model),
+        score=float(probability(np.array(log_odds))),
+        log_odds=log_odds,
+        ratio=ratio,
+        reasons=(*reasons, *weak),
+        warnings=tuple(warnings),
+    )
+    progress(1.0, "compared")
+    return Compared(sides[0], sides[1], explanation, result)
+
+
+def _compared(side: Side, model: TrainedModel) -> ComparedText:
+    document = side.document
+    author = None if side.row is None else model.authors[int(model.codes[side.row])]
+    return ComparedText(document.path or document.title, document.sha256_bytes, document.words, author)
+
+
+def _ratio(
+    validation: Validation | None, words: int, seen: list[int], log_odds: float
+) -> tuple[LikelihoodRatio | None, list[Reason]]:
+    """The LR: of all calibrations that apply to such a pair, the one that claims least; and why it may be worth nothing."""
+    applying: list[tuple[Alternative, PairCalibration]] = []
+    reasons: list[Reason] = []
+    if validation is not None:
+        fold = validation.whole.scores.inside_fold[seen]
+        one_known = len(seen) == 1 or len(set(fold.tolist())) == 2  # two of one fold: a model had seen neither
+        for alternative, (calibration, measured) in validation.pairwise.applying(
+            one_known, validation.rung(words).words
+        ).items():
+            applying.append((alternative, calibration))
+            if measured.cllr_interval.high >= 1:
+                reasons.append(Reason("pair-costly", {"cllr": measured.cllr_interval.high}))
+    if not applying:
+        return None, [*reasons, Reason("pair-not-estimable")]
+    ratios = [calibration.said(log_odds, alternative) for alternative, calibration in applying]
+    agree = len({ratio.log10 > 0 for ratio in ratios}) == 1
+    weakest = min(ratios, key=lambda ratio: abs(ratio.log10) if agree else ratio.log10)
+    ends = weakest.interval
+    if ends is None or ends[0] <= 0 <= ends[1]:  # an interval that is not known excludes nothing
+        reasons.append(Reason("pair-interval-includes-1"))
+    return weakest, reasons

@@ -1,0 +1,32 @@
+"""Known texts into a case: the one way in, whoever asks."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+from forensia.case.store import Case
+from forensia.corpus import Corpus, ReadOptions, read_corpus
+from forensia.jobs import Progress, part, silent
+
+
+def import_corpus(case: Case, path: Path, options: ReadOptions, progress: Progress = silent) -> Corpus:
+    """Read known texts into the case, with what is wrong with them and how they were read.
+
+    What the analyst decided about a document before holds on where it is still the same; the program's own reasons to leave one
+    out are found anew.
+    """
+    corpus = read_corpus(path, options, part(progress, 0.0, 0.9), thorough=True)
+    progress(0.92, "Keeping the texts in the case")
+    authors: dict[str, list[str]] = defaultdict(list)
+    for document in case.documents():
+        if document.id in corpus.by_id:
+            if isinstance(document.excluded, str) and document.id not in corpus.excluded:
+                corpus = corpus.without([document.id], document.excluded)
+            if document.author != document.read_as:
+                authors[document.author].append(document.id)
+    with case.step():
+        case.store_corpus(corpus, options)
+        for author, names in authors.items():
+            case.reassign(names, author)
+    return corpus

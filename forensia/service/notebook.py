@@ -1,0 +1,103 @@
+"""The program for a notebook: read, train, rank, verify, compare. Files are named by a string or a path."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.case.session import Session, language_of
+from forensia.case.store import Case
+from forensia.corpus import Corpus, ReadOptions, read_corpus, read_disputed
+from forensia.errors import ForensiaError, InputError
+from forensia.evidence.crossfit import Crossfit, MemoryStore
+from forensia.evidence.judge import Judge
+from forensia.evidence.result import Candidate, PairResult, Result
+from forensia.evidence.summary import ValidationSummary, summarise
+from forensia.evidence.training import train as fit
+from forensia.jobs import silent
+from forensia.language import MemoryCache
+from forensia.profile import QUICK, THOROUGH, profile_named
+from forensia.service.comparing import compare_files
+from forensia.service.training import judge_of, refuse_blocked
+from forensia.wording import opinion, reasons
+from forensia.wording.problems import worded
+
+__all__ = ["Case", "Corpus", "ForensiaError", "Model", "Result", "open_case", "read", "train", "words"]
+File = str | Path
+
+
+@worded()
+def read(folder: File, *, layout: str | None = None, segment: int | None = None) -> Corpus:
+    """Known texts from a folder or a table, with what is wrong with them in `problems`."""
+    return read_corpus(Path(folder), ReadOptions(layout=layout, segment_words=segment), thorough=True)
+
+
+@worded()
+def train(
+    corpus: Corpus, *, profile: str = "forensic", seed: int = 0, quick: bool = False, jobs: int | None = None
+) -> Model:
+    """A model of the authors of a corpus; in the `forensic` profile with its validation, so that it can give opinions."""
+    refuse_blocked(corpus)
+    options = TrainingOptions(profile=profile_named(profile, QUICK if quick else THOROUGH), seed=seed)
+    language = language_of(options)
+    cache, store, threads = MemoryCache(), MemoryStore(), jobs or os.cpu_count() or 1
+    trained = fit(corpus, options, language, jobs=threads, cache=cache, store=store)
+    if trained.out_of_fold is None:
+        return Model(Session(Judge(trained.model), corpus))
+    crossfit = Crossfit(trained.model.fitted, trained.model.options, threads, store)
+    return Model(Session(judge_of(trained, corpus, language, crossfit, cache, silent), corpus))
+
+
+def open_case(path: File, *, read_only: bool = True) -> Case:
+    """A case that the window or the command line made; `Model.of` takes its model out of it."""
+    return Case.open(path, read_only=read_only)
+
+
+@dataclass(frozen=True)
+class Model:
+    """Judges texts as the window and the command line do; nothing of what it judges is kept."""
+
+    session: Session
+
+    @classmethod
+    def of(cls, case: Case) -> Model:
+        """The model that a case holds."""
+        return cls(Session.of(case))
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        return self.session.judge.model.authors
+
+    @cached_property
+    def trust(self) -> ValidationSummary | None:
+        """How far the model can be trusted; None where it was not validated."""
+        validation = self.session.judge.validation
+        return None if validation is None else summarise(validation)
+
+    @worded()
+    def rank(self, text: File) -> Result:
+        """The candidate authors of a disputed text, the likeliest first, with all that is found about each."""
+        document = read_disputed(Path(text))
+        self.session.refuse_known(document)
+        return self.session.judged(document, MemoryCache())
+
+    def verify(self, text: File, author: str) -> Candidate:
+        """What is found about one candidate author of a text."""
+        if author not in self.authors:
+            raise InputError(f"'{author}' is not among the authors of the model: {', '.join(self.authors)}.")
+        return self.rank(text).by_author[author]
+
+    @worded()
+    def compare(self, a: File, b: File) -> PairResult:
+        """Whether one person wrote two texts."""
+        return compare_files(self.session, Path(a), Path(b)).result
+
+
+def words(found: Result | PairResult) -> str:
+    """An opinion in sentences, with the reasons where there is none."""
+    if isinstance(found, Result):
+        return " ".join([opinion.statement(found), *opinion.reasons(found)])
+    return " ".join([opinion.pair_statement(found), *reasons.sentences(found.reasons)])

@@ -1,0 +1,249 @@
+"""Everything that a case was made to say, made once more in another case, from the texts, the choices and the options alone.
+
+The audit log tells which run made what, and which choices held then; the functions that made it first make it again. Nothing else is
+taken over: models, results and language analyses are all new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.case import documents
+from forensia.case.choices import BESIDE, told
+from forensia.case.errors import CaseDamaged, CaseRefused
+from forensia.case.history import Choices, History, PastRun
+from forensia.case.machine import machine, told_apart
+from forensia.case.plain import Json
+from forensia.case.results import StoredResult
+from forensia.case.store import Case
+from forensia.case.versions import FIRST, same_engine
+from forensia.corpus.document import Corpus
+from forensia.errors import Cancelled, ForensiaError
+from forensia.jobs import Progress, part, silent
+from forensia.profile import Effort
+from forensia.service.analysing import analyse_documents
+from forensia.service.training import FOLDS, train_case, validate_case
+from forensia.wording.problems import said
+
+ANALYSIS = "analysis"
+_CHANGED = "the texts, authors or settings that it was made of are no longer in the case"
+
+
+@dataclass
+class Replayed:
+    """What was made again: groups of arrays, which are in the scratch case, and results by the names of the stored ones.
+
+    `missing` says of each part that could not be made again why; `earlier` counts results of models that were replaced since,
+    `unfinished` the groups that an interrupted run has left to go on from; `apart` tells what is another than it was when the case
+    was made (the machine, a library).
+    """
+
+    arrays: list[str] = field(default_factory=list)
+    results: dict[str, Json] = field(default_factory=dict)
+    missing: list[tuple[str, str]] = field(default_factory=list)
+    earlier: int = 0
+    unfinished: int = 0
+    apart: dict[str, None] = field(default_factory=dict)  # in order, each once
+    older: dict[str, None] = field(
+        default_factory=dict
+    )  # versions of the program whose numbers cannot be expected here
+
+
+def train(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
+    """Train again with the options that stand in the audit log."""
+    given = details.get("options")
+    usual = TrainingOptions().to_dict()
+    options: dict[str, Json] = dict(given) if isinstance(given, dict) else {}
+    if not options or any(type(each) is not type(usual.get(key)) for key, each in options.items()):
+        raise CaseRefused("it was trained with options that this version of Forensia does not know")
+    wanted = TrainingOptions.from_dict(options, Effort.from_header(details))
+    train_case(scratch, wanted, jobs=jobs, progress=progress)
+
+
+def validate(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
+    """Validate again, as far as training has not done so already."""
+    validate_case(scratch, jobs=jobs, progress=progress)
+
+
+STEPS: Mapping[str, Callable[[Case, Mapping[str, Json], int, Progress], None]] = {
+    "training": train,
+    "validation": validate,
+}
+"""How each kind of run that stores arrays is done again, from the details that its beginning has in the audit log."""
+
+
+def replay(case: Case, scratch: Case, *, jobs: int = 1, progress: Progress = silent) -> Replayed:
+    """Make the arrays and the results of a case again in an empty one."""
+    if case.verify_log():
+        raise CaseDamaged(case.path, "the audit log", "it no longer tells how the case came about")
+    corpus = case.corpus()
+    if corpus is None:
+        return Replayed()
+    going = _Replay(case, scratch, corpus, jobs)
+    going.arrays(part(progress, 0.0, 0.8))
+    going.results(part(progress, 0.8, 1.0))
+    return going.done
+
+
+def named(case: Case, result: StoredResult[Json]) -> str:
+    """What a result is called in a sentence."""
+    about = next((each.path or each.title for each in case.disputed() if each.id == result.document), result.document)
+    return f"the result {result.number} of '{about}'"
+
+
+def _alike(batch: tuple[PastRun, list[StoredResult[Json]]], run: PastRun, result: StoredResult[Json]) -> bool:
+    """Whether a result was made under the same choices and of the same groups of arrays as others."""
+    first, results = batch
+    return first.choices == run.choices and results[0].rests.models.keys() == result.rests.models.keys()
+
+
+class _Replay:
+    """A replay that is going on."""
+
+    def __init__(self, case: Case, scratch: Case, corpus: Corpus, jobs: int) -> None:
+        self.done = Replayed()
+        self._case = case
+        self._scratch = scratch
+        self._corpus = corpus
+        self._jobs = jobs
+        self._history = History(case.log_entries())
+        self._hashes = case.array_kinds()
+        self._labels = {each.id: each.read_as for each in case.documents()}
+        self._held: Choices | None = None
+
+    def arrays(self, progress: Progress) -> None:
+        """Do the runs again that made the groups of arrays, in their order."""
+        makers: dict[int, tuple[PastRun, list[str]]] = {}
+        for kind, digest in self._hashes.items():
+            if kind.startswith(FOLDS):
+                self.done.unfinished += 1
+                continue
+            run = self._history.that_stored_arrays(kind, digest)
+            if run is None or run.what not in STEPS:
+                self._miss(f"the arrays {kind}", "the audit log has no run that made them")
+            elif self._is_older(run):
+                continue
+            else:
+                makers.setdefault(run.number, (run, []))[1].append(kind)
+                self._note_machine(run)
+        for place, number in enumerate(sorted(makers)):
+            run, kinds = makers[number]
+            stage = part(progress, place / len(makers), (place + 1) / len(makers))
+            why = "the run that made them does not make them any more"
+            try:
+                self._put(
+                    run, {(kind, group.basis) for kind in kinds if (group := self._case.arrays(kind)) is not None}
+                )
+                STEPS[run.what](self._scratch, run.details, self._jobs, stage)
+            except Cancelled:
+                raise
+            except ForensiaError as error:  # what it stored before is there all the same
+                why = said(error)
+            made = self._scratch.array_kinds()
+            for kind in kinds:
+                if kind in made:
+                    self.done.arrays.append(kind)
+                else:
+                    self._miss(f"the arrays {kind}", why)
+
+    def results(self, progress: Progress) -> None:
+        """Analyse the disputed documents again, those together that were analysed under the same choices."""
+        together: list[tuple[PastRun, list[StoredResult[Json]]]] = []
+        for result in self._standing():
+            run = self._history.that_stored_result(result.document, result.number)
+            lost = result.rests.models.keys() - set(self.done.arrays)
+            if run is None or run.what != ANALYSIS:
+                self._miss(named(self._case, result), "the audit log has no analysis that made it")
+                continue
+            if self._is_older(run):
+                continue
+            self._note_machine(run)
+            if lost:
+                self._miss(named(self._case, result), f"it rests on the arrays {sorted(lost)[0]}")
+            elif together and _alike(together[-1], run, result):
+                together[-1][1].append(result)
+            else:
+                together.append((run, [result]))
+        for place, (run, results) in enumerate(together):
+            stage = part(progress, place / len(together), (place + 1) / len(together))
+            try:
+                self._put(run, {("", result.rests.case) for result in results})
+                self._analyse(results, stage)
+            except Cancelled:
+                raise
+            except ForensiaError as error:
+                for result in results:
+                    self._miss(named(self._case, result), said(error))
+
+    def _standing(self) -> list[StoredResult[Json]]:
+        """The results whose text and model are still those that the case holds; the others are counted."""
+        texts = {each.id: each.analysed_sha256 for each in self._case.disputed()}
+        standing = []
+        for each in self._case.raw_results():
+            models = each.rests.models.items()
+            if each.rests.text == texts.get(each.document) and all(self._hashes.get(k) == old for k, old in models):
+                standing.append(each)
+            else:
+                self.done.earlier += 1
+        return standing
+
+    def _analyse(self, results: Sequence[StoredResult[Json]], progress: Progress) -> None:
+        wanted = {result.document for result in results}
+        about = [each for each in self._case.disputed() if each.id in wanted]
+        texts = [each.with_text(documents.text_of(self._case.database, each)) for each in about]
+        with self._with_only(results[0].rests.models.keys()) as scratch:
+            analyse_documents(scratch, texts, [each.root for each in about], progress)
+            for result in results:
+                self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
+
+    @contextmanager
+    def _with_only(self, kinds: Collection[str]) -> Iterator[Case]:
+        """The scratch case with no other groups of arrays than there were at the time: a result made before validation, say."""
+        more = self._scratch.array_kinds().keys() - set(kinds)
+        if not more:
+            yield self._scratch
+            return
+        place = self._scratch.path.with_name("less.forensia")
+        self._scratch.save_copy(place)
+        with Case.open(place) as less:
+            for kind in more:
+                less.remove_arrays(kind)
+            yield less
+
+    def _put(self, run: PastRun, expected: set[tuple[str, str]]) -> None:
+        """Bring the scratch case to the texts and choices that a run saw; refuse when that cannot be done any more."""
+        if run.choices != self._held:
+            authors, excluded = run.choices.authors, run.choices.excluded
+            corpus = self._corpus.changed(
+                lambda each: replace(each, author=authors.get(each.id, self._labels[each.id]))
+            )
+            left = {name: "excluded" for name in excluded if name in corpus.by_id}
+            self._scratch.store_corpus(replace(corpus, excluded=left))
+            now = self._case.settings()
+            self._scratch.set_settings(
+                {
+                    key: now[key] if key in now and told(key, now[key]) == value else value
+                    for key, value in run.choices.settings.items()
+                    if key != BESIDE
+                }
+            )
+            self._held = run.choices
+        if not expected or not all(self._scratch.rests_on(kind, basis) for kind, basis in expected):
+            raise CaseRefused(_CHANGED)
+
+    def _is_older(self, run: PastRun) -> bool:
+        """Whether another version of the program made something, whose numbers need not come out here; it is noted."""
+        program = str(run.details.get("program", FIRST))
+        if same_engine(program):
+            return False
+        self.done.older[program] = None
+        return True
+
+    def _note_machine(self, run: PastRun) -> None:
+        self.done.apart.update(dict.fromkeys(told_apart(run.details.get("machine"), machine())))
+
+    def _miss(self, what: str, why: str) -> None:
+        self.done.missing.append((what, why))

@@ -1,0 +1,235 @@
+"""The limits of a report in words: a title and a text for each code. `report.limits` decides which of them apply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from forensia.corpus.document import Problem
+from forensia.evidence.result import Reason, Value
+from forensia.wording import problems
+from forensia.wording.ratios import share
+from forensia.wording.reasons import ALTERNATIVES, sentences
+
+_NAMED = 4
+_QUOTED = 3
+_OUTSIDE = "The alternative 'somebody who is not in the corpus'"
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What limits a report: a code with the numbers and names in its text, and what is quoted there. The gravest weigh most."""
+
+    code: str
+    weight: int
+    values: Mapping[str, Value] = field(default_factory=dict)
+    reasons: tuple[Reason, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def title(limit: Limit) -> str:
+    """What the limit is called."""
+    return "Likelihood ratios that may be worth nothing" if "bound" in limit.values else _WORDS[limit.code][0]
+
+
+def text(limit: Limit) -> str:
+    """What it says."""
+    said = _WORDS[limit.code][1]
+    return said if isinstance(said, str) else said(limit, limit.values)
+
+
+def _named(names: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    shown = [f"'{name}'" for name in dict.fromkeys(names)]
+    more = f" and {len(shown) - _NAMED:,} more" if len(shown) > _NAMED else ""
+    return f"{', '.join(shown[:_NAMED])}{more}"
+
+
+def _no_opinion(limit: Limit, at: Values) -> str:
+    why = list(dict.fromkeys(sentences(limit.reasons)))[:_QUOTED]
+    return (
+        f"No opinion is given on {_named(at['files'])}. {' '.join(why)} "
+        "That no opinion is given speaks neither for nor against anybody."
+    )
+
+
+def _cost(limit: Limit, at: Values) -> str:
+    against = f"Against '{ALTERNATIVES[at['alternative']]}' the"
+    if "bound" in at:
+        return (
+            f"{against} upper bound of the cost of the likelihood ratios (Cllr) is {at['bound']:.2f}; at 1 they are no better than "
+            "none."
+        )
+    return f"{against} cost of the likelihood ratios (Cllr) is {at['cllr']:.2f}, nearer to 1 (useless) than to 0 (perfect)."
+
+
+def _open_set(limit: Limit, at: Values) -> str:
+    said = (
+        f"The rankings compare the {at['authors']:,} authors supplied and assume that one of them wrote the text. Nothing here excludes "
+        "that somebody else did, whose texts were not supplied."
+    )
+    if at["wrongly"] is None:
+        return said
+    return (
+        f"{said} In the validation {share(at['wrongly'])} of the texts by people who were not listed led to support for somebody who "
+        "was."
+    )
+
+
+def _weak_test(limit: Limit, at: Values) -> str:
+    smallest = "below 0.01" if at["smallest"] < 0.01 else f"{at['smallest']:.2f}"
+    return (
+        f"For {at['count']:,} of {at['authors']:,} authors there are too few known texts for a p below 0.05 (the smallest that can occur "
+        f"in this case is {smallest}); 'none of these' can then never be the answer."
+    )
+
+
+def _found(limit: Limit, at: Values) -> str:
+    return " ".join(dict.fromkeys(problems.message(each) for each in limit.problems))
+
+
+Values = Mapping[str, Any]
+_WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
+    "no-opinion": ("No opinion", _no_opinion),
+    "too-short": (
+        "Too short a text",
+        lambda _, at: f"{_named(at['files'])}: fewer than {at['fewest']} words are no basis for an opinion.",
+    ),
+    "short": (
+        "A short text",
+        lambda _, at: (
+            f"{_named(at['files'])}: below {at['few']:,} words results are less certain (the shortest has {at['words']:,})."
+        ),
+    ),
+    "not-validated": (
+        "No validation",
+        "How far these numbers can be trusted was not measured. A ranking alone is no evidence.",
+    ),
+    "quick": (
+        "A quick validation",
+        "The models of the validation were fitted in 5 folds instead of 10: they know fewer texts and authors than the final one, "
+        "and the performance that is stated is less certain.",
+    ),
+    "validation-not-converged": (
+        "No convergence in the validation",
+        "Some models of the validation did not converge; their scores are less certain than they look.",
+    ),
+    "cost-listed": ("Likelihood ratios of low quality", _cost),
+    "cost-unlisted": ("Likelihood ratios of low quality", _cost),
+    "open-set": ("Only the authors supplied", _open_set),
+    "unlisted-not-estimable": (
+        "Somebody else cannot be weighed",
+        lambda _, at: (
+            f"With {at['authors']:,} authors the alternative 'somebody who is not in the corpus' is not estimable; it needs "
+            f"{at['fewest']}."
+        ),
+    ),
+    "few-authors": (
+        "Few authors",
+        lambda _, at: (
+            f"{_OUTSIDE} rests on {at['authors']:,} authors; {at['few']} or more would represent other writers better."
+        ),
+    ),
+    "few-documents": (
+        "Authors with few texts",
+        lambda _, at: (
+            f"Fewer than {at['fewest']} known texts: {_named(at['names'])}. What is said about them is hardly tested."
+        ),
+    ),
+    "few-sources": (
+        "Texts from few sources",
+        lambda _, at: (
+            f"For {len(at['names']):,} of {at['authors']:,} authors the known texts come from fewer than three sources (books, accounts, "
+            f"files of one kind): {_named(at['names'])}. How well they are recognised in a text from a new source is not estimable, and is "
+            "worse as a rule."
+        ),
+    ),
+    "unequal-counts": (
+        "Unequal numbers of texts",
+        lambda _, at: (
+            f"The authors have between {at['fewest']:,} and {at['most']:,} known texts. Those with few are recognised less often, and are "
+            "put behind others more often."
+        ),
+    ),
+    "disagreement": (
+        "Methods disagree",
+        lambda _, at: (
+            f"For {_named(at['files'])} methods of different kinds put different authors first. A conclusion that only some methods reach "
+            "deserves less weight."
+        ),
+    ),
+    "sensitive": (
+        "A first place that does not survive every change",
+        lambda _, at: (
+            f"For {_named(at['files'])} another author comes first when the seed, the features, the masking of topics, the known texts or "
+            "the half of the text are changed."
+        ),
+    ),
+    "topic": (
+        "Topic may play a part",
+        lambda _, at: (
+            f"For {_named(at['files'])} the first place changes when words of the topic are hidden (or shown): the likeness may be one of "
+            "subject and not of style."
+        ),
+    ),
+    "wide-interval": (
+        "A wide interval",
+        lambda _, at: (
+            f"For {_named(at['files'])} the interval of the likelihood ratio is wide: another selection of known texts could have given a "
+            "very different one."
+        ),
+    ),
+    "at-bound": (
+        "A likelihood ratio at its limit",
+        lambda _, at: (
+            f"For {_named(at['files'])} the likelihood ratio stands at the limit that the validation supports; how much stronger the "
+            "findings are cannot be said from so few comparisons."
+        ),
+    ),
+    "weak-test": ("Nobody can be excluded by the test of usualness", _weak_test),
+    "other-length": (
+        "Texts of another length",
+        lambda _, at: (
+            f"{_named(at['files'])}: the disputed text is more than three times as long, or as short, as most known texts are (half of "
+            f"them have {at['middle']:,} words or fewer)."
+        ),
+    ),
+    "other-language": (
+        "Texts in another language",
+        lambda _, at: f"{_named(at['files'])}: the language of the disputed text is not that of the known texts.",
+    ),
+    "genre": (
+        "Genre, time and circumstances",
+        "The likelihood ratios hold for texts that came about as the known ones did. Whether the disputed text differs from them in kind, "
+        "addressee, date or manner of writing is for the reader of both to judge; such differences make every author less like themselves.",
+    ),
+    "several": (
+        "Several disputed texts",
+        lambda _, at: (
+            f"Each of the {at['count']:,} disputed texts is judged by itself. Their likelihood ratios must not be multiplied: they share "
+            "the known texts and the model, and that one person wrote them all is an assumption that was not tested."
+        ),
+    ),
+    "doubtful-text": ("What was found in the disputed text", _found),
+    "no-sentences": (
+        "No sentences",
+        lambda _, at: f"In {_named(at['files'])} no sentences can be found, so sentence lengths were left out.",
+    ),
+    "set-aside": (
+        "Problems set aside",
+        lambda _, at: (
+            f"The analyst set {at['count']:,} of the problems found in the texts aside; the section on pre-processing has the reasons."
+        ),
+    ),
+    "not-converged": (
+        "No convergence",
+        "The model did not converge; its scores are less certain than they look.",
+    ),
+    "paper-profile": (
+        "A model for experiments",
+        "The model was trained with the protocol of the paper, which scores documents with a model that has seen them. It has no "
+        "likelihood ratios and is no basis for an opinion.",
+    ),
+    "no-passages": ("No passages", lambda _, at: f"Passages could not be shown. {' '.join(at['why'])}"),
+}

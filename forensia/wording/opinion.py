@@ -1,0 +1,85 @@
+"""The opinion on a text, or on two, in words; and the findings, which are stated whether there is an opinion or not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from forensia.evidence.opinion import ALPHA
+from forensia.evidence.result import Alternative, LikelihoodRatio, PairResult, Result
+from forensia.wording.ratios import (
+    ONE_WRITER,
+    TWO_WRITERS,
+    another_listed,
+    author_wrote,
+    lr_statement,
+    none_statement,
+    unlisted,
+)
+from forensia.wording.reasons import sentences
+from forensia.wording.scale import MARQUIS_2016, VerbalScale, support_statement
+
+NO_OPINION = "No opinion."
+_UNKNOWN = (math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a likelihood ratio says: the figure with both propositions, and the words of the scale."""
+
+    statement: str
+    support: str
+
+    @property
+    def whole(self) -> str:
+        return f"{self.statement} {self.support}"
+
+
+def findings(result: Result, scale: VerbalScale = MARQUIS_2016) -> Findings | None:
+    """The findings about the author with the highest score; None as long as the case is not validated."""
+    if result.condition is None:
+        return None
+    subject = result.subject
+    hp = author_wrote(subject.author)
+    return _found(subject.headline, hp, alternative_clause(subject.headline), scale)
+
+
+def alternative_clause(ratio: LikelihoodRatio | None) -> str:
+    """The second proposition of a likelihood ratio for a listed author."""
+    outside = ratio is not None and ratio.alternative is Alternative.UNLISTED
+    return unlisted() if outside else another_listed()
+
+
+def statement(result: Result, scale: VerbalScale = MARQUIS_2016) -> str:
+    """The opinion in words; 'No opinion.' where there is none, for `reasons` say why."""
+    opinion = result.opinion
+    if opinion.kind == "none of these":
+        return none_statement(ALPHA, len(result.candidates))
+    found = findings(result, scale)
+    return NO_OPINION if opinion.kind == "none given" or found is None else found.whole
+
+
+def reasons(result: Result) -> list[str]:
+    """Why there is no opinion; empty where there is one."""
+    return sentences(result.opinion.reasons)
+
+
+def pair_findings(result: PairResult, scale: VerbalScale = MARQUIS_2016) -> Findings | None:
+    """The findings about two texts; None where no likelihood ratio is estimable."""
+    return None if result.ratio is None else _found(result.ratio, ONE_WRITER, TWO_WRITERS, scale)
+
+
+def pair_statement(result: PairResult, scale: VerbalScale = MARQUIS_2016) -> str:
+    """The opinion on two texts in words."""
+    found = pair_findings(result, scale)
+    return found.whole if found is not None and result.given else NO_OPINION
+
+
+def _found(ratio: LikelihoodRatio | None, hp: str, hd: str, scale: VerbalScale) -> Findings:
+    if ratio is None:
+        return Findings(lr_statement(math.nan, hp, hd), support_statement(math.nan, hp, hd, scale=scale))
+    ends = ratio.interval or _UNKNOWN
+    return Findings(
+        lr_statement(ratio.log10, hp, hd, ends, ratio.bounds),
+        support_statement(ratio.log10, hp, hd, ends, ratio.bounds, scale),
+    )

@@ -1,0 +1,233 @@
+"""The sentences in which results are said, and the words that are never said. Everything shown about an LR is made here."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from forensia.evidence.elub import Bounds
+from forensia.wording.templates import percent
+
+__all__ = [
+    "CONFORMAL_CAPTION", "DISPUTED", "FORBIDDEN", "NOT_ESTIMABLE", "ONE_WRITER", "RANKING_CAPTION", "TWO_WRITERS",
+    "Figures", "another_listed", "author_wrote", "bounded_figures", "figure", "forbidden_in", "lr_figure", "lr_statement",
+    "none_statement", "pair_score_caption", "percent", "share", "two_significant", "unlisted",
+]  # fmt: skip
+
+NOT_ESTIMABLE = "not estimable"
+RANKING_CAPTION = "relative ranking among the authors supplied; assumes that one of them wrote it"
+CONFORMAL_CAPTION = (
+    "share of the author's own texts, each scored as if it were the disputed one, that score as low as this text or lower; "
+    "approximate and weak: it assumes that the text came about as the author's known texts did"
+)
+
+# Propositions are clauses that follow 'if' or 'that'; each names the text, because either may come first in a sentence.
+DISPUTED = "the disputed text"
+ONE_WRITER = "one person wrote both texts"
+TWO_WRITERS = "two different people wrote the two texts"
+
+# No LR is printed beyond this, whatever computed it: 0 and infinity cannot be said.
+_PRINTED = Bounds(-9.0, 9.0, 0, 0)
+
+
+def author_wrote(author: str, text: str = DISPUTED) -> str:
+    """The first proposition for a listed author."""
+    return f"{author} wrote {text}"
+
+
+def another_listed(text: str = DISPUTED) -> str:
+    """The alternative within the corpus."""
+    return f"another of the listed authors wrote {text}"
+
+
+def unlisted(text: str = DISPUTED) -> str:
+    """The alternative outside the corpus."""
+    return f"somebody who is not in the corpus wrote {text}"
+
+
+def two_significant(value: float) -> float:
+    """A positive number with two significant figures."""
+    return float(f"{value:.1e}")
+
+
+def figure(value: float) -> str:
+    """A positive number as it is printed: two significant figures, thousands separated, no exponent."""
+    if not (value > 0 and math.isfinite(value)):
+        raise ValueError("only positive finite numbers can be printed as a figure")
+    rounded = two_significant(value)
+    if rounded >= 10:
+        return f"{round(rounded):,}"
+    return f"{rounded:.{1 - math.floor(math.log10(rounded))}f}"
+
+
+def share(value: float) -> str:
+    """A share as a percentage: '91 %', '4.3 %', '0.5 %', '99.7 %'; what is not 0 or 1 is never rounded to them."""
+    if value in (0, 1) or math.isnan(value):
+        return NOT_ESTIMABLE if math.isnan(value) else f"{100 * value:.0f} %"
+    hundredths = 100 * value
+    if 10 <= hundredths <= 99:
+        return f"{hundredths:.0f} %"
+    if hundredths > 99:
+        return "above 99.9 %" if hundredths >= 99.95 else f"{hundredths:.1f} %"
+    return "below 0.1 %" if hundredths < 0.05 else f"{hundredths:.1f} %"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """An LR and its interval after bounding (log10), and which of them stand at a bound: 'low' and 'high' of the interval too."""
+
+    log10_lr: float
+    interval: tuple[float, float] | None
+    at_bound: bool
+    ends_at_bound: tuple[bool, bool]
+    bounds: Bounds
+
+    def mirrored(self) -> Figures:
+        """The same seen from the other proposition: LR below 1 is worded as 1/LR above 1."""
+        turned = Bounds(-self.bounds.upper, -self.bounds.lower, self.bounds.n_same, self.bounds.n_different)
+        ends = None if self.interval is None else (-self.interval[1], -self.interval[0])
+        return Figures(-self.log10_lr, ends, self.at_bound, (self.ends_at_bound[1], self.ends_at_bound[0]), turned)
+
+    @property
+    def limit(self) -> str:
+        """Whose limit a bound is."""
+        if not self.bounds.comparisons:
+            return "the limit of what is printed"
+        return f"the limit that {self.bounds.comparisons:,} validation comparisons support"
+
+
+def bounded_figures(
+    log10_lr: float, interval: tuple[float, float] | None = None, bounds: Bounds | None = None
+) -> Figures:
+    """What may be printed of an LR and its interval: never beyond the bounds; an interval with an unknown end is none."""
+    limits = _PRINTED
+    if bounds is not None:
+        limits = replace(bounds, lower=max(bounds.lower, _PRINTED.lower), upper=min(bounds.upper, _PRINTED.upper))
+    ends, reached = None, (False, False)
+    if interval is not None and not any(math.isnan(end) for end in interval):
+        ends = (float(limits.apply(interval[0])), float(limits.apply(interval[1])))
+        reached = (limits.side(interval[0]) is not None, limits.side(interval[1]) is not None)
+    return Figures(float(limits.apply(log10_lr)), ends, limits.side(log10_lr) is not None, reached, limits)
+
+
+def lr_figure(log10_lr: float, bounds: Bounds | None = None) -> str:
+    """An LR for a table: '320', '0.0031', 'at least 320', 'at most 0.0031'."""
+    if math.isnan(log10_lr):
+        return NOT_ESTIMABLE
+    shown = bounded_figures(log10_lr, None, bounds)
+    return _end(shown.log10_lr, shown.at_bound, shown.bounds)
+
+
+def lr_statement(
+    log10_lr: float,
+    hp: str,
+    hd: str,
+    interval: tuple[float, float] | None = None,
+    bounds: Bounds | None = None,
+    level: float = 0.95,
+) -> str:
+    """The sentence for an LR: so many times more probable if Hp than if Hd, turned round below 1, a limit where it is one.
+
+    The LR and its interval may come as they were computed: they are bounded here.
+    """
+    if math.isnan(log10_lr):
+        return f"How much more probable the findings are if {hp} than if {hd} is {NOT_ESTIMABLE}."
+    shown = bounded_figures(log10_lr, interval, bounds)
+    if shown.log10_lr < 0:
+        shown, hp, hd = shown.mirrored(), hd, hp
+    value = figure(10.0**shown.log10_lr)
+    spread = "" if interval is None else f"{percent(level)} interval {_ends(shown)}"
+    notes = [shown.limit] if shown.at_bound else []
+    if value == "1.0":
+        notes = [f"LR = 1 is {limit}" for limit in notes]
+        notes[:0] = [spread] if spread else []
+        return f"The findings are about equally probable if {hp} and if {hd}{_brackets(notes)}."
+    if shown.at_bound and (shown.interval is None or shown.interval[0] >= shown.log10_lr):
+        notes += [spread] if spread and shown.interval is None else []
+        return f"The findings are at least {value} times more probable if {hp} than if {hd}{_brackets(notes)}."
+    marks = [mark for mark in ("'at most'", "'at least'") if mark.strip("'") in spread]
+    if marks:
+        notes = [f"{' and '.join(marks)} mark{'' if len(marks) > 1 else 's'} {shown.limit}"]
+    else:
+        notes = [f"{value} is {limit}" for limit in notes]
+    around = f" ({spread})" if spread else ""
+    sentence = f"The findings are about {value}{around} times more probable if {hp} than if {hd}{_brackets(notes)}."
+    if shown.interval is not None and shown.interval[0] <= 0 <= shown.interval[1]:
+        sentence += " The interval includes 1: the findings may not tell the two apart."
+    return sentence
+
+
+def _brackets(notes: list[str]) -> str:
+    return f" ({'; '.join(notes)})" if notes else ""
+
+
+def _ends(shown: Figures) -> str:
+    if shown.interval is None:
+        return NOT_ESTIMABLE
+    low, high = (
+        _end(end, reached, shown.bounds) for end, reached in zip(shown.interval, shown.ends_at_bound, strict=True)
+    )
+    return f"{low} to {high}"
+
+
+def _end(log10_lr: float, at_bound: bool, bounds: Bounds) -> str:
+    text = figure(10.0**log10_lr)
+    if not at_bound or text == "1.0":
+        return text
+    return f"at least {text}" if log10_lr >= bounds.upper else f"at most {text}"
+
+
+def pair_score_caption(score: float, author: str) -> str:
+    """What Pr(Same) is, beside its number; it is never printed as 0 or 1."""
+    if math.isnan(score):
+        return f"model score {NOT_ESTIMABLE}"
+    text = "above 0.99" if score > 0.99 else "below 0.01" if score < 0.01 else f"{score:.2f}"
+    return (
+        f"model score {text}, from training with equal numbers of same-author and different-author pairs; "
+        f"not the probability that {author} is the author"
+    )
+
+
+def none_statement(alpha: float, authors: int) -> str:
+    """The open-set answer, with its weakness in the same breath."""
+    return (
+        f"None of the {authors:,} listed authors: for each of them fewer than {percent(alpha)} of the author's own texts "
+        "score as low as this one. This test is approximate and weak."
+    )
+
+
+# 'not the probability that A is the author' is what the caption of a score says.
+_PROBABILITY_THAT = r"(?<!not the )\b(?:probability|likelihood|chance|odds) that [^.;:]{0,120}?"
+
+# Each entry: what it is called when found, and how it is found (spaces in text are made single first).
+FORBIDDEN: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        ("probability that A wrote", _PROBABILITY_THAT + r"\bwrote\b"),
+        ("probability that A is the author", _PROBABILITY_THAT + r"\b(?:is|was) (?:the|an) author\b"),
+        ("probability of authorship", r"\b(?:probability|likelihood|chance) of (?:common |shared )?authorship\b"),
+        ("X % likely", r"\d\s?(?:%|per ?cent)\s?(?:likely|probable|probability|likelihood|chance|certain|certainty|sure)\b"),
+        ("confidence 97 %", r"\bconfiden(?:ce|t)\b[^.;]{0,20}?\d+(?:[.,]\d+)?\s?(?:%|per ?cent)"),
+        ("97 % confidence", r"\d\s?(?:%|per ?cent)\s?confiden(?:ce|t)\b"),
+        ("match", r"\bmatch(?:es|ed|ing)?\b"),
+        ("identified", r"\bidentif(?:y|ies|ied|ying|ication|ications)\b"),
+        ("proves", r"\b(?:dis)?pro(?:ve|ves|ved|ven|ving|of)\b"),
+        ("probably wrote", r"\b(?:probably|likely|certainly|undoubtedly) (?:wrote|written by|the author)\b"),
+        ("beyond doubt", r"\bbeyond (?:any |a |all )?(?:reasonable )?doubt\b"),
+    )
+)  # fmt: skip
+
+
+def forbidden_in(text: str, quoted: Iterable[str] = ()) -> list[str]:
+    """Every forbidden phrase in a text, as found; `quoted` is material not ours (names, passages), which is left out first."""
+    text = _single_spaced(text)
+    for passage in sorted((_single_spaced(each) for each in quoted), key=len, reverse=True):
+        if passage:
+            text = text.replace(passage, "…")
+    return [f"{name}: {found.group(0)}" for name, pattern in FORBIDDEN for found in pattern.finditer(text)]
+
+
+def _single_spaced(text: str) -> str:
+    return re.sub(r"\s+", " ", text).strip()

@@ -1,0 +1,126 @@
+"""Why there is no opinion, what must be kept in mind, and what limits a validation: a sentence for each code.
+
+The codes and their values come from `evidence`; a code without a sentence is a fault, and a test looks for one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from forensia.evidence.result import Alternative, Reason, Result
+from forensia.wording import problems
+from forensia.wording.templates import filled
+
+ALTERNATIVES = {
+    Alternative.LISTED.value: "another listed author",
+    Alternative.UNLISTED.value: "somebody not in the corpus",
+    Alternative.CLOSED.value: "another of the listed authors",
+}
+"""What an alternative is called beside a number; `ratios` has it as a clause."""
+
+SYSTEMS = {"lazy": "Lazy AA", "stacked": "Stacked AA", "cosine": "cosine", "SVM": "SVM", "impostors": "impostors"}
+
+
+def sentence(reason: Reason) -> str:
+    """The sentence of a reason, a warning or a note."""
+    values = dict(reason.values)
+    if reason.code == "methods-disagree":
+        pairs = zip(values["systems"], values["firsts"], strict=True)  # type: ignore[arg-type]
+        values["others"] = tuple(f"{SYSTEMS[str(system)]} ({first})" for system, first in pairs)
+    return filled(_SENTENCES[reason.code], values, {"alternative": ALTERNATIVES})
+
+
+def sentences(reasons: Iterable[Reason]) -> list[str]:
+    return [sentence(reason) for reason in reasons]
+
+
+def warnings(result: Result) -> list[str]:
+    """Everything that a reader of a result must keep in mind, what was found in the text itself last."""
+    return [*sentences(result.warnings), *(problems.sentence(each) for each in result.problems)]
+
+
+_SENTENCES: Mapping[str, str] = {
+    # No opinion
+    "paper-profile": (
+        "The model was trained with the paper's profile, which replays the paper's experiments; it has no likelihood ratios. "
+        "Train with the forensic profile."
+    ),
+    "not-validated": "The case has not been validated yet, and a ranking alone is no evidence. Validate it first.",
+    "few-words": ("The text has {words:,} words; fewer than {fewest} are no basis for an opinion."),
+    "no-sentence-lengths": (
+        "The likelihood ratios were validated with sentence lengths, and those of this text cannot be found."
+    ),
+    "few-texts": ("The known texts by {author} are too few: {texts}, where {fewest} are needed."),
+    "few-authors": "With {authors} authors the alternative 'somebody who is not in the corpus' is not estimable; {fewest} are needed.",
+    "costly": (
+        "In this corpus the likelihood ratios against '{alternative:alternative}' may be no better than none: the upper "
+        "bound of their cost (Cllr) is {cllr:.2g}."
+    ),
+    "ratio-not-estimable": "The likelihood ratio for {author} is not estimable.",
+    "nobody-supported": "The findings support none of the listed authors against both alternatives.",
+    "interval-not-estimable": "The interval of the likelihood ratio for {author} is not estimable.",
+    "interval-includes-1": "The interval of the likelihood ratio for {author} includes 1.",
+    "outsiders-not-estimable": "How often somebody who is not in the corpus would score as high is not estimable.",
+    "outsiders-score-as-high": (
+        "Of texts by people who are not in the corpus, about {share:about} score as high with at least one of "
+        "the {authors} listed authors; more than {alpha:percent} is too many."
+    ),
+    # Warnings
+    "short": ("The text is short: {words:,} words. Below {few:,} words results are less certain."),
+    "no-sentences": (
+        "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis."
+    ),
+    "validated-at-words": "The validation for this text used known texts cut to {words:,} words.",
+    "outside-few-authors": (
+        "The alternative 'somebody who is not in the corpus' rests on {authors} authors only; {few} or more "
+        "would be better."
+    ),
+    "methods-disagree": "Methods disagree: {author} is not first by {others:and}.",
+    "sensitive": (
+        "The first place does not survive every change of seed, features, masking, known documents or half of the text: "
+        "see the sensitivity table."
+    ),
+    "not-converged": "The model did not converge; its scores are less certain than they look.",
+    "quick": "The validation is a quick one, of fewer and smaller models; its figures are less certain.",
+    # Two texts
+    "pair-few-words": ("One of the texts has {words:,} words; fewer than {fewest} are no basis for an opinion."),
+    "pair-short": ("One of the texts is short: {words:,} words. Below {few:,} words results are less certain."),
+    "pair-no-sentence-lengths": (
+        "The likelihood ratios were validated with sentence lengths, and those of one text cannot be found."
+    ),
+    "pair-costly": (
+        "In this corpus the likelihood ratios of two texts may be no better than none: the upper bound of their "
+        "cost (Cllr) is {cllr:.2g}."
+    ),
+    "pair-not-estimable": (
+        "The likelihood ratio of two texts is not estimable: the case is not validated, or has too few texts."
+    ),
+    "pair-interval-includes-1": "The interval of the likelihood ratio includes 1.",
+    "pair-both-known": (
+        "Both texts are known ones. The score is that of a model which had not seen both; the contributions are those of the "
+        "final model, which has, and add up to its own score."
+    ),
+    # What limits a validation
+    "quick-validation": (
+        "Quick validation: 5 folds instead of 10. Its models know fewer texts and authors than the final one, and claim less for it."
+    ),
+    "unlisted-not-estimable": (
+        "With {authors} authors the alternative 'somebody who is not in the corpus' is not estimable; it needs {fewest}."
+    ),
+    "unlisted-few-authors": (
+        "The alternative 'somebody who is not in the corpus' rests on {authors} authors; {few} or more would be better."
+    ),
+    "no-cohort": "With fewer than four authors scores are not compared with those of a cohort of other authors.",
+    "new-source-not-estimable": (
+        "Performance on texts from a new source is not estimable for {untried} of {authors} authors: "
+        "they have fewer than three sources."
+    ),
+    "texts-not-kept-together": (
+        "Texts of one source, or texts that share most of their words, could not be kept together for {authors:few}: too few "
+        "others would be left. What is measured on such texts may be better than it will be on a new one."
+    ),
+    "single-documents": "Not estimable for authors with a single document or source: {authors:few}.",
+    "validation-not-converged": "Some models did not converge; their scores are less certain than they look.",
+    # What version 0.1 wrote, which kept sentences
+    "as-written": "{sentence}",
+}

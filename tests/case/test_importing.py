@@ -1,0 +1,129 @@
+"""Known texts come into a case in one way, for the window and for the command line, and the case keeps how they were read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from forensia import cli
+from forensia.case import Case
+from forensia.case.documents import READ
+from forensia.corpus import ReadOptions
+from forensia.corpus.cleaning import Step
+from forensia.errors import Cancelled
+from forensia.gui import errands
+from forensia.jobs import silent
+from forensia.service import training
+from forensia.service.importing import import_corpus
+
+OPTIONS = ReadOptions(
+    layout="authors",
+    encodings={"Ann/1.txt": "cp1252"},
+    steps=(Step.SIGNATURES, Step.QUOTED_REPLIES),
+    segment_words=200,
+)
+PLAIN = [
+    "--layout",
+    "authors",
+    "--encoding",
+    "Ann/1.txt=cp1252",
+    "--clean",
+    "signatures",
+    "quoted-replies",
+    "--segment",
+    "200",
+]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, samples: ModuleType) -> Path:
+    place = tmp_path / "known"
+    for number in range(6):
+        author = place / ("Ann", "Bob")[number % 2]
+        author.mkdir(parents=True, exist_ok=True)
+        (author / f"{number // 2}.txt").write_bytes(
+            samples.prose(number, 700).encode() + b"\nCaf\xe9.\n\n-- \nJ. Smith\n"
+        )
+    return place
+
+
+def test_options_and_back() -> None:
+    assert ReadOptions.from_json(OPTIONS.to_json()) == OPTIONS
+    assert ReadOptions.from_json(ReadOptions().to_json()) == ReadOptions()
+
+
+def test_the_case_keeps_how_it_was_read(tmp_path: Path, folder: Path) -> None:
+    with Case.create(tmp_path / "a.forensia") as case:
+        assert case.reading() == ReadOptions()
+        import_corpus(case, folder, OPTIONS)
+        assert case.reading() == OPTIONS
+        assert [entry.data for entry in case.log_entries() if entry.event == READ] == [OPTIONS.to_json()]
+        assert {each.segment for each in case.documents()} >= {1, 2, 3}
+
+
+def test_version_0_1_kept_it_in_the_log(tmp_path: Path, folder: Path) -> None:
+    with Case.create(tmp_path / "a.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        with case.database.step():
+            head = case.database.get("corpus", "known")
+            case.database.put("corpus", "known", {key: value for key, value in head.items() if key != "reading"})
+            noted = {key: value for key, value in OPTIONS.to_json().items() if key not in ("split", "role")}
+            case.log(READ, noted)
+        assert case.reading() == OPTIONS
+        case.log(READ, {"layout": 3})
+        assert case.reading() == ReadOptions(), "what cannot be read says nothing"
+
+
+def test_window_and_command_line_read_alike(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = tmp_path / "window.forensia"
+    with Case.create(shown):
+        errands.read(silent, lambda _: None, case=str(shown), source=str(folder), options=OPTIONS.to_json())
+    found: list[object] = []
+
+    def stop(case: Case, *_: object, **__: object) -> None:
+        found.append((case.corpus(), case.problems(), case.reading(), case.documents()))
+        raise Cancelled
+
+    monkeypatch.setattr(training, "train_case", stop)
+    assert cli.run(["train", str(folder), "-o", str(tmp_path / "line.forensia"), *PLAIN]) == 130
+    with Case.open(shown) as case:
+        assert found == [(case.corpus(), case.problems(), case.reading(), case.documents())]
+        assert case.reading() == OPTIONS and any(each.cuts for each in case.documents())
+
+
+def test_choices_hold_on_where_a_document_is_the_same(tmp_path: Path, folder: Path) -> None:
+    (folder / "Ann" / "copy.txt").write_bytes((folder / "Ann" / "0.txt").read_bytes())
+    with Case.create(tmp_path / "a.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        first, second, third = [each.id for each in case.documents() if each.excluded is None][:3]
+        (copy,) = [each.path for each in case.documents() if each.excluded is not None]
+        case.exclude([first], "wrong genre")
+        case.reassign([second, third], "Zoe")
+        (folder / ("Ann/0.txt" if copy == "Ann/copy.txt" else "Ann/copy.txt")).unlink()
+        corpus = import_corpus(case, folder, ReadOptions(steps=(Step.SIGNATURES,)))
+        now = {each.id: each for each in case.documents()}
+        assert {name: each.excluded for name, each in now.items() if each.excluded is not None} == {
+            name: "wrong genre" for name in (first,) if name in now
+        }, "a copy of which nothing else is left is used again"
+        assert {name for name, each in now.items() if each.author == "Zoe"} == {second, third} & now.keys()
+        assert corpus.excluded.keys() <= {first}
+
+
+def test_the_steps_of_the_command_line_are_those_of_the_window() -> None:
+    assert [name.upper().replace("-", "_") for name in cli.CLEANING] == [step.name for step in Step]
+
+
+def test_slips_of_the_pen(tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["train", str(folder), "-o", str(tmp_path / "a.forensia")]
+    for wrong in (["--encoding", "Ann/1.txt"], ["--encoding", "=cp1252"], ["--clean", "everything"]):
+        with pytest.raises(SystemExit) as exit_:
+            cli.run([*command, *wrong])
+        assert exit_.value.code == 2
+    capsys.readouterr()
+    assert cli.run([*command, "--encoding", "Ann/nine.txt=cp1252"]) == 1
+    assert "no file 'Ann/nine.txt' among the known texts" in capsys.readouterr().err
+    assert not (tmp_path / "a.forensia").exists()

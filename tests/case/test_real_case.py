@@ -1,0 +1,86 @@
+"""The real case of version 0.1 opens, says what it said, and is what it was."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from forensia import cli
+from forensia.case import Case
+from forensia.case.session import open_model, open_summary, open_validation
+from forensia.cli import contract
+from support.places import VERSION_0_1, real_case
+
+EXCLUDED, REASSIGNED = "Ivo Tamsin/letters/library.txt", "Bram Oakley/mails/library.txt"
+AUTHORS = {
+    "Adela Marsh": 4, "Bram Oakley": 4, "Corin Vale": 7, "Dorothea Finch": 4, "Edmund Sallow": 5, "Freya Lund": 6,
+    "Gilbert Pym": 4, "Hester Crane": 5, "Ivo Tamsin": 5, "Jonah Creed": 4, "Kit Warren": 5,
+}  # fmt: skip
+RESULTS = json.loads((VERSION_0_1 / "results.json").read_text("utf-8"))
+VALIDATION = json.loads((VERSION_0_1 / "validation.json").read_text("utf-8"))
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Iterator[Case]:
+    with Case.open(real_case(tmp_path)) as opened:
+        yield opened
+
+
+def test_its_corpus(case: Case) -> None:
+    assert not case.damage and not case.read_only and case.about["program"] == "0.1.0"
+    corpus = case.corpus()
+    assert corpus is not None and Counter(each.author for each in corpus.active.documents) == AUTHORS
+    assert len(corpus.documents) == 54 and all(each.text for each in corpus.documents)
+    excluded = {each.path: each.excluded for each in case.documents() if each.excluded is not None}
+    assert excluded == {EXCLUDED: "Copied from the minutes of another meeting"}
+    moved = {each.path: (each.read_as, each.author) for each in case.documents() if each.read_as != each.author}
+    assert moved == {REASSIGNED: ("Bram Oakley", "Corin Vale")}
+
+
+def test_its_choices_and_notes(case: Case) -> None:
+    assert case.settings()["court"] == "Wrackham County Court"
+    disputed = {each.id: each.title for each in case.disputed()}
+    assert {disputed.get(about, about): note for about, note in case.notes().items()} == {
+        "case": "Ask for the letters of 2019.",
+        "anonymous-1": "The first page is a photocopy.",
+    }
+
+
+def test_its_results(case: Case) -> None:
+    stored = {each.result["file"]: each.result for each in case.raw_results() if each.current}  # type: ignore[call-overload, index]
+    assert stored == {each["file"]: each for each in RESULTS["documents"]}
+    assert len(case.results()) == 4 and sum(not each.current for each in case.results()) == 1, (
+        "one rests on the model before"
+    )
+    said = {each.result.file: each.result.opinion for each in case.results() if each.current}
+    assert said["pages.txt"].given and said["pages.txt"].author == "Dorothea Finch"
+    assert not said["anonymous-1.txt"].given and not said["anonymous-3.txt"].given
+
+
+def test_its_model_and_validation(case: Case) -> None:
+    model = open_model(case)
+    assert set(model.authors) == set(AUTHORS) and len(model.documents) == sum(AUTHORS.values())
+    told = json.loads(json.dumps(contract.validated(open_summary(case)), allow_nan=False))
+    assert {key: told[key] for key in VALIDATION} == VALIDATION
+    validation = open_validation(case)
+    assert len(validation.codes) == VALIDATION["documents"] == sum(AUTHORS.values()) and not validation.quick
+
+
+def test_its_report(case: Case) -> None:
+    (report,) = case.reports()
+    assert report.sha256 == hashlib.sha256((VERSION_0_1 / "report.pdf").read_bytes()).hexdigest()
+
+
+def test_it_is_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = real_case(tmp_path)
+    assert cli.run(["verify", "--quick", str(place)]) == 0
+    assert "is as it was stored" in capsys.readouterr().err
+    assert cli.run(["verify", "--quick", str(VERSION_0_1 / "report.pdf"), "--case", str(place)]) == 0
+    said = capsys.readouterr().err
+    assert "Made by version 0.1.0: re-run it with that version." in said
+    assert "is the file that was made from case.forensia, which is as it was stored" in said

@@ -1,0 +1,238 @@
+"""What is found about one text: the same numbers everywhere, the JSON of the contract, and nothing without a validation."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from forensia import codec, paths
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.cli import contract
+from forensia.corpus import Document, read_disputed
+from forensia.evidence.authorscores import cohort_scores, raw_scores
+from forensia.evidence.judge import Counted, Judge
+from forensia.evidence.result import INDEPENDENT, LAZY, STACKED, Alternative, Condition, Result
+from forensia.evidence.sensitivity import halves_of
+from forensia.evidence.training import SENTENCES
+from forensia.features import count_documents
+from forensia.language import LanguageModel
+from forensia.profile import profile_named
+from forensia.wording import opinion, reasons
+from forensia.wording.ratios import forbidden_in
+
+VERIFICATION = {
+    "author": str, "accepted": bool, "log10_lr": float, "log10_lr_interval": list, "alternative": str, "bounded": bool,
+    "verbal": str, "conformal_p": float, "documents": int, "listed": dict, "unlisted": dict,
+}  # fmt: skip
+
+
+def counted(document: Document, judge: Judge, language: LanguageModel) -> Counted:
+    """As the case counts a text."""
+    halves = [replace(document, original=text, cuts=()) for text in halves_of(document.text)]
+    masked = None
+    if judge.others is not None and judge.others.masked is not None:
+        masked = count_documents([document], language, mask=judge.others.masked.space.mask_)
+    whole = count_documents([document], language)
+    return Counted(document, whole, masked, tuple(count_documents([half], language) for half in halves))
+
+
+@pytest.fixture(scope="module")
+def known(judge: Judge) -> list[str]:
+    return [f"text {number}" for number in range(len(judge.model.documents))]
+
+
+@pytest.fixture(scope="module")
+def text(judge: Judge, language: LanguageModel) -> Counted:
+    """By Freya Lund, who is listed."""
+    return counted(read_disputed(paths.sample_case() / "disputed" / "anonymous-1.txt"), judge, language)
+
+
+@pytest.fixture(scope="module")
+def result(judge: Judge, text: Counted, known: list[str]) -> Result:
+    return judge.judge(text, known)
+
+
+def said(result: Result) -> list[str]:
+    """Everything that is said of a text in words."""
+    found = opinion.findings(result)
+    words = [opinion.statement(result), *opinion.reasons(result), *reasons.warnings(result)]
+    words += [row["verbal"] for row in contract.document(result)["verification"] if row["verbal"]]
+    return words if found is None else [*words, found.statement, found.support]
+
+
+def test_the_contract(result: Result, judge: Judge, text: Counted, known: list[str]) -> None:
+    found = contract.document(result)
+    assert json.loads(json.dumps(found, allow_nan=False)) == found, (
+        "plain data: nothing is lost in the file, nothing is NaN"
+    )
+    assert found["file"] == "anonymous-1.txt" and found["words"] == text.document.words
+    assert found["sha256"] == text.document.sha256_bytes and len(found["sha256"]) == 64
+    assert found["condition"] == {"source": "unknown", "words": None}
+    authors = sorted(judge.model.authors)
+    for method in ("lazy", "stacked"):
+        rows = found[method]
+        assert [row["rank"] for row in rows] == list(range(1, 11))
+        assert sorted(row["author"] for row in rows) == authors
+        scores = [row["score"] for row in rows]
+        assert scores == sorted(scores, reverse=True) and all(isinstance(score, float) for score in scores)
+        assert found["systems"][method] == rows
+    assert found["ranking"] == found["lazy"]
+    assert sorted(row["author"] for row in found["verification"]) == authors
+    for row in found["verification"]:
+        assert row.keys() == VERIFICATION.keys()
+        assert all(type(row[name]) is kind for name, kind in VERIFICATION.items()), row
+        low, high = row["log10_lr_interval"]
+        assert low <= row["log10_lr"] <= high and 0 < row["conformal_p"] <= 1 and row["documents"] == 5
+        for alternative in ("listed", "unlisted"):
+            low, high = row[alternative]["interval"]
+            assert low <= row[alternative]["log10_lr"] <= high
+        assert row["log10_lr"] == row[row["alternative"]]["log10_lr"]
+    assert [row["document"] for row in found["pairs"]] == known
+    assert all(0 <= row["score"] <= 1 and row["author"] in authors for row in found["pairs"])
+    assert type(found["opinion"]["given"]) is bool and isinstance(found["opinion"]["statement"], str)
+    assert all(isinstance(each, str) for each in found["opinion"]["reasons"])
+    assert all(isinstance(each, str) for each in found["warnings"])
+    assert [text for text in said(result) if forbidden_in(text)] == []
+
+
+def test_what_is_stored_comes_back_equal(result: Result) -> None:
+    assert codec.typed(Result, json.loads(json.dumps(codec.plain(result), allow_nan=False))) == result
+
+
+def test_all_rows_are_about_the_same_scores(result: Result, judge: Judge, text: Counted) -> None:
+    assert judge.validation is not None
+    model = judge.model
+    (ranking,) = model.rank(text.whole)
+    assert list(result.pair_scores) == ranking.pr_same.tolist()
+    rung = judge.validation.rung(text.document.words)
+    assert rung.words == 0 and result.condition == Condition(words=None)
+    ratios = rung.calibration.ratios(cohort_scores(raw_scores(ranking.lazy)[None]))
+    for candidate in result.candidates:
+        code = model.authors.index(candidate.author)
+        assert candidate.lazy.score == ranking.lazy[code] and candidate.stacked.score == ranking.stacked[code]
+        headline, listed, unlisted = candidate.headline, candidate.listed, candidate.unlisted
+        assert headline is not None and listed is not None and unlisted is not None
+        assert headline.log10 == ratios.headline[0, code]
+        assert listed.log10 == ratios.listed[0, code] and unlisted.log10 == ratios.unlisted[0, code]
+        assert headline.interval == (ratios.low[0, code], ratios.high[0, code])
+        assert (headline.reached is not None) is bool(ratios.bounded[0, code])
+        weaker = unlisted if headline.alternative is Alternative.UNLISTED else listed
+        assert replace(headline, interval=None) == replace(weaker, interval=None)
+    first = result.candidates[0]
+    assert [each.author for each in result.candidates if each.lazy.accepted] == [first.author]
+    assert first == result.ranked(LAZY)[0] and result.opinion.about == first.author
+    assert contract.document(result)["opinion"]["findings"]["log10_lr"] == first.headline.log10  # type: ignore[union-attr]
+
+
+def test_agreement_is_told(result: Result) -> None:
+    first = result.opinion.about
+    assert [vote.method for vote in result.votes] == ["cosine", "SVM", "impostors"] == list(INDEPENDENT)
+    assert result.systems == (LAZY, STACKED, *INDEPENDENT)
+    for vote in result.votes:
+        ranked = result.ranked(vote.method)
+        scores = [each.systems[vote.method].score for each in ranked]
+        assert vote.agrees is (vote.first == first) and len(scores) == 10 and scores == sorted(scores, reverse=True)
+        assert vote.first == ranked[0].author and vote.accepts is ranked[0].systems[vote.method].accepted
+    assert [vote.accepts is None for vote in result.votes] == [True, True, False]
+
+
+def test_a_system_accepts_who_is_above_its_threshold(judge: Judge, text: Counted, result: Result) -> None:
+    assert judge.baselines is not None
+    model = judge.model
+    query = model.fitted.vectors(text.whole)
+    for each in judge.baselines.scores(model.known, model.codes, model.k, query):
+        for code, author in enumerate(model.authors):
+            placed = result.by_author[author].systems[each.system]
+            assert placed.score == each.scores[code]
+            assert placed.accepted is (None if each.threshold is None else bool(placed.score > each.threshold))
+
+
+def test_sensitivity_is_told(result: Result) -> None:
+    first, told = result.opinion.about, result.sensitivity
+    assert told is not None and told.author == first and len(told.variants) == 12
+    for row in told.variants:
+        assert (row.rank == 1) is (row.first == first)
+        assert (row.log10 is None) is (row.kind not in ("seed", "half")), "an LR where the calibration holds"
+    left_out, headline = told.left_out, result.subject.headline
+    assert left_out.documents == 50 and len(left_out.changed_by) == min(left_out.first_changes, 10)
+    assert left_out.log10 is not None and headline is not None
+    low, high = left_out.log10
+    assert low <= headline.log10 + 1e-9 and high >= low
+    every = all(row.first == first for row in told.variants) and not left_out.first_changes
+    assert told.survives is every
+    assert ("sensitive" in [warning.code for warning in result.warnings]) is not every
+    assert any("does not survive" in warning for warning in reasons.warnings(result)) is not every
+    shown = contract.document(result)["sensitivity"]
+    assert [row["log10_lr"] for row in shown["variants"]] == [row.log10 for row in told.variants]
+    assert shown["survives"] is every and shown["left_out"]["log10_lr"] == [low, high]
+
+
+def test_explanations_add_up(result: Result, judge: Judge, text: Counted) -> None:
+    model = judge.model
+    query = model.fitted.vectors(text.whole)
+    (ranking,) = model.rank(text.whole)
+    author = model.authors.index(result.ranked(LAZY)[0].author)
+    whole = judge.explain(model, query, ranking.pr_same, author)
+    assert whole.intercept + whole.contributions.sum() == pytest.approx(whole.log_odds)
+    best = np.sort(ranking.pr_same[model.codes == author])[::-1][: model.k]
+    assert whole.log_odds == pytest.approx(np.mean(np.log(best / (1 - best))), abs=1e-3)
+
+
+def test_a_shorter_text_is_judged_by_shorter_known_texts(
+    judge: Judge, text: Counted, language: LanguageModel, known: list[str]
+) -> None:
+    half = halves_of(text.document.text)[0]
+    document = replace(text.document, original=half, cuts=(), words=417)
+    told = judge.judge(counted(document, judge, language), known)
+    assert judge.validation is not None
+    expected = max(words for words in judge.validation.rungs if words <= 417)
+    assert told.condition == Condition(words=expected)
+    assert contract.document(told)["condition"] == {"source": "unknown", "words": expected}
+    assert f"The validation for this text used known texts cut to {expected} words." in reasons.warnings(told)
+    assert told.opinion.given is False and any("417 words" in reason for reason in opinion.reasons(told))
+
+
+def test_without_a_validation_there_is_a_ranking_and_no_more(judge: Judge, text: Counted, known: list[str]) -> None:
+    for profile, because in (("forensic", "not been validated"), ("paper", "forensic profile")):
+        bare = Judge(replace(judge.model, options=TrainingOptions(profile_named(profile))))
+        result = bare.judge(text, known)
+        assert result.candidates and result.condition is result.sensitivity is None and result.votes == ()
+        assert result.systems == (LAZY, STACKED)
+        for each in result.candidates:
+            assert each.headline is each.listed is each.unlisted is each.p is None
+        told = contract.document(result)
+        json.dumps(told, allow_nan=False)
+        assert told["lazy"] and told["stacked"] and told["agreement"] == [] and told["sensitivity"] is None
+        for row in told["verification"]:
+            assert row.keys() == VERIFICATION.keys()
+            assert all(row[name] is None for name in VERIFICATION if name not in ("author", "accepted", "documents"))
+        assert told["opinion"]["given"] is False and because in told["opinion"]["reasons"][0]
+        assert "findings" not in told["opinion"] and [each for each in said(result) if forbidden_in(each)] == []
+
+
+def test_a_text_without_sentences_gets_no_opinion(
+    judge: Judge, text: Counted, language: LanguageModel, known: list[str]
+) -> None:
+    bare = "".join(" " if sign in ".!?;:\n" else sign for sign in text.document.text)
+    told = judge.judge(counted(replace(text.document, original=bare), judge, language), known)
+    assert told.no_sentences is True and told.opinion.given is False
+    assert any("validated with sentence lengths" in reason for reason in opinion.reasons(told))
+    assert any("No sentences can be found" in warning for warning in reasons.warnings(told))
+    expected = judge.model.without(SENTENCES).rank(count_documents([replace(text.document, original=bare)], language))
+    assert list(told.pair_scores) == expected[0].pr_same.tolist()
+
+
+def test_an_author_without_scored_texts_has_no_conformal_p(judge: Judge, text: Counted, known: list[str]) -> None:
+    assert judge.validation is not None
+    code = judge.model.authors.index("Bram Oakley")
+    rungs = {}
+    for words, rung in judge.validation.rungs.items():
+        inside = rung.scores.inside.copy()
+        inside[rung.scores.codes == code, code] = np.nan
+        rungs[words] = replace(rung, scores=replace(rung.scores, inside=inside))
+    lonely = replace(judge, validation=replace(judge.validation, rungs=rungs))
+    found = lonely.judge(text, known).by_author
+    assert found["Bram Oakley"].p is None and found["Freya Lund"].p is not None

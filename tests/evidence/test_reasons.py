@@ -1,0 +1,325 @@
+"""The opinion on a text: when one is given, every reason for giving none, in words to the letter, and nothing that may not be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from forensia.cli import contract
+from forensia.evidence.bootstrap import Interval
+from forensia.evidence.elub import Bounds
+from forensia.evidence.likelihood import LN10, Calibration, Lines, Scores, calibrate
+from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_WORDS
+from forensia.evidence.reasons import Judged, opinion, warnings
+from forensia.evidence.result import (
+    LAZY,
+    STACKED,
+    SVM,
+    Alternative,
+    Candidate,
+    Known,
+    LeftOut,
+    Opinion,
+    Placed,
+    Result,
+    Sensitivity,
+)
+from forensia.evidence.training import TrainedModel
+from forensia.evidence.validation import Rung, Validation
+from forensia.profile import profile_named
+from forensia.wording import opinion as words_of
+from forensia.wording.ratios import forbidden_in
+from forensia.wording.reasons import sentences
+
+Simulate = Callable[..., Scores]
+AUTHORS = 40
+
+
+def named(count: int) -> tuple[str, ...]:
+    return tuple(f"Author {number}" for number in range(count))
+
+
+def model_of(codes: np.ndarray, authors: int, profile: str = "forensic", quick: bool = False) -> TrainedModel:
+    """All that the words need of a model."""
+    fitted = SimpleNamespace(training=SimpleNamespace(converged=True))
+    options = SimpleNamespace(profile=profile_named(profile))
+    made = SimpleNamespace(authors=named(authors), codes=codes, options=options, quick=quick, fitted=fitted)
+    return cast(TrainedModel, made)
+
+
+def rung_of(scores: Scores, words: int = 0) -> Rung:
+    return Rung(words, scores, calibrate(scores, 0, count=20)[0], 0)
+
+
+def placed(first: int, authors: int = AUTHORS) -> Mapping[int, Placed]:
+    """What a system says that puts one author first, and the others in their order."""
+    order = [first, *(code for code in range(authors) if code != first)]
+    return {code: Placed(1.0 / rank, rank, rank == 1) for rank, code in enumerate(order, start=1)}
+
+
+def judged_of(rung: Rung, row: Any, words: int = 3_000) -> Judged:
+    """A text with given scores, judged by the calibration of simulated ones; both systems agree."""
+    given = np.asarray(row, dtype=np.float64)[None]
+    codes, authors = rung.scores.codes, rung.scores.inside.shape[1]
+    first = int(given[0].argmax())
+    return Judged(
+        model_of(codes, authors), cast(Validation, SimpleNamespace()), rung, rung.calibration.ratios(given), given,
+        rung.conformal_p(given)[0], words, dict.fromkeys((LAZY, STACKED), placed(first, authors)), first,
+    )  # fmt: skip
+
+
+def result_of(judged: Judged) -> Result:
+    """A result with this opinion, as the judge makes one."""
+    rung, first = judged.rung, judged.first
+    candidates = []
+    for code, author in enumerate(judged.model.authors):
+        systems = {system: each[code] for system, each in judged.systems.items()}
+        score = float(judged.scores[0, code])
+        headline, listed, unlisted = (None,) * 3 if rung is None else rung.calibration.said(score)
+        candidates.append(Candidate(author, 1, 1, systems, headline, listed, unlisted))
+    candidates.insert(0, candidates.pop(first))
+    return Result(
+        document="", file="text.txt", sha256="", words=judged.words, condition=None if rung is None else rung.condition,
+        candidates=tuple(candidates), known=Known((), ()), pair_scores=(), k=1,
+        opinion=opinion(judged), warnings=tuple(warnings(judged)), sensitivity=judged.sensitivity,
+    )  # fmt: skip
+
+
+def survived(yes: bool) -> Sensitivity:
+    return Sensitivity("Author 7", (), LeftOut(0, 0, (), None), yes)
+
+
+def told(judged: Judged) -> list[str]:
+    """The warnings in words."""
+    return sentences(warnings(judged))
+
+
+def with_high(authors: int, score: float, author: int = 7, rest: float = 0.0) -> np.ndarray:
+    row = np.full(authors, rest)
+    row[author] = score
+    return row
+
+
+@pytest.fixture(scope="module")
+def many(simulate: Simulate) -> Rung:
+    """Forty authors who are easily told apart."""
+    return rung_of(simulate(authors=AUTHORS, each=20, apart=6.0))
+
+
+@pytest.fixture(scope="module")
+def clear(many: Rung) -> Judged:
+    """Nothing stands against an opinion."""
+    return judged_of(many, with_high(AUTHORS, 6.0))
+
+
+def refused(judged: Judged, *because: str) -> Opinion:
+    """No opinion, for the reasons that are expected and no others."""
+    said, result = opinion(judged), result_of(judged)
+    assert said.given is False and said.kind == "none given" and said.author is None
+    assert words_of.statement(result) == "No opinion."
+    shown = sentences(said.reasons)
+    assert words_of.reasons(result) == shown and len(shown) == len(because), shown
+    assert all(part in reason for part, reason in zip(because, shown, strict=True)), shown
+    return said
+
+
+def findings(judged: Judged) -> dict[str, Any]:
+    """The findings as the public JSON has them."""
+    shown: dict[str, Any] = contract.document(result_of(judged))["opinion"]["findings"]
+    return shown
+
+
+def test_an_opinion_about_an_author(clear: Judged) -> None:
+    said = opinion(clear)
+    assert said == Opinion("author", "Author 7", (), said.family_p) and said.given and said.author == "Author 7"
+    assert said.family_p is not None and said.family_p <= ALPHA
+
+
+def test_an_opinion_about_an_author_in_words(clear: Judged) -> None:
+    result = result_of(clear)
+    statement, found = words_of.statement(result), words_of.findings(result)
+    assert "times more probable if Author 7 wrote the disputed text than if" in statement
+    assert "Marquis et al. (2016)" in statement
+    assert found is not None and statement == f"{found.statement} {found.support}"
+    shown = contract.document(result)["opinion"]
+    assert shown["given"] is True and shown["kind"] == "author" and shown["author"] == "Author 7"
+    assert shown["statement"] == statement and shown["reasons"] == [] and shown["family_p"] <= ALPHA
+    assert shown["findings"]["statement"] == found.statement and shown["findings"]["support"] == found.support
+    low, high = shown["findings"]["log10_lr_interval"]
+    assert 0 < low <= shown["findings"]["log10_lr"] <= high
+
+
+@pytest.mark.parametrize(
+    ("listed", "unlisted", "alternative", "name", "clause"),
+    [
+        (1.5, 1.2, Alternative.UNLISTED, "somebody not in the corpus", "somebody who is not in the corpus wrote"),
+        (1.2, 1.5, Alternative.LISTED, "another listed author", "another of the listed authors wrote"),
+        (1.2, np.nan, Alternative.LISTED, "another listed author", "another of the listed authors wrote"),
+    ],
+)
+def test_the_alternative_named_is_the_weaker_one(
+    listed: float, unlisted: float, alternative: Alternative, name: str, clause: str, many: Rung
+) -> None:
+    lines = Lines((listed * LN10, 0.0), (unlisted * LN10, 0.0))
+    wide = Bounds(-3.0, 3.0, 10, 10)
+    calibration = Calibration(
+        lines, np.array([[*lines.listed, *lines.unlisted]] * 3), wide, None if np.isnan(unlisted) else wide
+    )
+    judged = judged_of(replace(many, calibration=calibration), with_high(AUTHORS, 6.0))
+    headline = result_of(judged).subject.headline
+    assert headline is not None and headline.alternative is alternative and headline.log10 == pytest.approx(1.2)
+    shown = findings(judged)
+    assert shown["alternative"] == name and clause in shown["statement"] and shown["log10_lr"] == headline.log10
+
+
+def test_none_of_these(many: Rung) -> None:
+    judged = judged_of(many, np.full(AUTHORS, -1.0))
+    said = opinion(judged)
+    assert said.given is True and said.kind == "none of these" and said.author is None and said.reasons == ()
+    statement = words_of.statement(result_of(judged))
+    assert statement.startswith("None of the 40 listed authors") and "approximate and weak" in statement
+
+
+def test_too_few_words(clear: Judged) -> None:
+    assert opinion(replace(clear, words=FEWEST_WORDS)).given
+    refused(replace(clear, words=FEWEST_WORDS - 1), "499 words; fewer than 500")
+
+
+def test_too_few_words_for_none_of_these(many: Rung) -> None:
+    judged = judged_of(many, np.full(AUTHORS, -1.0), words=120)
+    refused(judged, "120 words", "support none of the listed authors")
+
+
+def test_too_few_documents(clear: Judged) -> None:
+    codes = clear.model.codes.copy()
+    codes[np.flatnonzero(codes == 7)[1:]] = 8
+    refused(replace(clear, model=model_of(codes, AUTHORS)), "too few: 1, where 3 are needed")
+
+
+def test_too_few_authors(simulate: Simulate) -> None:
+    judged = judged_of(rung_of(simulate(authors=9, each=20, apart=6.0)), with_high(9, 6.0))
+    assert judged.ratios is not None and judged.ratios.low[0, 7] > 0, "the numbers alone would support somebody"
+    said = refused(judged, "With 9 authors", "who is not in the corpus would score as high is not estimable")
+    assert said.family_p is None and findings(judged)["alternative"] == "another listed author"
+
+
+def test_no_better_than_nothing(simulate: Simulate) -> None:
+    """Scores that tell nothing: the cost may be 1 or more, and nothing is said of any text."""
+    judged = judged_of(rung_of(simulate(authors=AUTHORS, each=5, apart=0.0)), with_high(AUTHORS, 9.0))
+    said = opinion(judged)
+    assert not said.given
+    costs = [reason for reason in sentences(said.reasons) if "upper bound of their cost (Cllr) is 1" in reason]
+    assert len(costs) == 2 and "'another listed author'" in costs[0] and "'somebody not in the corpus'" in costs[1]
+
+
+def test_an_interval_that_includes_one(clear: Judged) -> None:
+    assert clear.ratios is not None
+    ratios = replace(clear.ratios, low=np.full_like(clear.ratios.low, -0.1))
+    refused(replace(clear, ratios=ratios), "interval of the likelihood ratio for Author 7 includes 1")
+
+
+def test_an_interval_that_is_not_estimable(many: Rung) -> None:
+    unknown = judged_of(
+        replace(many, calibration=replace(many.calibration, resampled=np.empty((0, 4)))), with_high(AUTHORS, 6.0)
+    )
+    refused(unknown, "The interval of the likelihood ratio for Author 7 is not estimable.")
+    headline, shown = result_of(unknown).subject.headline, findings(unknown)
+    assert headline is not None and headline.interval is None
+    assert shown["log10_lr_interval"] is None and "not estimable" in shown["statement"]
+
+
+def test_a_ratio_that_is_not_estimable(many: Rung) -> None:
+    nothing = Lines((np.nan, np.nan), (np.nan, np.nan))
+    unknown = judged_of(replace(many, calibration=replace(many.calibration, lines=nothing)), with_high(AUTHORS, 6.0))
+    refused(unknown, "The likelihood ratio for Author 7 is not estimable.")
+    shown = findings(unknown)
+    assert result_of(unknown).subject.headline is None and shown["log10_lr"] is None
+    assert "not estimable" in shown["statement"] and "not estimable" in shown["support"]
+
+
+def test_outsiders_who_score_as_high(many: Rung, clear: Judged) -> None:
+    crowd = Rung(0, replace(many.scores, outside=many.scores.outside + 3.5), many.calibration, 0)
+    said = refused(replace(clear, rung=crowd), "Of texts by people who are not in the corpus, about")
+    (reason,) = sentences(said.reasons)
+    assert "at least one of the 40 listed authors; more than 5 % is too many" in reason
+    assert said.family_p is not None and said.family_p > ALPHA and said.reasons[0].values["share"] == said.family_p
+
+
+def test_nobody_is_supported(many: Rung) -> None:
+    judged = judged_of(many, with_high(AUTHORS, 2.9))
+    assert opinion(judged).kind == "none of these"
+    refused(replace(judged, p=np.full(AUTHORS, ALPHA)), "support none of the listed authors")
+
+
+def test_no_sentences(clear: Judged) -> None:
+    refused(replace(clear, no_sentences=True), "validated with sentence lengths")
+    assert told(replace(clear, no_sentences=True)) == [
+        "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("profile", "because"), [("forensic", "has not been validated yet"), ("paper", "Train with the forensic profile")]
+)
+def test_not_validated(profile: str, because: str, clear: Judged) -> None:
+    bare = replace(
+        clear, model=model_of(clear.model.codes, AUTHORS, profile), validation=None, rung=None, ratios=None, p=None
+    )
+    said = refused(bare, because)
+    assert said.family_p is None and words_of.findings(result_of(bare)) is None and np.isnan(bare.family_p)
+    assert "findings" not in contract.document(result_of(bare))["opinion"]
+    assert all("validation" not in warning for warning in told(bare))
+
+
+def test_warnings_name_what_triggered_them(clear: Judged) -> None:
+    assert told(clear) == []
+    (short,) = told(replace(clear, words=FEW_WORDS - 1))
+    assert "2,499 words" in short
+    assert not told(replace(clear, words=FEW_WORDS, sensitivity=survived(True)))
+    (survives,) = told(replace(clear, sensitivity=survived(False)))
+    assert "does not survive" in survives
+    systems = {LAZY: placed(7), STACKED: placed(5), "cosine": placed(7), SVM: placed(3)}
+    (disagree,) = told(replace(clear, systems=systems))
+    assert disagree == "Methods disagree: Author 7 is not first by Stacked AA (Author 5) and SVM (Author 3)."
+    quick = model_of(clear.model.codes, AUTHORS, quick=True)
+    quick.fitted.training.converged = False  # type: ignore[misc]
+    found = told(replace(clear, model=quick))
+    assert len(found) == 2 and "did not converge" in found[0] and "quick one" in found[1]
+
+
+def test_warnings_about_length_and_authors(simulate: Simulate) -> None:
+    found = told(judged_of(rung_of(simulate(authors=12), 640), with_high(12, 4.0), words=700))
+    assert ["short" in found[0], "cut to 640 words" in found[1], "12 authors only; 40" in found[2]] == [True] * 3
+
+
+def test_nothing_forbidden_is_ever_said(simulate: Simulate, many: Rung, clear: Judged) -> None:
+    assert clear.ratios is not None
+    judged = [clear, replace(clear, words=90), judged_of(many, np.full(AUTHORS, -1.0))]
+    judged += [replace(judged[-1], p=np.ones(AUTHORS))]
+    judged += [judged_of(rung_of(simulate(authors=9)), with_high(9, 5.0))]
+    judged += [judged_of(rung_of(simulate(apart=0.0)), with_high(12, 5.0))]
+    judged += [replace(clear, validation=None, rung=None, ratios=None, p=None)]
+    judged += [
+        replace(clear, ratios=replace(clear.ratios, **{name: -getattr(clear.ratios, name)}))
+        for name in ("headline", "low")
+    ]
+    for each in judged:
+        authors = len(each.model.authors)
+        systems = {LAZY: placed(0, authors), STACKED: placed(0, authors), SVM: placed(1, authors)}
+        result = result_of(replace(each, systems=systems, sensitivity=survived(False)))
+        found = words_of.findings(result)
+        said = [words_of.statement(result), *words_of.reasons(result), *sentences(result.warnings)]
+        said += [] if found is None else [found.statement, found.support]
+        assert [forbidden_in(text) for text in said] == [[]] * len(said)
+        assert all(text[0].isupper() and text.endswith(".") for text in said)
+
+
+def test_the_rates_of_a_rung_do_not_change_by_asking(clear: Judged) -> None:
+    assert clear.rung is not None and isinstance(clear.rung.calibration, Calibration)
+    assert isinstance(clear.rung.cllr_intervals[0], Interval) and clear.rung.cllr_intervals is clear.rung.cllr_intervals
+    assert opinion(clear) == opinion(clear)

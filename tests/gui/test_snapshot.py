@@ -1,0 +1,47 @@
+"""What the pages are shown of a case: its model in numbers, without loading it, and the last result of each disputed text."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from forensia.case.session import VALIDATION, open_model
+from forensia.case.store import Case
+from forensia.corpus import read_disputed
+from forensia.gui import snapshot
+from support import results
+
+
+def test_the_model_in_numbers(validated_case: Path) -> None:
+    with Case.open(validated_case, read_only=True) as case:
+        shown = snapshot.take(case).model
+        model = open_model(case)
+    assert shown is not None and shown.record == model.record
+    assert shown.names == model.documents
+    assert shown.current and shown.validated
+
+
+def test_whether_a_model_is_validated(validated_case: Path, tmp_path: Path) -> None:
+    place = Path(shutil.copy(validated_case, tmp_path / "copy.forensia"))
+    with Case.open(place) as case:
+        case.remove_arrays(VALIDATION)
+        shown = snapshot.take(case).model
+    assert shown is not None and shown.current and not shown.validated
+
+
+def test_results_are_read_once_and_share_the_names_of_the_known_texts(tmp_path: Path) -> None:
+    with Case.create(tmp_path / "case.forensia") as case:
+        names = []
+        for number in range(2):
+            file = tmp_path / f"{number}.txt"
+            file.write_text(f"This is text {number}, and no other.", encoding="utf-8")
+            names.append(case.add_disputed(read_disputed(file)))
+            case.store_result(names[number], results.result(file.name))
+        before = snapshot.take(case)
+        case.store_result(names[0], results.result("again"))
+        after = snapshot.analysed(before, case)
+    first, second = (before.results[name].result for name in names)
+    assert first == results.result("0.txt") and first.known is second.known
+    assert after.results[names[1]].result is second, "what is known is not read again"
+    assert after.results[names[0]].result.file == "again"
+    assert after.results[names[0]].result.known is first.known

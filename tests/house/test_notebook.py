@@ -1,0 +1,73 @@
+"""The README's lines for a notebook do what they say."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+import forensia
+from forensia import paths
+from forensia.evidence.result import Candidate, PairResult, Result
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """What the lines speak of: a folder of letters, and two texts in dispute. Short ones, for the test is about the lines."""
+    known = paths.sample_case() / "known"
+    for author in sorted(each for each in known.iterdir() if each.is_dir())[:10]:
+        for file in sorted(author.rglob("*.txt"))[:4]:
+            place = tmp_path / "letters" / author.name / file.parent.name / file.name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(" ".join(file.read_text("utf-8").split(" ")[:130]), "utf-8")
+    for name, source in (("anonymous.txt", "anonymous-1.txt"), ("another.txt", "anonymous-2.txt")):
+        shutil.copy(paths.sample_case() / "disputed" / source, tmp_path / name)
+    return tmp_path
+
+
+def test_the_lines_of_the_readme(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (lines,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    monkeypatch.chdir(folder)
+    names: dict[str, object] = {}
+    exec(lines, names)
+    result, candidate, pair = names["result"], names["candidate"], names["pair"]
+    assert isinstance(result, Result) and isinstance(candidate, Candidate) and isinstance(pair, PairResult)
+    assert len(result.candidates) == 10 and candidate == result.by_author["Freya Lund"]
+    assert candidate.headline is not None, "the model was validated"
+    assert result.condition is not None and 0 < pair.score < 1
+    assert capsys.readouterr().out.strip() == forensia.words(result)
+
+
+def test_files_are_named_by_strings_or_paths(folder: Path) -> None:
+    one, other = forensia.read(str(folder / "letters")), forensia.read(folder / "letters")
+    assert one == other and one.fingerprint == other.fingerprint and len(one.authors) == 10
+
+
+def test_what_the_case_holds_ranks_alike(validated_case: Path) -> None:
+    text = paths.sample_case() / "disputed" / "anonymous-1.txt"
+    with forensia.open_case(validated_case) as case:
+        model = forensia.Model.of(case)
+        result = model.rank(str(text))
+        assert model.trust is not None and model.trust.authors == len(model.authors) == 10
+        assert case.results() == (), "nothing of what a notebook asks is kept"
+    assert result.candidates[0].author in model.authors
+
+
+def test_an_author_who_is_not_there(validated_case: Path) -> None:
+    with (
+        forensia.open_case(validated_case) as case,
+        pytest.raises(forensia.ForensiaError, match="not among the authors"),
+    ):
+        forensia.Model.of(case).verify(paths.sample_case() / "disputed" / "anonymous-1.txt", "Nobody")
+
+
+def test_only_what_is_promised_is_there() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'secret'"):
+        forensia.secret  # noqa: B018
+    assert all(hasattr(forensia, name) for name in forensia.__all__)

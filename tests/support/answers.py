@@ -1,0 +1,275 @@
+"""What the window is told about texts and models, made up: with names that try to be more than names, and without a child process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from forensia import codec
+from forensia.evidence.elub import Bounds
+from forensia.evidence.explanation import FamilySum, FeatureContribution
+from forensia.evidence.opinion import FEW_AUTHORS, FEW_WORDS, FEWEST_WORDS
+from forensia.evidence.result import (
+    COSINE,
+    IMPOSTORS,
+    LAZY,
+    STACKED,
+    Candidate,
+    Changed,
+    ComparedText,
+    Known,
+    LeftOut,
+    Opinion,
+    PairResult,
+    Placed,
+    Reason,
+    Result,
+    Sensitivity,
+)
+from forensia.evidence.summary import OnListed, OnUnlisted, Performance, Recognised, ValidationSummary
+from forensia.evidence.usage import Usage
+from forensia.gui.snapshot import ModelState
+from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, ExplainedTexts, Located
+from forensia.gui.views.measured import RatioCurves, TrustCurves, Typical, ValidationScores
+from forensia.gui.views.pictures import OpenSetPlot, ScoreGroup
+from support import results
+
+HOSTILE = "<b>A & $x$"
+AUTHORS = (HOSTILE, "محمد بن عبد الله", "C" * 90, "_smith")
+TEXT = "I can't say, and I won't.\nThe 🜚 sign \u202eis hidden; and so on, and on."
+BOUNDS = Bounds(-1.3, 3.0, 20, 60)
+RATIOS = (1.6, -0.04, -1.3, None)
+
+
+def _candidate(place: int, author: str, texts: int, shift: float) -> Candidate:
+    """The first author leads by Lazy and cosine, the second by Stacked and impostors; the last has no likelihood ratio."""
+    second = (2, 1, 3, 4)[place]
+    systems = {
+        LAZY: Placed((0.997 - shift, 0.42, 0.1, 0.002)[place], place + 1, place == 0),
+        STACKED: Placed((0.2, 0.7, 0.05, 0.05)[place], second, second == 1),
+        COSINE: Placed(0.9 - place / 10, place + 1),
+        IMPOSTORS: Placed(1 / (1 + second), second, False),
+    }
+    made = Candidate(author, texts, min(2, texts), systems, p=(0.36, 0.09, 0.004, None)[place])
+    log10 = RATIOS[place]
+    if log10 is None:
+        return made
+    ratio = results.ratio(log10, (log10 - 0.5, log10 + 0.6), bounds=BOUNDS)
+    return replace(made, headline=ratio, listed=ratio)
+
+
+def result(
+    file: str = "disputed.txt", *, given: bool = True, documents: int = 3, shift: float = 0.0, first: str = HOSTILE
+) -> Result:
+    """What is said of one text: the first author leads."""
+    authors = (first, *AUTHORS[1:])
+    random = np.random.default_rng(7)
+    known = Known(
+        tuple(f"{author}/letters/text {number}.txt" for number in range(documents) for author in authors),
+        authors * documents,
+    )
+    reasons = () if given else (Reason("interval-includes-1", {"author": first}),)
+    return replace(
+        results.result(file, authors, words=834),
+        candidates=tuple(_candidate(place, author, documents, shift) for place, author in enumerate(authors)),
+        known=known,
+        pair_scores=tuple(float(score) for score in random.uniform(0.01, 0.98, len(known.documents))),
+        k=2,
+        opinion=Opinion("author" if given else "none given", first, reasons, 0.01),
+        warnings=(Reason("short", {"words": 834, "few": FEW_WORDS}),),
+        sensitivity=Sensitivity(
+            first,
+            (
+                Changed("seed", "seed 1", first, 1, 1.4),
+                Changed("family off", "punctuation", authors[1], 3, None),
+                Changed("half", "first half", first, 1, 0.8),
+            ),
+            LeftOut(12, 0, (), (1.5, 1.8)),
+            survives=False,
+        ),
+    )
+
+
+def without_validation() -> Result:
+    """What a model says that was never validated."""
+    found = result(given=False)
+    bare = {"headline": None, "listed": None, "unlisted": None, "p": None}
+    rankings = (LAZY, STACKED)
+    return replace(
+        found,
+        condition=None,
+        candidates=tuple(
+            replace(each, **bare, systems={name: each.systems[name] for name in rankings}) for each in found.candidates
+        ),
+        opinion=Opinion("none given", HOSTILE, (Reason("not-validated"),)),
+        sensitivity=None,
+    )
+
+
+def feature(column: int, name: str, family: str, relative: float) -> FeatureContribution:
+    """A feature that contributes so much in relation to what is usual."""
+    return FeatureContribution(
+        column, name, family, "group", 1.0, 2.0, difference=3.0 - relative, usual_difference=3.0, weight=-1.0,
+        documents=5, authors=2, usage_a=Usage(3, 12.34, "per 1,000 words"), usage_b=Usage(0, 0.0, "per 1,000 words"),
+    )  # fmt: skip
+
+
+def places(text: str, word: str) -> tuple[tuple[int, int], ...]:
+    """Where a word stands in a text."""
+    return tuple((start, start + len(word)) for start in range(len(text)) if text.startswith(word, start))
+
+
+def found(other: str = "And nobody can't, and nobody won't.") -> ExplainedTexts:
+    """What speaks for and against, in two texts."""
+    words = {1: "and", 2: ",", 3: "hidden", 4: "sign"}
+
+    def located(title: str, content: str) -> Located:
+        there = {column: places(content, word) for column, word in words.items()}
+        return Located(title, HOSTILE, 14, content, 0, {column: spans for column, spans in there.items() if spans})
+
+    return ExplainedTexts(
+        (
+            FamilySum("function words", "group", 148, 110, -1.0, -3.0),
+            FamilySum("punctuation", "group", 12, 6, -1.0, -0.5),
+            FamilySum("words", "group", 30, 6, 0.01, 0.0),
+        ),
+        {
+            1: feature(1, "function word 'and'", "function words", 2.0),
+            2: feature(2, "punctuation ','", "punctuation", -1.0),
+            3: feature(3, "punctuation '<i>'", "punctuation", 0.5),
+            4: feature(4, "word 'sign'", "words", 0.01),
+        },
+        (1, 3, 4),
+        (2,),
+        {"function words": ((1,), ()), "punctuation": ((3,), (2,)), "words": ((4,), ())},
+        (located("<i>disputed", TEXT), located("nearest", other)),
+    )
+
+
+def explained(author: str = HOSTILE) -> ExplainedAuthor:
+    """Why a text resembles an author."""
+    return ExplainedAuthor(author, 0.99999, found())
+
+
+def compared(*, given: bool = True) -> ExplainedPair:
+    """What a comparison of two texts gives."""
+    few = Reason("pair-few-words", {"words": 60, "fewest": FEWEST_WORDS})
+    return ExplainedPair(
+        PairResult(
+            ComparedText("a.txt", "0" * 64, 834, None),
+            ComparedText("b.txt", "1" * 64, 534, HOSTILE),
+            score=0.9999,
+            log_odds=9.2,
+            ratio=results.ratio(1.875, (1.3, 2.6), bounds=BOUNDS) if given else None,
+            reasons=() if given else (few,),
+            warnings=(Reason("pair-short", {"words": 534, "few": FEW_WORDS}),),
+        ),
+        found(),
+    )
+
+
+def _scores(random: np.random.Generator, middle: float, size: int) -> ScoreGroup:
+    return ScoreGroup(tuple(round(float(value), 3) for value in random.normal(middle, 2.0, size)), size)
+
+
+def typical() -> Typical:
+    """The scores of the validation and those of a text."""
+    random = np.random.default_rng(3)
+    return Typical(
+        ValidationScores(_scores(random, 4, 60), _scores(random, -4, 180), _scores(random, -1, 160)),
+        words=400,
+        cohort=True,
+        own_of=dict.fromkeys(AUTHORS, (3.0, 4.5, 6.0)),
+        here={author: 5.0 - 3 * place for place, author in enumerate(AUTHORS)},
+    )
+
+
+def _against(random: np.random.Generator) -> RatioCurves:
+    from forensia.report import trust
+
+    made = trust._plots(random.normal(1.2, 0.8, 60), random.normal(-1.5, 1.0, 300))
+    return codec.typed(RatioCurves, codec.plain(made))
+
+
+def curves(*, unlisted: bool = True) -> TrustCurves:
+    """What the plots of the trust page show."""
+    random = np.random.default_rng(5)
+    falling = tuple(1 / (1 + place) for place in range(21))
+    open_set = OpenSetPlot(
+        tuple(float(value) for value in np.logspace(0, 2, 21)),
+        falling,
+        tuple(each / 5 for each in falling),
+        tuple(1 - each for each in falling),
+        10,
+    )
+    return TrustCurves(
+        _against(random), _against(random) if unlisted else None, typical().scores, open_set if unlisted else None
+    )
+
+
+def summary(authors: Sequence[str] = AUTHORS, *, unlisted: bool = True, high: float = 0.56) -> ValidationSummary:
+    """A validation of 120 documents; nobody can know the precision for any author but the first."""
+
+    def measured(cllr: float) -> Performance:
+        made = results.performance(cllr=cllr)
+        rates = tuple(replace(rate, same=0.0, different=0.022) for rate in made.misleading)
+        return replace(made, cllr_interval=(0.21, high), misleading=rates)
+
+    made = results.summary(authors, notes=[Reason("unlisted-few-authors", {"authors": 12, "few": FEW_AUTHORS})])
+    open_set = replace(
+        made.whole.open_set,
+        listed=OnListed(120, 52 / 120, 1.0, 0.05, 0.2),
+        unlisted=OnUnlisted(120, 5 / 120, 0.36, 0.6, 0.96) if unlisted else None,
+    )
+    whole = replace(made.whole, listed=measured(0.2), unlisted=measured(0.38) if unlisted else None, open_set=open_set)
+    return replace(
+        made,
+        documents=120,
+        systems={
+            LAZY: replace(made.lazy, accuracy=0.925, accuracy_interval=(0.867, 0.975)),
+            STACKED: replace(made.stacked, accuracy=0.892, accuracy_interval=None),
+        },
+        figures=(whole,),
+        by_author=tuple(
+            replace(each, documents=10, systems={LAZY: Recognised(None if place else 0.85, 0.8, 0.9)})
+            for place, each in enumerate(made.by_author)
+        ),
+    )
+
+
+def model(time: str = "t1", *, validated: bool = True, **record: Any) -> ModelState:
+    """A model as a page is shown it."""
+    return ModelState(time, True, validated, results.model(**record))
+
+
+class Answers:
+    """Stands for the child process: gives these answers by the name of what is asked, and keeps what was asked."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.answers = answers
+        self.asked: list[tuple[str, Mapping[str, Any]]] = []
+
+    def do(
+        self, target: str, arguments: Mapping[str, Any], progress: Callable[..., None], news: Callable[..., None]
+    ) -> Any:
+        progress(0.5, "")
+        name = target.rpartition(":")[2]
+        self.asked.append((name, dict(arguments)))
+        answer = self.answers[name]
+        if isinstance(answer, BaseException):
+            raise answer
+        if name == "trust":
+            first, answer = answer
+            news(_sent(first))
+        return _sent(answer(arguments) if callable(answer) else answer)
+
+    def close(self) -> None:
+        """Nothing is left behind."""
+
+
+def _sent(value: object) -> Any:
+    return json.loads(json.dumps(codec.plain(value)))

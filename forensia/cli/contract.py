@@ -8,8 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from forensia.corpus.document import Problem
-from forensia.evidence.explanation import PairExplanation
-from forensia.evidence.result import Alternative, Candidate, Condition, LikelihoodRatio, PairResult, Result, Sensitivity
+from forensia.evidence.explanation import FeatureContribution, PairExplanation
+from forensia.evidence.result import (
+    Alternative,
+    Candidate,
+    ComparedText,
+    Condition,
+    LikelihoodRatio,
+    PairResult,
+    Result,
+    Sensitivity,
+)
 from forensia.evidence.summary import Attribution, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
 from forensia.evidence.training import ModelRecord
 from forensia.wording import opinion, problems, reasons
@@ -179,7 +188,7 @@ def compared(result: PairResult, explanation: PairExplanation) -> Json:
     if found is not None:
         said["findings"] = {"statement": found.statement, "support": found.support}
     return {
-        **explanation.to_json(),
+        **explained(explanation),
         "a": _side(result.a),
         "b": _side(result.b),
         "score": result.score,
@@ -194,7 +203,58 @@ def compared(result: PairResult, explanation: PairExplanation) -> Json:
     }
 
 
-def _side(text: Any) -> Json:
+def explained(explanation: PairExplanation) -> Json:
+    """The log-odds taken apart: the sums of the families, the strongest features, and every single contribution."""
+    favourable, adverse = explanation.strongest()
+    return {
+        "log_odds": explanation.log_odds,
+        "intercept": explanation.intercept,
+        "baseline": explanation.baseline,
+        "families": [
+            {
+                "family": each.family,
+                "group": each.group,
+                "features": each.features,
+                "differing": each.differing,
+                "contribution": each.contribution,
+                "usual": each.usual,
+                "relative": each.relative,
+            }
+            for each in explanation.families
+        ],
+        "for": [_feature(each) for each in favourable],
+        "against": [_feature(each) for each in adverse],
+        "contributions": [_contribution(each) for each in explanation.every()],
+    }
+
+
+def _contribution(feature: FeatureContribution) -> Json:
+    return {
+        "feature": feature.feature,
+        "group": feature.group,
+        "a": feature.a,
+        "b": feature.b,
+        "weight": feature.weight,
+        "contribution": feature.contribution,
+        "family": feature.family,
+        "relative": feature.relative,
+        "documents": feature.documents,
+    }
+
+
+def _feature(feature: FeatureContribution) -> Json:
+    return {
+        **_contribution(feature),
+        "column": feature.column,
+        "difference": feature.difference,
+        "usual_difference": feature.usual_difference,
+        "authors": feature.authors,
+        "usage_a": None if feature.usage_a is None else asdict(feature.usage_a),
+        "usage_b": None if feature.usage_b is None else asdict(feature.usage_b),
+    }
+
+
+def _side(text: ComparedText) -> Json:
     return {"file": text.file, "sha256": text.sha256, "words": text.words, "known_author": text.known_author}
 
 

@@ -50,17 +50,6 @@ class FamilySum:
         """Above zero: compared with what is usual, the family as a whole speaks for Same."""
         return self.contribution - self.usual
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "family": self.family,
-            "group": self.group,
-            "features": self.features,
-            "differing": self.differing,
-            "contribution": self.contribution,
-            "usual": self.usual,
-            "relative": self.relative,
-        }
-
 
 @dataclass(frozen=True)
 class FeatureContribution:
@@ -104,38 +93,6 @@ class FeatureContribution:
     def closer(self) -> bool:
         """Whether the texts differ less in the feature than is usual between different authors."""
         return self.difference < self.usual_difference
-
-    @property
-    def reading(self) -> str:
-        """One sentence on how the feature comes to speak for Same or against."""
-        if self.documents is None:
-            return (
-                "The texts differ in this feature." if self.difference else "The texts do not differ in this feature."
-            )
-        how = "less" if self.closer else "more"
-        sentence = f"The texts differ {how} in this feature than is usual between different authors."
-        if self.weight > 0:
-            sentence += " In training, texts by one author differed more in it than texts by two."
-        return sentence
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "feature": self.feature,
-            "group": self.group,
-            "a": self.a,
-            "b": self.b,
-            "weight": self.weight,
-            "contribution": self.contribution,
-            "family": self.family,
-            "column": self.column,
-            "difference": self.difference,
-            "usual_difference": self.usual_difference,
-            "relative": self.relative,
-            "documents": self.documents,
-            "authors": self.authors,
-            "usage_a": self.usage_a and self.usage_a.to_json(),
-            "usage_b": self.usage_b and self.usage_b.to_json(),
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,37 +161,11 @@ class Explanation:
             first, second = (usages(self.space, counts, columns) for counts in self.counts)
         return [self._feature(*each) for each in zip(columns, first, second, strict=True)]
 
-    def to_json(self) -> dict[str, Any]:
-        """The sums, and the strongest features."""
-        favourable, adverse = self.strongest()
-        return {
-            "log_odds": self.log_odds,
-            "intercept": self.intercept,
-            "baseline": self.baseline,
-            "families": [family.to_json() for family in self.families],
-            "for": [feature.to_json() for feature in favourable],
-            "against": [feature.to_json() for feature in adverse],
-        }
-
-    def contributions_to_json(self) -> list[dict[str, Any]]:
+    def every(self) -> list[FeatureContribution]:
         """Every contribution that is not zero, the largest first, so that anybody can add them up."""
         some = np.flatnonzero(self.contributions)
         order = some[np.argsort(-np.abs(self.contributions[some]), kind="stable")]
-        relative = self.relative
-        return [
-            {
-                "feature": self.space.feature_name(column),
-                "group": group_of(family := self.space.family(column)),
-                "a": float(self.a[column]),
-                "b": float(self.b[column]),
-                "weight": float(self.weights[column]),
-                "contribution": float(self.contributions[column]),
-                "family": family,
-                "relative": float(relative[column]),
-                "documents": None if self.background is None else int(self.background.frequency[column]),
-            }
-            for column in order.tolist()
-        ]
+        return [self._feature(column, None, None) for column in order.tolist()]
 
     def _span(self, family: str) -> slice:
         for block in self.space.blocks_:
@@ -277,10 +208,6 @@ class Explanation:
 @dataclass(frozen=True, eq=False)
 class PairExplanation(Explanation):
     """The log-odds of two texts; the same whichever comes first, but for `a` and `b`."""
-
-    def to_json(self) -> dict[str, Any]:
-        """For `compare --json`: with every single contribution."""
-        return super().to_json() | {"contributions": self.contributions_to_json()}
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -21,9 +20,6 @@ class Usage:
     count: int
     rate: float | None
     unit: str
-
-    def to_json(self) -> dict[str, Any]:
-        return {"count": self.count, "rate": self.rate, "unit": self.unit}
 
 
 def usages(space: FeatureSpace, counts: Counts, columns: Sequence[int]) -> list[Usage]:

@@ -84,3 +84,28 @@ def test_it_is_verified(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     said = capsys.readouterr().err
     assert "Made by version 0.1.0: re-run it with that version." in said
     assert "is the file that was made from case.forensia, which is as it was stored" in said
+
+
+def test_it_is_run_again_by_version_0_1_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its numbers are another engine's: they are rehashed, and that they were not run again is said."""
+    out = tmp_path / "told.json"
+    assert cli.run(["verify", str(real_case(tmp_path)), "--json", str(out)]) == 0
+    said = capsys.readouterr().err
+    assert "Made by version 0.1.0: re-run it with that version." in said and "is as it was stored" in said
+    told = json.loads(out.read_text("utf-8"))
+    assert told["agrees"] and told["run_again"] == {"arrays": [], "results": []}
+
+
+def test_a_new_analysis_asks_to_train_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = real_case(tmp_path)
+    text = tmp_path / "new.txt"
+    text.write_text("A letter that nobody has seen before, about the weather and the boats. " * 60, "utf-8")
+    assert cli.run(["analyse", str(place), str(text)]) == 1
+    assert "made by version 0.1.0 of Forensia. Train it again with this version" in capsys.readouterr().err
+    assert [each.name for each in tmp_path.glob("*.forensia")] != [place.name], "there is a backup of format 1"
+
+
+def test_a_report_can_be_made_of_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place, target = real_case(tmp_path), tmp_path / "again.pdf"
+    assert cli.run(["report", str(place), "-o", str(target)]) == 0
+    assert target.read_bytes().startswith(b"%PDF") and "The report:" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from scipy.sparse import csr_matrix
 from forensia import paths
 from forensia.attribution.lazy import author_scores
 from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
+from forensia.cli import contract
 from forensia.corpus import read_corpus, read_disputed
 from forensia.corpus.words import WORD
 from forensia.diffvectors import PairModel, Scorer, Training, probability
@@ -28,6 +29,7 @@ from forensia.evidence.passages import LIMIT, Passages, marks, passages, quotati
 from forensia.evidence.usage import usages
 from forensia.features import FAMILIES, Counts, FeatureSpace, Mask, Vectors, extract
 from forensia.language import Analysis, LanguageModel, analyse, fold, load_model
+from forensia.wording.features import reading
 
 Floats = NDArray[np.float64]
 HOSTILE = (
@@ -165,7 +167,7 @@ def test_identical_texts_have_no_contributions(case: Case) -> None:
     text = _one(case.known, 4)
     found = explain_pair(case.fitted, text, text, case.background)
     assert not found.contributions.any() and found.log_odds == found.intercept == case.fitted.model.intercept
-    assert found.to_json()["contributions"] == []
+    assert found.every() == []
     assert all(family.differing == 0 and family.contribution == 0 for family in found.families)
     assert all(feature.closer == (feature.weight < 0) for feature in found.strongest()[0])
 
@@ -226,7 +228,7 @@ def test_the_strongest_features(case: Case) -> None:
     for each in (*favourable, *adverse):
         assert each.feature == case.fitted.space.feature_name(each.column)
         assert each.contribution == found.contributions[each.column] and each.usual == found.usual[each.column]
-        assert ("less" in each.reading) == each.closer == ((each.relative > 0) == (each.weight < 0))
+        assert ("less" in reading(each)) == each.closer == ((each.relative > 0) == (each.weight < 0))
     favourable, adverse = found.strongest(4, "words")
     assert len(favourable) == len(adverse) == 4
     assert {each.family for each in (*favourable, *adverse)} == {"words"}
@@ -234,7 +236,7 @@ def test_the_strongest_features(case: Case) -> None:
     bare = explain_pair(case.fitted, _one(case.queries, 0), _one(case.known, 8))
     assert np.array_equal(bare.relative, bare.contributions) and bare.baseline == bare.intercept
     assert bare.strongest()[0][0].documents is None
-    assert bare.strongest()[0][0].reading == "The texts differ in this feature."
+    assert reading(bare.strongest()[0][0]) == "The texts differ in this feature."
 
 
 def test_what_both_texts_share_weighs_more_the_rarer_it_is(case: Case) -> None:
@@ -314,7 +316,7 @@ def test_usage_can_be_counted_by_hand(case: Case) -> None:
 def test_json_of_a_pair(case: Case) -> None:
     both = (case.disputed_counts.rows([1]), case.counts.rows([9]))
     found = explain_pair(case.fitted, _one(case.queries, 1), _one(case.known, 9), case.background, counts=both)
-    read = json.loads(json.dumps(found.to_json(), allow_nan=False))
+    read = json.loads(json.dumps(contract.explained(found), allow_nan=False))
     listed = read["contributions"]
     assert all({"feature", "group", "a", "b", "weight", "contribution"} <= row.keys() for row in listed)
     assert len(listed) == np.count_nonzero(found.contributions) > 500
@@ -329,7 +331,6 @@ def test_json_of_a_pair(case: Case) -> None:
     assert read["for"][0]["usage_a"]["count"] >= 0
     author = explain_author(case.fitted, _one(case.queries, 1), case.background, np.array([9]))
     assert isinstance(author, AuthorExplanation)
-    assert "contributions" not in json.loads(json.dumps(author.to_json(), allow_nan=False))
 
 
 _TRAINING = Training(pairs=0, same=0, pairs_sha256="", c=1.0)
@@ -469,7 +470,7 @@ def test_any_text_can_be_explained(case: Case, language: LanguageModel, text: st
     both = (counts, case.counts.rows([2]))
     found = explain_pair(case.fitted, query, _one(case.known, 2), case.background, counts=both)
     assert np.isfinite(found.relative).all() and math.isfinite(found.log_odds)
-    json.dumps(found.to_json(), allow_nan=False)
+    json.dumps(contract.explained(found), allow_nan=False)
     for feature in (*found.strongest()[0], *found.strongest()[1]):
         places = passages(case.fitted.space, feature.column, text, analysis)
         assert feature.usage_a is not None and len(places.spans) == min(feature.usage_a.count, LIMIT)

@@ -23,6 +23,7 @@ from forensia.gui.views import numbers
 from forensia.gui.views.found import ExplainedTexts
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import Index
+from forensia.wording.features import reading
 
 BALANCE = Qt.ItemDataRole.UserRole + 6
 """The item role of a number from -1 to 1 that `BalanceDelegate` draws to the left or to the right of the middle."""
@@ -170,7 +171,7 @@ class FeaturesTable(RowsTable[FeatureContribution]):
                     tr("Feature"),
                     lambda row: row.feature,
                     raw=lambda row: row.feature,
-                    tip=lambda row: f"{row.feature}\n{row.reading}",
+                    tip=lambda row: f"{row.feature}\n{reading(row)}",
                 ),
                 RowColumn(
                     tr("◂ ▸"),
@@ -349,7 +350,7 @@ class FeaturePanel(QWidget):
 
 
 def _meaning(row: FeatureContribution) -> str:
-    parts = [row.reading]
+    parts = [reading(row)]
     if unit(row):
         parts.append(tr("Left {0}, right {1} {2}.").format(use(row.usage_a), use(row.usage_b), unit(row)))
     if row.documents is not None and row.authors is not None:

@@ -43,4 +43,5 @@ def settled() -> None:
 
 
 def _let_python() -> None:
-    gc.enable()
+    """Not now: Qt is still taking the window apart, and holds a lock that a widget collected meanwhile would wait for, for ever."""
+    QTimer.singleShot(0, gc.enable)

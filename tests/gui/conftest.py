@@ -7,7 +7,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import shiboken6
 from PySide6.QtWidgets import QDialog
 from pytestqt.qtbot import QtBot
 
@@ -16,6 +15,7 @@ from forensia.gui.app import make_application
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
 from support import hand as gestures
+from support.qt import destroy
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +60,7 @@ def window(qtbot: QtBot, errands: Errands, drawing: Errands, experimenting: Erra
     if desk.errands is not errands:
         desk.errands.close()
     made.hide()
-    shiboken6.delete(made)  # a window that lives on is styled anew with every later one
+    destroy(made)  # a window that lives on is styled anew with every later one
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-import shiboken6
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
@@ -26,6 +25,7 @@ from forensia.gui.views.stability import changes, methods
 from forensia.jobs.errands import Errands
 from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
 from support import answers as told
+from support.qt import destroy
 from support.results import ratio
 
 WAIT = 120_000
@@ -47,7 +47,7 @@ def view(qtbot: QtBot, drawing: Errands, answers: object) -> Iterator[AnswerView
     drawer.cancel()
     lanes = (made.explain.asker, made.typical.asker)
     qtbot.waitUntil(lambda: not (drawer.busy or any(lane.busy for lane in lanes)), timeout=WAIT)
-    shiboken6.delete(made)
+    destroy(made)
 
 
 def _answered(result: object = None, **more: object) -> Answered:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import shiboken6
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -21,6 +20,7 @@ from forensia.gui.views.choosing import ChooseDocument, DocumentEntry
 from forensia.gui.views.side import Source
 from forensia.wording.ratios import forbidden_in
 from support import answers
+from support.qt import destroy
 
 WAIT = 120_000
 
@@ -40,8 +40,7 @@ def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
     yield made
     lanes = (made.asker, *(peek for peek in made.peeks.values()))
     qtbot.waitUntil(lambda: not any(lane.busy for lane in lanes), timeout=WAIT)
-    shiboken6.delete(made)
-    shiboken6.delete(desk)
+    destroy(made, desk)
 
 
 def _drop(target: QWidget, data: QMimeData) -> bool:

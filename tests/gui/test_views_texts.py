@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-import shiboken6
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, Qt
@@ -23,6 +22,7 @@ from forensia.gui.views.explain import ExplainView
 from forensia.gui.views.found import ExplainedTexts, Located
 from forensia.gui.views.highlight import HighlightedText, Shown
 from support import answers
+from support.qt import destroy
 
 WAIT = 120_000
 
@@ -139,7 +139,7 @@ def explain(qtbot: QtBot) -> Iterator[ExplainView]:
     made.show()
     yield made
     qtbot.waitUntil(lambda: not made.asker.busy, timeout=WAIT)
-    shiboken6.delete(made)
+    destroy(made)
 
 
 def test_explain(explain: ExplainView, qtbot: QtBot) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-import shiboken6
 from pytestqt.qtbot import QtBot
 
 from forensia.errors import StorageError
@@ -16,6 +15,7 @@ from forensia.gui.views.trust import TrustView
 from forensia.jobs.errands import Errands
 from forensia.wording.ratios import forbidden_in
 from support import answers
+from support.qt import destroy
 
 WAIT = 120_000
 TWELVE = tuple(f"Author {number}" for number in range(12))
@@ -62,7 +62,7 @@ def make(qtbot: QtBot, drawing: Errands) -> Iterator[Callable[..., TrustView]]:
     for shown, drawer in made:
         drawer.cancel()
         qtbot.waitUntil(lambda: not (drawer.busy or shown.asker.busy), timeout=WAIT)  # noqa: B023
-        shiboken6.delete(shown)
+        destroy(shown)
 
 
 def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:

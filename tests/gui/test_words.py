@@ -9,7 +9,6 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-import shiboken6
 from PySide6.QtCore import Qt, QTranslator
 from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QScrollArea, QWidget
@@ -22,6 +21,7 @@ from forensia.gui.rail import PLACES, place_name
 from forensia.gui.window import MainWindow
 from forensia.jobs.errands import Errands
 from forensia.wording.ratios import forbidden_in
+from support.qt import destroy
 
 GUI = Path(__file__).parents[2] / "forensia" / "gui"
 # They run in the child process or on a terminal, and speak as the engine does.
@@ -135,7 +135,7 @@ def test_a_translation_reaches_every_word(qapp: QApplication, qtbot: QtBot, erra
         missed = [text for text in (*shown, *named) if WORD.search(text) and "«" not in text]
         assert len(shown) > 80
         assert not [text for text in missed if text not in ENGLISH]
-        shiboken6.delete(window)
+        destroy(window)
     finally:
         qapp.removeTranslator(marker)
 

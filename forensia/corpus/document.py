@@ -136,7 +136,7 @@ class Role(StrEnum):
     DISPUTED = "disputed"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StoredText:
     """A text that lies elsewhere and is read whenever it is asked for, with the hash of what some cuts leave of it."""
 

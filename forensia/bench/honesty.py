@@ -170,7 +170,7 @@ def leak(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> 
 
 def _marked(document: Document) -> Document:
     word = "zq" + "".join(chr(ord("a") + int(sign, 16)) for sign in document.sha256_text[:10])
-    return replace(document, original=f"{document.text} {' '.join([word] * 5)}", cuts=(), words=document.words + 5)
+    return replace(document, body=f"{document.text} {' '.join([word] * 5)}", cuts=(), words=document.words + 5)
 
 
 def imbalance(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:

@@ -4,7 +4,6 @@ from forensia.case.arrays import StoredArrays, model_hash
 from forensia.case.audit import LogEntry, LogFault
 from forensia.case.choices import Change
 from forensia.case.comparing import Difference
-from forensia.case.documents import StoredDocument
 from forensia.case.errors import (
     CaseDamaged,
     CaseError,
@@ -39,7 +38,6 @@ __all__ = [
     "Scratch",
     "Stale",
     "StoredArrays",
-    "StoredDocument",
     "StoredReport",
     "StoredResult",
     "model_hash",

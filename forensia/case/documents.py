@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from functools import partial
 
 from forensia.case import audit
 from forensia.case.audit import stamp
@@ -14,7 +14,6 @@ from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.plain import Json, pack, sha256
 from forensia.corpus.document import (
     AS_WRITTEN,
-    SOURCES_JOINED,
     Corpus,
     Cut,
     Document,
@@ -22,6 +21,7 @@ from forensia.corpus.document import (
     Problem,
     Reason,
     Role,
+    StoredText,
     text_hash,
     values_from_json,
     values_to_json,
@@ -43,53 +43,7 @@ _WORDS_OF_0_1 = (
 )
 _STRINGS = ("title", "path", "sha256_bytes", "sha256_text", "encoding", "language")
 _NUMBERS = ("part", "words")
-_COMMON = ("role", "read_as", "sources", "segment", "whole", "cuts", "problems")
 _PIECES_OF_0_1 = 10_000  # version 0.1 numbered the pieces of a part from here on, and named none
-
-
-@dataclass(frozen=True)
-class StoredDocument:
-    """What is known of a document without its text; the fields that a `Document` has too mean the same."""
-
-    id: str
-    role: Role
-    author: str
-    read_as: str
-    title: str
-    sources: tuple[str, ...]
-    path: str
-    part: int
-    segment: int | None
-    whole: str
-    sha256_bytes: str
-    sha256_text: str
-    encoding: str
-    language: str
-    words: int
-    cuts: tuple[Cut, ...]
-    problems: tuple[Problem, ...]
-    text_sha256: str
-    analysed_sha256: str
-    excluded: Reason | None = None
-    root: str = ""
-    added: str = ""
-
-    def with_text(self, original: str) -> Document:
-        """The document that was stored, by the author that now holds."""
-        return Document(
-            original=original,
-            **{key: getattr(self, key) for key in ("author", *_COMMON, *_STRINGS, *_NUMBERS)},
-        )
-
-    @property
-    def source(self) -> str:
-        """The sources as one name; empty when none is known."""
-        return SOURCES_JOINED.join(self.sources)
-
-    @property
-    def kind(self) -> str:
-        """The kind of record that the case keeps it in."""
-        return DISPUTED if self.role is Role.DISPUTED else KNOWN
 
 
 def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None = None) -> None:
@@ -99,9 +53,6 @@ def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None
     """
     if len(corpus.by_id) != len(corpus.documents):
         raise CaseRefused("Two documents of the corpus have the same path, part and text. Leave one of them out.")
-    unknown = corpus.excluded.keys() - corpus.by_id.keys()
-    if unknown:
-        raise CaseRefused(f"{len(unknown)} excluded documents are not in the corpus. Nothing was changed.")
     records = {document.id: _record(document) for document in corpus.documents}
     with database.step():
         before = database.all(KNOWN)
@@ -142,11 +93,10 @@ def corpus(database: Database) -> Corpus | None:
         head = database.get(_CORPUS, KNOWN)
         if head is None:
             return None
-        documents = [each.with_text(text_of(database, each)) for each in listed(database)]
-        excluded = exclusions(database)
+        documents = [each.loaded() for each in listed(database)]
     try:
         problems = [Problem.from_json(each) for each in head["problems"]]
-        return Corpus.of(documents, problems, str(head["layout"]), str(head["root"]), excluded)
+        return Corpus.of(documents, problems, str(head["layout"]), str(head["root"]))
     except (KeyError, TypeError, ValueError) as error:
         raise CaseDamaged(database.path, "the corpus") from error
 
@@ -181,40 +131,30 @@ def corpus_problems(database: Database) -> tuple[Problem, ...]:
         raise CaseDamaged(database.path, "the corpus") from error
 
 
-def listed(database: Database, role: str = KNOWN) -> tuple[StoredDocument, ...]:
-    """The documents without their texts: known ones in the order of a corpus, disputed ones as they were added."""
+def listed(database: Database, kind: str = KNOWN) -> tuple[Document, ...]:
+    """The documents, whose texts are read on demand: known ones in the order of a corpus, disputed ones as they were added."""
     with database.reading("the list of documents"):
-        records = database.all(role)
-        excluded = exclusions(database) if role == KNOWN else {}
-        authors = chosen(database, AUTHORS) if role == KNOWN else {}
-    found = []
-    for name, record in records.items():
-        try:
-            each = _read(name, role, record)
-        except (KeyError, TypeError, ValueError) as error:
-            raise CaseDamaged(database.path, label(role, name)) from error
-        found.append(replace(each, excluded=excluded.get(name), author=authors.get(name, each.author)))
-    if role == KNOWN:
+        records = database.all(kind)
+        excluded, authors = _choices(database, kind)
+    found = [_read(database, kind, name, record, excluded, authors) for name, record in records.items()]
+    if kind == KNOWN:
         return tuple(sorted(found, key=lambda each: (each.sha256_text, each.path, each.part)))
     return tuple(sorted(found, key=lambda each: (each.added, each.id)))
 
 
-def find(database: Database, name: str, roles: tuple[str, ...] = (KNOWN, DISPUTED)) -> StoredDocument:
+def find(database: Database, name: str, kinds: tuple[str, ...] = (KNOWN, DISPUTED)) -> Document:
     """The document with this id; one that is both known and disputed is a leak that other rooms block."""
     with database.reading("the list of documents"):
-        for role in roles:
-            record = database.get(role, name)
-            if record is None:
-                continue
-            try:
-                each = _read(name, role, record)
-            except (KeyError, TypeError, ValueError) as error:
-                raise CaseDamaged(database.path, label(role, name)) from error
-            if role == DISPUTED:
-                return each
-            author = chosen(database, AUTHORS).get(name, each.author)
-            return replace(each, excluded=exclusions(database).get(name), author=author)
+        for kind in kinds:
+            record = database.get(kind, name)
+            if record is not None:
+                return _read(database, kind, name, record, *_choices(database, kind))
     raise CaseRefused(f"There is no document {name!r} in '{named(database.path)}'. Choose one from the list.")
+
+
+def _choices(database: Database, kind: str) -> tuple[Mapping[str, Reason], Mapping[str, str]]:
+    """Which documents of a kind are left out and why, and which have another author than was read."""
+    return (exclusions(database), chosen(database, AUTHORS)) if kind == KNOWN else ({}, {})
 
 
 def exclusions(database: Database) -> dict[str, Reason]:
@@ -242,20 +182,14 @@ def _plain(excluded: Mapping[str, Reason]) -> dict[str, Json]:
     }
 
 
-def text_of(database: Database, document: StoredDocument) -> str:
-    """The text of a document, compared with its hash."""
-    data = database.content(document.kind, document.id, _TEXT, document.text_sha256)
-    return data.decode("utf-8", "surrogatepass")
-
-
-def add_disputed(database: Database, document: Document, root: str) -> str:
-    """Take in a text whose author is asked for, with the folder its file lies in; return its id."""
+def add_disputed(database: Database, document: Document) -> str:
+    """Take in a text whose author is asked for; return its id."""
     added = stamp(database.clock())
     with database.step():
         old = database.get(DISPUTED, document.id)
         if old is not None:  # the same file once more: it keeps its place and its results
             added = find(database, document.id, (DISPUTED,)).added
-        database.put(DISPUTED, document.id, {**_record(document), "root": root, "added": added})
+        database.put(DISPUTED, document.id, {**_record(document), "root": document.root, "added": added})
         database.put_content(DISPUTED, document.id, _TEXT, _bytes(document.original), deflate=True)
         details = {"document": document.id, "title": document.title[:200], "words": document.words}
         hashes = {"sha256_bytes": document.sha256_bytes, "sha256_text": text_hash(document.original)}
@@ -307,27 +241,46 @@ def _record(document: Document) -> dict[str, Json]:
     }
 
 
-def _read(name: str, role: str, record: Mapping[str, Json]) -> StoredDocument:
-    author = _string(record["author"])
-    segment, whole = _piece(record)
-    return StoredDocument(
-        id=name,
-        role=_role(role, record),
-        author=author,
-        read_as=author,
-        sources=_sources(record),
-        segment=segment,
-        whole=whole,
-        cuts=tuple(Cut(_number(start), _number(end), _string(reason)) for start, end, reason in record["cuts"]),
-        problems=tuple(Problem.from_json(each) for each in record["problems"]),
-        text_sha256=_string(record[_TEXT]),
-        analysed_sha256=_string(record["analysed"]),
-        root=_string(record.get("root", "")),
-        added=_string(record.get("added", "")),
-        part=_number(record["part"]),
-        words=_number(record["words"]),
-        **{key: _string(record[key]) for key in _STRINGS},
-    )
+def _read(
+    database: Database,
+    kind: str,
+    name: str,
+    record: Mapping[str, Json],
+    excluded: Mapping[str, Reason],
+    authors: Mapping[str, str],
+) -> Document:
+    try:
+        read_as = _string(record["author"])
+        segment, whole = _piece(record)
+        cuts = tuple(Cut(_number(start), _number(end), _string(reason)) for start, end, reason in record["cuts"])
+        read = partial(_text, database, kind, name, _string(record[_TEXT]))
+        made = Document(
+            body=StoredText(read, cuts, _string(record["analysed"])),
+            role=_role(kind, record),
+            author=authors.get(name, read_as),
+            read_as=read_as,
+            sources=_sources(record),
+            segment=segment,
+            whole=whole,
+            cuts=cuts,
+            problems=tuple(Problem.from_json(each) for each in record["problems"]),
+            excluded=excluded.get(name),
+            root=_string(record.get("root", "")),
+            added=_string(record.get("added", "")),
+            part=_number(record["part"]),
+            words=_number(record["words"]),
+            **{key: _string(record[key]) for key in _STRINGS},
+        )
+        if made.id != name:
+            raise ValueError("another document")
+    except (KeyError, TypeError, ValueError) as error:
+        raise CaseDamaged(database.path, label(kind, name)) from error
+    return made
+
+
+def _text(database: Database, kind: str, name: str, digest: str) -> str:
+    """The text of a document, compared with its hash."""
+    return database.content(kind, name, _TEXT, digest).decode("utf-8", "surrogatepass")
 
 
 def _role(kind: str, record: Mapping[str, Json]) -> Role:

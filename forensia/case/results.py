@@ -167,7 +167,7 @@ def remove_disputed(database: Database, document: str) -> None:
         database.delete(_NOTE, document)
         database.delete(DISPUTED, document)
         forget_analyses(database)
-        details = {"document": document, "sha256_text": gone.text_sha256, "results": len(names)}
+        details = {"document": document, "sha256_text": gone.sha256_text, "results": len(names)}
         database.note("disputed document removed", details)
 
 

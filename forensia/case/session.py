@@ -59,7 +59,7 @@ class Session:
         """The known texts, with those that the model has learnt from though they have been excluded since."""
         learnt = set(self.judge.model.documents)
         excluded = {name: why for name, why in self.corpus.excluded.items() if name not in learnt}
-        return replace(self.corpus, excluded=excluded)
+        return self.corpus.excluding(excluded)
 
     @cached_property
     def _shingles(self) -> ShingleIndex:
@@ -90,7 +90,7 @@ class Session:
         if document.words >= FEWEST_FOR_HALVES:
             read = MemoryCache()  # halves are no documents: their analyses are not kept
             texts = halves_of(document.text)
-            halves = tuple(self.count(replace(document, original=text, cuts=()), read) for text in texts)
+            halves = tuple(self.count(replace(document, body=text, cuts=()), read) for text in texts)
         progress(1.0, document.title)
         return Counted(document, whole, masked, halves)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from forensia.case import documents
-from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
 from forensia.corpus.changed import changed_files
-from forensia.corpus.document import Corpus, Problem
+from forensia.corpus.document import Corpus, Document, Problem
 from forensia.corpus.walking import shown
 from forensia.jobs import Progress, part, silent
 
@@ -36,13 +35,13 @@ def stale_files(case: Case, progress: Progress = silent) -> Stale:
     """Compare the files with the hashes of the bytes that were read; no text is read from the case for it."""
     known, disputed = case.documents(), case.disputed()
     root = documents.corpus_root(case.database)
-    problems = list(changed_files(_bare(known, root), part(progress, 0.0, 0.9)))
-    folders: dict[str, list[StoredDocument]] = {}
+    problems = list(changed_files(Corpus.of(known, root=root), part(progress, 0.0, 0.9)))
+    folders: dict[str, list[Document]] = {}
     for each in disputed:
         if each.root:  # a pasted text has no file
             folders.setdefault(each.root, []).append(each)
     for folder, inside in folders.items():
-        problems += changed_files(_bare(tuple(inside), folder), part(progress, 0.9, 1.0))
+        problems += changed_files(Corpus.of(inside, root=folder), part(progress, 0.9, 1.0))
     changed = {name for problem in problems for name in problem.documents if problem.code == "source-changed"}
     model = any(each.id in changed for each in known if each.excluded is None)
     results = tuple(each.name for each in case.raw_results() if model or each.document in changed)
@@ -72,8 +71,3 @@ def _listed(files: list[str]) -> str:
     """A few names, and how many more."""
     names = ", ".join(f"'{shown(file)}'" for file in files[:_NAMED])
     return f"{names} and {len(files) - _NAMED:,} more" if len(files) > _NAMED else names
-
-
-def _bare(listed: tuple[StoredDocument, ...], root: str) -> Corpus:
-    """A corpus without texts: the ids and the hashes of bytes are all that is compared."""
-    return Corpus.of([each.with_text("") for each in listed], root=root)

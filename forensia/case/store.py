@@ -13,7 +13,6 @@ from forensia.case.arrays import Array, StoredArrays
 from forensia.case.audit import Clock, LogEntry, LogFault
 from forensia.case.choices import Change
 from forensia.case.database import Database
-from forensia.case.documents import StoredDocument
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.plain import Json
 from forensia.case.results import StoredReport, StoredResult
@@ -130,8 +129,8 @@ class Case:
         """The corpus as it now holds, with all texts; None before an import."""
         return documents.corpus(self._database)
 
-    def documents(self) -> tuple[StoredDocument, ...]:
-        """The known documents without their texts."""
+    def documents(self) -> tuple[Document, ...]:
+        """The known documents; the text of each is read when it is asked for."""
         return documents.listed(self._database)
 
     def problems(self) -> tuple[Problem, ...]:
@@ -139,13 +138,8 @@ class Case:
         return documents.corpus_problems(self._database)
 
     def document(self, name: str) -> Document:
-        """A known or disputed document with its text."""
-        found = documents.find(self._database, name)
-        return found.with_text(documents.text_of(self._database, found))
-
-    def text(self, name: str) -> str:
-        """The whole text of a document, cuts included."""
-        return documents.text_of(self._database, documents.find(self._database, name))
+        """A known or disputed document with its text, which outlives the case."""
+        return documents.find(self._database, name).loaded()
 
     def basis(self) -> str:
         """A hash of all that a model rests on; a group of arrays with another one is out of date."""
@@ -245,12 +239,12 @@ class Case:
 
     # Disputed documents
 
-    def add_disputed(self, document: Document, root: str = "") -> str:
-        """Take in a text whose author is asked for, with the folder of its file; return its id."""
-        return documents.add_disputed(self._database, document, root)
+    def add_disputed(self, document: Document) -> str:
+        """Take in a text whose author is asked for; return its id."""
+        return documents.add_disputed(self._database, document)
 
-    def disputed(self) -> tuple[StoredDocument, ...]:
-        """The disputed documents without their texts, as they were added."""
+    def disputed(self) -> tuple[Document, ...]:
+        """The disputed documents, as they were added; the text of each is read when it is asked for."""
         return documents.listed(self._database, documents.DISPUTED)
 
     def remove_disputed(self, name: str) -> None:

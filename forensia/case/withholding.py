@@ -33,9 +33,7 @@ def export(database: Database, target: Path) -> None:
     """Write the copy; the case notes in its log that it was made."""
     with database.reading("the case"), copying.replacing(target) as part:
         texts = (
-            documents.text_of(database, each)
-            for role in (documents.KNOWN, documents.DISPUTED)
-            for each in documents.listed(database, role)
+            each.original for role in (documents.KNOWN, documents.DISPUTED) for each in documents.listed(database, role)
         )
         said = _Said(texts)
         connection = copying.fresh(part)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from forensia.corpus.boilerplate import shared_passages
-from forensia.corpus.document import Corpus, Document, Exclusion, Problem, Reason, Severity, Values, text_hash
+from forensia.corpus.document import Corpus, Document, Exclusion, Problem, Reason, Severity, Values
 from forensia.corpus.nearduplicates import Match, ShingleIndex, same_words
 from forensia.corpus.walking import similar
 from forensia.jobs import Progress, part, silent
@@ -27,7 +27,7 @@ def checked(corpus: Corpus, progress: Progress = silent, *, thorough: bool = Tru
 
     Without `thorough` only what hashes and counts tell is looked at, which takes no time.
     """
-    fresh = replace(corpus, excluded={**_set_aside(corpus), **_duplicates(_copies(corpus))})
+    fresh = corpus.excluding({**_set_aside(corpus), **_duplicates(_copies(corpus))})
     found = check_corpus(fresh, progress) if thorough else quick_checks(fresh, progress)
     replaced = _CODES if thorough else _CODES & _QUICK_CODES
     kept = tuple(problem for problem in corpus.problems if problem.code not in replaced)
@@ -76,7 +76,7 @@ def check_disputed(corpus: Corpus, document: Document, index: ShingleIndex | Non
 
 
 def _key(document: Document) -> str:
-    return text_hash(document.text) if document.cuts or not document.sha256_text else document.sha256_text
+    return document.analysed_sha256 if document.cuts or not document.sha256_text else document.sha256_text
 
 
 def _set_aside(corpus: Corpus) -> Mapping[str, Reason]:

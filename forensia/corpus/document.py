@@ -136,17 +136,28 @@ class Role(StrEnum):
     DISPUTED = "disputed"
 
 
+@dataclass(frozen=True, slots=True)
+class StoredText:
+    """A text that lies elsewhere and is read whenever it is asked for, with the hash of what some cuts leave of it."""
+
+    read: Callable[[], str]
+    cuts: tuple[Cut, ...]
+    analysed_sha256: str
+
+
 @dataclass(frozen=True)
 class Document:
     """One text by one author. `original` is the decoded, normalised text; `text` is what is analysed: `original` less the cuts.
 
     `read_as` is the author as it was read, `author` the one that now holds. A piece of a longer text has its number there as
-    `segment` and the id of that text as `whole`.
+    `segment` and the id of that text as `whole`. `excluded` says why it is left out of training; a case also knows when a
+    disputed text was `added`, and the `root` folder of its file. Documents are compared by what is known of them: their hashes
+    stand for the texts.
     """
 
     author: str
     title: str
-    original: str
+    body: str | StoredText = field(compare=False, repr=False)
     sources: tuple[str, ...] = ()
     path: str = ""
     part: int = 0
@@ -156,11 +167,14 @@ class Document:
     language: str = ""
     words: int = 0
     cuts: tuple[Cut, ...] = ()
-    problems: tuple[Problem, ...] = field(default=(), compare=False)
+    problems: tuple[Problem, ...] = ()
     role: Role = Role.CANDIDATE
     read_as: str = ""
     segment: int | None = None
     whole: str = ""
+    excluded: Reason | None = None
+    root: str = ""
+    added: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sources", tuple(sorted(set(self.sources))))
@@ -178,11 +192,28 @@ class Document:
         return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
+    def original(self) -> str:
+        """The whole text; one that lies elsewhere is read each time, so that a list of documents stays small."""
+        return self.body if isinstance(self.body, str) else self.body.read()
+
+    @property
     def text(self) -> str:
         """The text that is analysed."""
+        document = self.loaded()
         if not self.cuts:
-            return self.original
-        return "".join(self.original[start:end] for start, end in self.kept())
+            return document.original
+        return "".join(document.original[start:end] for start, end in document.kept())
+
+    @property
+    def analysed_sha256(self) -> str:
+        """SHA-256 of `text`, which is read for it only where the hash is not known."""
+        if isinstance(self.body, StoredText) and self.body.cuts == self.cuts:
+            return self.body.analysed_sha256
+        return text_hash(self.text)
+
+    def loaded(self) -> Document:
+        """The document with its text in memory."""
+        return self if isinstance(self.body, str) else replace(self, body=self.body.read())
 
     def kept(self) -> Iterator[tuple[int, int]]:
         """The stretches of `original` that are analysed, in order."""
@@ -212,7 +243,6 @@ class Corpus:
     problems: tuple[Problem, ...] = field(default=(), compare=False)
     layout: str = ""
     root: str = ""
-    excluded: Mapping[str, Reason] = field(default_factory=dict)  # document id -> reason
 
     @classmethod
     def of(
@@ -221,10 +251,9 @@ class Corpus:
         problems: Iterable[Problem] = (),
         layout: str = "",
         root: str = "",
-        excluded: Mapping[str, Reason] | None = None,
     ) -> Corpus:
         ordered = tuple(sorted(documents, key=lambda document: (document.sha256_text, document.path, document.part)))
-        return cls(ordered, tuple(problems), layout, root, dict(excluded or {}))
+        return cls(ordered, tuple(problems), layout, root)
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -244,20 +273,30 @@ class Corpus:
         return Counter(document.author for document in self.documents)
 
     @cached_property
+    def excluded(self) -> Mapping[str, Reason]:
+        """Why documents are left out, by their ids."""
+        return {document.id: document.excluded for document in self.documents if document.excluded is not None}
+
+    @cached_property
     def active(self) -> Corpus:
         """The corpus without the excluded documents: what training uses."""
         if not self.excluded:
             return self
-        kept = tuple(document for document in self.documents if document.id not in self.excluded)
-        return Corpus(kept, self.problems, self.layout, self.root)
+        return replace(self, documents=tuple(document for document in self.documents if document.excluded is None))
+
+    def excluding(self, excluded: Mapping[str, Reason]) -> Corpus:
+        """The corpus with these documents excluded and no others. They stay in it, with the reason, so that the report can list them."""
+        reasons = ((document, excluded.get(document.id)) for document in self.documents)
+        documents = (each if each.excluded == reason else replace(each, excluded=reason) for each, reason in reasons)
+        return replace(self, documents=tuple(documents))
 
     def without(self, ids: Iterable[str], reason: Reason) -> Corpus:
-        """The corpus with further documents excluded. They stay in it, with the reason, so that the report can list them."""
-        return replace(self, excluded={**self.excluded, **dict.fromkeys(ids, reason)})
+        """The corpus with further documents excluded."""
+        return self.excluding({**self.excluded, **dict.fromkeys(ids, reason)})
 
     def changed(self, change: Callable[[Document], Document]) -> Corpus:
         """The corpus with `change` applied to every document: an author reassigned, a cut taken back."""
-        return Corpus.of(map(change, self.documents), self.problems, self.layout, self.root, self.excluded)
+        return Corpus.of(map(change, self.documents), self.problems, self.layout, self.root)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -19,7 +19,6 @@ from forensia.corpus.document import (
     FileProblem,
     Problem,
     ProblemError,
-    Reason,
     Role,
     Severity,
     text_hash,
@@ -67,7 +66,7 @@ def read_corpus(
     if not reading.documents:
         raise _nothing_read(layout, reading.problems)
     progress(read, "Putting the texts in order")
-    corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root, reading.excluded)
+    corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root)
     if len(corpus.authors) == 1 and not reading.refused:
         (author,) = corpus.authors
         raise InputError(
@@ -135,7 +134,6 @@ class _Reading:
     def __init__(self, options: ReadOptions, check: Callable[[], object]) -> None:
         self.documents: list[Document] = []
         self.problems: list[Problem] = []
-        self.excluded: dict[str, Reason] = {}
         self.refused = 0
         self._options = options
         self._check = check
@@ -228,7 +226,7 @@ class _Reading:
         document = Document(
             author=item.author,
             title=item.title,
-            original=text,
+            body=text,
             sources=(item.source,) if item.source else (),
             path=path,
             part=item.part,
@@ -245,8 +243,7 @@ class _Reading:
     def _take(self, document: Document) -> None:
         reasons = [Exclusion(each.code, each.values) for each in document.problems if each.code in EXCLUDING]
         if reasons:
-            self.excluded[document.id] = reasons[0]
-            self.documents.append(document)
+            self.documents.append(replace(document, excluded=reasons[0]))
         elif self._options.segment_words is not None:
             self.documents += segment(document, self._options.segment_words)
         else:

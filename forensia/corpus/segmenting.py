@@ -51,7 +51,7 @@ def _piece(document: Document, number: int, start: int, end: int) -> Document:
     piece = replace(
         document,
         title=f"{document.title} ({number})",
-        original=original,
+        body=original,
         sources=document.sources or (document.path or document.title,),
         part=document.part * _PARTS_OF_A_PART + number,
         sha256_text=text_hash(original),

@@ -128,4 +128,4 @@ def shortened(document: Document, words: int) -> Document:
         return document
     first = int(document.sha256_text[:12] or "0", 16) % (len(found) - words + 1)
     passage = text[found[first][0] : found[first + words - 1][1]]
-    return replace(document, original=passage, cuts=(), words=words)
+    return replace(document, body=passage, cuts=(), words=words)

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
 from forensia.corpus import Document, ReadOptions
 from forensia.corpus.cleaning import Step, propose_cuts
@@ -104,7 +103,7 @@ def effect(progress: Progress, news: News, *, case: str, steps: Sequence[str], w
     wanted = tuple(Step[name] for name in steps)
     cuts = cut_documents = before = after = pieces = 0
     with Case.open(case, read_only=True) as read:
-        whole = _wholes(read, read.documents())
+        whole = _wholes(read.documents())
     for text in tracked(whole, progress, "Trying the options"):
         proposed = propose_cuts(text.original, wanted) if wanted else ()
         cuts += len(proposed)
@@ -136,13 +135,13 @@ def masked(
     return {"before": text, "after": fitted.text(text, analysis)}
 
 
-def _wholes(case: Case, documents: Sequence[StoredDocument]) -> list[Document]:
+def _wholes(documents: Sequence[Document]) -> list[Document]:
     """The texts as they stood in their files, uncut: the pieces of one text are put together again."""
-    groups: dict[str, list[StoredDocument]] = defaultdict(list)
+    groups: dict[str, list[Document]] = defaultdict(list)
     for each in documents:
         groups[each.whole or each.id].append(each)
     wholes = []
     for group in groups.values():
-        texts = [case.document(each.id) for each in sorted(group, key=lambda each: each.segment or 0)]
-        wholes.append(replace(texts[0], original="".join(text.original for text in texts), cuts=()))
+        pieces = sorted(group, key=lambda each: each.segment or 0)
+        wholes.append(replace(pieces[0], body="".join(each.original for each in pieces), cuts=()))
     return wholes

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from forensia import paths
 from forensia.case.choices import AUTHORS, BESIDE, chosen
-from forensia.case.documents import StoredDocument, corpus_root, exclusions
+from forensia.case.documents import corpus_root, exclusions
 from forensia.case.results import StoredResult
 from forensia.case.session import is_validated
 from forensia.case.store import Case
@@ -65,9 +65,9 @@ class Snapshot:
 
     path: Path
     read_only: str = ""
-    documents: tuple[StoredDocument, ...] = ()
+    documents: tuple[Document, ...] = ()
     findings: tuple[Finding, ...] = ()
-    disputed: tuple[StoredDocument, ...] = ()
+    disputed: tuple[Document, ...] = ()
     results: Mapping[str, StoredResult[Result]] = field(default_factory=dict)  # the last one of each disputed document
     model: ModelState | None = None
     undo: str | None = None
@@ -85,7 +85,7 @@ class Snapshot:
         return self.path.stem
 
     @property
-    def active(self) -> tuple[StoredDocument, ...]:
+    def active(self) -> tuple[Document, ...]:
         """The documents that training uses."""
         return tuple(each for each in self.documents if each.excluded is None)
 
@@ -167,7 +167,7 @@ def same(one: Snapshot, other: Snapshot) -> bool:
     } == {result.name for result in other.results.values()}
 
 
-def _chosen(documents: tuple[StoredDocument, ...], case: Case) -> tuple[StoredDocument, ...]:
+def _chosen(documents: tuple[Document, ...], case: Case) -> tuple[Document, ...]:
     """The documents with the choices as they now are; their records are not read again."""
     excluded, authors = exclusions(case.database), chosen(case.database, AUTHORS)
     return tuple(
@@ -186,7 +186,7 @@ def ignored(case: Case) -> dict[str, str]:
 
 
 def findings(
-    documents: Iterable[StoredDocument], problems: Iterable[Problem], ignored: Mapping[str, str] | None = None
+    documents: Iterable[Document], problems: Iterable[Problem], ignored: Mapping[str, str] | None = None
 ) -> tuple[Finding, ...]:
     """What is wrong now: the problems of the corpus looked at anew, those of its documents put together by kind."""
     listed = tuple(documents)
@@ -196,7 +196,7 @@ def findings(
         for problem in _fresh(listed, tuple(problems))
         if not (problem.documents and set(problem.documents) <= excluded)
     ]
-    alike: dict[tuple[str, Severity], list[tuple[StoredDocument, Problem]]] = {}
+    alike: dict[tuple[str, Severity], list[tuple[Document, Problem]]] = {}
     for document in listed:
         for problem in document.problems:
             out = document.excluded
@@ -211,33 +211,9 @@ def findings(
     return tuple(sorted(told, key=lambda finding: (bool(finding.ignored), _ORDER.index(finding.problem.severity))))
 
 
-def _fresh(listed: tuple[StoredDocument, ...], problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """The problems of the corpus as the choices now are; hashes stand for the texts, which are not read."""
-    if not listed:
-        return problems
-    back: dict[str, str] = {}
-    light = []
-    for each in listed:
-        document = Document(
-            author=each.author,
-            title=each.title,
-            original="",
-            path=each.path,
-            part=each.part,
-            sha256_text=each.analysed_sha256,
-        )
-        back[document.id] = each.id
-        light.append(document)
-    forward = {stored: made for made, stored in back.items()}
-    excluded = {forward[each.id]: each.excluded for each in listed if each.excluded is not None and each.id in forward}
-    given = tuple(
-        replace(problem, documents=tuple(forward[name] for name in problem.documents if name in forward))
-        for problem in problems
-    )
-    again = checked(Corpus.of(light, given, excluded=excluded), thorough=False).problems
-    return tuple(
-        replace(problem, documents=tuple(back[name] for name in problem.documents if name in back)) for problem in again
-    )
+def _fresh(listed: tuple[Document, ...], problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+    """The problems of the corpus as the choices now are; no text is read for it."""
+    return checked(Corpus.of(listed, problems), thorough=False).problems if listed else problems
 
 
 def _model(case: Case) -> ModelState | None:

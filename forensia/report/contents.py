@@ -16,7 +16,6 @@ from typing import Any
 
 from forensia import __version__, codec
 from forensia.case.audit import LogEntry
-from forensia.case.documents import StoredDocument
 from forensia.case.errors import CaseError, CaseRefused
 from forensia.case.machine import machine
 from forensia.case.results import StoredResult
@@ -161,7 +160,7 @@ def collect(
     progress(0.0, "Opening the case")
     chosen = _chosen(case, documents)
     session = Session.of(case)
-    disputed = [(stored, case.document(stored.id)) for stored, _ in chosen]
+    disputed = [document for document, _ in chosen]
     validation = session.judge.validation
     if validation is not None:
         progress(0.1, "Collecting the validation")
@@ -171,21 +170,19 @@ def collect(
         paper=details.paper,
         details=details,
         case=_about_case(case),
-        materials=materials(case, session.corpus, disputed, details),
-        preprocessing=preprocessing(case, session.corpus, [document for _, document in disputed]),
+        materials=materials(session.corpus, disputed, details),
+        preprocessing=preprocessing(case, session.corpus, disputed),
         model=session.judge.model.record,
         scale=Scale.of(MARQUIS_2016),
         validation=None if validation is None else open_summary(case),
-        curves=None
-        if validation is None
-        else curves(most_used(validation, [document.words for _, document in disputed])),
+        curves=None if validation is None else curves(most_used(validation, [document.words for document in disputed])),
         environment={**machine(), **{name: _version(name) for name in _LIBRARIES}},
-        documents=_judged(session, case.analyses(), chosen, disputed, part(progress, 0.5, 1.0)),
+        documents=_judged(session, case.analyses(), chosen, part(progress, 0.5, 1.0)),
         limits=(),
         id="",
         program=__version__,
         format=FORMAT,
-        texts={stored.id: document.text for stored, document in disputed},
+        texts={document.id: document.text for document in disputed},
     ).finished()
 
 
@@ -210,7 +207,7 @@ def identity(found: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical({key: value for key, value in found.items() if key != _ID})).hexdigest()[:16]
 
 
-def _chosen(case: Case, documents: Sequence[str] | None) -> list[tuple[StoredDocument, StoredResult[Result]]]:
+def _chosen(case: Case, documents: Sequence[str] | None) -> list[tuple[Document, StoredResult[Result]]]:
     """The disputed documents to report on, each with its newest result, which must rest on the case as it now is."""
     newest = {result.document: result for result in case.results()}
     there = case.disputed()
@@ -234,21 +231,19 @@ def _chosen(case: Case, documents: Sequence[str] | None) -> list[tuple[StoredDoc
                 f"The result of '{shown}' is out of date: the known texts, the settings or the model have changed since. "
                 "Analyse it again."
             )
-    return [(each, newest[each.id]) for each in wanted]
+    return [(each.loaded(), newest[each.id]) for each in wanted]
 
 
 def _judged(
     session: Session,
     cache: AnalysisCache,
-    chosen: Sequence[tuple[StoredDocument, StoredResult[Result]]],
-    disputed: Sequence[tuple[StoredDocument, Document]],
+    chosen: Sequence[tuple[Document, StoredResult[Result]]],
     progress: Progress,
 ) -> tuple[JudgedText, ...]:
     rows = []
     reader: ModelReader | None = None
-    pairs = list(zip(chosen, disputed, strict=True))
-    for (stored, result), (_, document) in tracked(pairs, progress, "Finding passages"):
-        row = JudgedText(stored.id, result.number, result.time, result.result)
+    for document, result in tracked(chosen, progress, "Finding passages"):
+        row = JudgedText(document.id, result.number, result.time, result.result)
         try:
             reader = reader or ModelReader(session, cache)
             row = replace(row, strongest=strongest(session, reader, document, result.result))

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from forensia.case.documents import StoredDocument
 from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
@@ -110,12 +109,9 @@ class Preprocessing:
     set_aside: tuple[SetAside, ...]
 
 
-def materials(
-    case: Case, corpus: Corpus, disputed: Sequence[tuple[StoredDocument, Document]], details: CaseDetails
-) -> Materials:
+def materials(corpus: Corpus, disputed: Sequence[Document], details: CaseDetails) -> Materials:
     """Every known and disputed document; the known ones by author and file."""
-    texts = corpus.by_id
-    known = [_text(each, texts[each.id], details) for each in case.documents()]
+    known = [_text(each, details) for each in corpus.documents]
     known.sort(key=lambda text: (text.author or "", text.file, text.part))
     authors = []
     for author in dict.fromkeys(text.author or "" for text in known):
@@ -124,7 +120,7 @@ def materials(
         authors.append(AuthorTexts(author, len(used), sum(text.words for text in used), len(sources)))
     active = [text for text in known if text.excluded is None]
     return Materials(
-        disputed=tuple(_text(each, document, details) for each, document in disputed),
+        disputed=tuple(_text(each, details) for each in disputed),
         known=tuple(known),
         authors=tuple(authors),
         documents=len(active),
@@ -135,31 +131,31 @@ def materials(
     )
 
 
-def _text(stored: StoredDocument, document: Document, details: CaseDetails) -> Text:
-    file = stored.path or stored.title
+def _text(document: Document, details: CaseDetails) -> Text:
+    file = document.path or document.title
     return Text(
-        id=stored.id,
+        id=document.id,
         exhibit=details.exhibit(file),
-        author=None if stored.role is Role.DISPUTED else stored.author,
-        read_as=stored.read_as if stored.read_as != stored.author else None,
+        author=None if document.role is Role.DISPUTED else document.author,
+        read_as=document.read_as if document.read_as != document.author else None,
         file=file,
-        part=stored.part,
-        source=stored.source,
-        sha256=stored.sha256_bytes,
-        sha256_text=stored.text_sha256,
-        encoding=stored.encoding,
-        language=stored.language,
+        part=document.part,
+        source=document.source,
+        sha256=document.sha256_bytes,
+        sha256_text=document.sha256_text,
+        encoding=document.encoding,
+        language=document.language,
         characters=len(document.original),
         bytes=len(document.original.encode("utf-8", "surrogatepass")),
-        words=stored.words,
-        excluded=None if stored.excluded is None else left_out_because(stored.excluded),
+        words=document.words,
+        excluded=None if document.excluded is None else left_out_because(document.excluded),
     )
 
 
 def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> Preprocessing:
     """What was found in the texts, what was cut out of them, and what the analyst set aside."""
     problems = [FoundProblem("corpus", each, max(1, len(each.documents))) for each in case.problems()]
-    problems += _grouped([each for each in corpus.documents if each.id not in corpus.excluded], "known")
+    problems += _grouped(corpus.active.documents, "known")
     problems += _grouped(disputed, "disputed")
     return Preprocessing(tuple(problems), (*_cuts(corpus.documents), *_cuts(disputed)), _set_aside(case))
 

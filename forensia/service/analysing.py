@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from forensia.case.session import TRAINED, Session, refuse_older
@@ -46,8 +46,8 @@ def analyse_files(
     for number, file in enumerate(files):
         stage = part(progress, number / len(files), (number + 1) / len(files))
         try:
-            document = read_disputed(file)
-            result = analyse_document(case, session, document, str(file.resolve().parent), stage)
+            document = replace(read_disputed(file), root=str(file.resolve().parent))
+            result = analyse_document(case, session, document, stage)
         except Cancelled:
             raise
         except ForensiaError as error:
@@ -58,21 +58,17 @@ def analyse_files(
     return Batch(tuple(results), tuple(refused))
 
 
-def analyse_documents(
-    case: Case, documents: Sequence[Document], folders: Sequence[str], progress: Progress = silent
-) -> list[Result]:
+def analyse_documents(case: Case, documents: Sequence[Document], progress: Progress = silent) -> list[Result]:
     """Judge texts that are read already, and keep them; the first that cannot be judged is the end."""
     session = Session.of(case)
     results = []
-    for number, (document, folder) in enumerate(zip(documents, folders, strict=True)):
+    for number, document in enumerate(documents):
         stage = part(progress, number / len(documents), (number + 1) / len(documents))
-        results.append(analyse_document(case, session, document, folder, stage))
+        results.append(analyse_document(case, session, document, stage))
     return results
 
 
-def analyse_document(
-    case: Case, session: Session, document: Document, folder: str = "", progress: Progress = silent
-) -> Result:
+def analyse_document(case: Case, session: Session, document: Document, progress: Progress = silent) -> Result:
     """Judge a text that is read already, and keep it in the case with its result."""
     progress(0.0, document.title)
     session.refuse_known(document)
@@ -80,7 +76,7 @@ def analyse_document(
     with case.run("analysis", details) as run, case.analyses() as cache:
         result = session.judged(document, cache, progress)
         with run.finish():
-            name = case.add_disputed(document, folder)
+            name = case.add_disputed(document)
             case.store_result(name, result, [kind for kind in TRAINED if kind in case.array_kinds()])
     progress(1.0, document.title)
     return result

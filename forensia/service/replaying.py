@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from forensia.attribution.pairmodel import TrainingOptions
-from forensia.case import documents
 from forensia.case.choices import BESIDE, told
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.history import Choices, History, PastRun
@@ -192,10 +191,9 @@ class _Replay:
 
     def _analyse(self, results: Sequence[StoredResult[Json]], progress: Progress) -> None:
         wanted = {result.document for result in results}
-        about = [each for each in self._case.disputed() if each.id in wanted]
-        texts = [each.with_text(documents.text_of(self._case.database, each)) for each in about]
+        texts = [each.loaded() for each in self._case.disputed() if each.id in wanted]
         with self._with_only(results[0].rests.models.keys()) as scratch:
-            analyse_documents(scratch, texts, [each.root for each in about], progress)
+            analyse_documents(scratch, texts, progress)
             for result in results:
                 self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
 
@@ -220,8 +218,7 @@ class _Replay:
             corpus = self._corpus.changed(
                 lambda each: replace(each, author=authors.get(each.id, self._labels[each.id]))
             )
-            left = {name: "excluded" for name in excluded if name in corpus.by_id}
-            self._scratch.store_corpus(replace(corpus, excluded=left))
+            self._scratch.store_corpus(corpus.excluding(dict.fromkeys(excluded, "excluded")))
             now = self._case.settings()
             self._scratch.set_settings(
                 {

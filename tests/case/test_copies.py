@@ -78,14 +78,14 @@ def test_without_texts(full: Case, tmp_path: Path, samples: ModuleType) -> None:
         for seed in (*range(9), 50, 51):
             words = samples.prose(seed).split()
             assert not any(" ".join(words[place : place + 5]).encode() in held for place in range(len(words) - 5))
-        assert [each.text_sha256 for each in copy.documents()] == [each.text_sha256 for each in full.documents()]
+        assert [each.sha256_text for each in copy.documents()] == [each.sha256_text for each in full.documents()]
         assert copy.array_kinds() == full.array_kinds()
         last = copy.raw_results(name)[-1].result
         assert last == {"statement": "no opinion", "why": LEFT_OUT, "passages": LEFT_OUT, "score": 0.5}
         assert copy.raw_results()[0].result == full.raw_results()[0].result
         assert copy.notes()[name] == LEFT_OUT and copy.notes()["case"] == full.notes()["case"]
         assert verify_case(copy) == [] and copy.log_entries()[-1].event == "texts left out"
-        for use in (lambda: copy.text(name), copy.corpus, lambda: copy.arrays("space")["idf"]):  # type: ignore[index]
+        for use in (lambda: copy.document(name), copy.corpus, lambda: copy.arrays("space")["idf"]):  # type: ignore[index]
             with pytest.raises(CaseWithheld, match="without texts"):
                 use()
 

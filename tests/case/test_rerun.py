@@ -71,14 +71,13 @@ def validate(case: Case, *, jobs: int = 1, progress: Progress = silent) -> None:
 def analyse(
     case: Case,
     documents: Sequence[Document],
-    sources: Sequence[str],
     progress: Progress = silent,
     *,
     change: float = 0.0,
 ) -> dict[str, Any]:
     group, corpus = case.arrays("model"), case.corpus()
     assert group is not None and corpus is not None
-    for document, source in zip(documents, sources, strict=True):
+    for document in documents:
         if document.text in {each.text for each in corpus.active.documents}:
             raise InputError("The disputed text is a known one. Exclude it.")
         with case.run("analysis", {"sha256": document.sha256_bytes}) as run, run.finish():
@@ -88,7 +87,7 @@ def analyse(
             ]
             rows[0]["score"] += change
             result = {"lazy": rows, "words": document.words, "validated": case.arrays("validation") is not None}
-            case.store_result(case.add_disputed(document, source), result, case.array_kinds())
+            case.store_result(case.add_disputed(document), result, case.array_kinds())
     return {}
 
 
@@ -108,7 +107,7 @@ def made(case: Case, samples: ModuleType) -> Case:
     case.exclude(names[:2], "not of the time")
     case.reassign(names[3:4], "Dee")
     train(case, TrainingOptions(seed=3))
-    analyse(case, [samples.document("", seed) for seed in (50, 51)], ["", "/no/such/folder"])
+    analyse(case, [samples.document("", 50), samples.document("", 51, root="/no/such/folder")])
     return case
 
 
@@ -158,7 +157,7 @@ def test_choices_made_since_do_not_matter(made: Case, what: str, samples: Module
 def test_what_is_no_longer_there_cannot_come_out_again(made: Case, what: str, samples: ModuleType) -> None:
     if what == "a text":
         corpus = samples.corpus(12)
-        made.store_corpus(Corpus.of(corpus.documents[:-1], layout="authors", excluded=corpus.excluded))
+        made.store_corpus(Corpus.of(corpus.documents[:-1], layout="authors"))
     else:
         made.set_settings({"note": "y" * 2000})
     found = verify(made)
@@ -182,7 +181,7 @@ def test_a_changed_array_is_named_with_both_values(made: Case, samples: ModuleTy
 
 def test_a_changed_result_is_named_with_its_document_and_key(made: Case, samples: ModuleType) -> None:
     document = samples.document("", 50)
-    analyse(made, [document], [""], change=0.25)
+    analyse(made, [document], change=0.25)
     found = verify(made)
     assert parts(found) == [f"the result 2 of '{document.path}': lazy[0].score"] and len(found.results) == 3
     old, new = (float(value) for value in (found.differences[0].stored, found.differences[0].found))
@@ -201,7 +200,7 @@ def test_arrays_and_results_that_no_run_made_are_told(made: Case, samples: Modul
 def test_a_result_from_before_the_validation(made: Case, samples: ModuleType) -> None:
     """It was made without a validation, so it is made again without one."""
     made.remove_arrays("validation")
-    analyse(made, [samples.document("", 50)], [""])
+    analyse(made, [samples.document("", 50)])
     found = verify(made)
     assert found.differences == () and found.arrays == ("model",) and len(found.results) == 1
     assert found.notes[0].endswith("not compared: validation.") and found.notes[1].startswith("2 earlier results")
@@ -234,7 +233,7 @@ def test_made_elsewhere_numbers_may_differ_in_their_last_digits(
     assert "agree only so far" not in found.notes[0]
 
     train(made, TrainingOptions(seed=3), change=1e-9)
-    analyse(made, [samples.document("", 50)], [""])
+    analyse(made, [samples.document("", 50)])
     found = verify(made)
     assert found.differences == () and "agree only so far" in notes(found)[-1]
 

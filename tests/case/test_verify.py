@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -56,7 +57,7 @@ def test_sources_that_changed_make_results_stale(tmp_path: Path, samples: Module
     letter.write_text(samples.prose(9, 300), encoding="utf-8")
     with Case.create(tmp_path / "a.forensia") as case:
         case.store_corpus(read_corpus(root))
-        name = case.add_disputed(read_disputed(letter), str(tmp_path))
+        name = case.add_disputed(replace(read_disputed(letter), root=str(tmp_path)))
         pasted = case.add_disputed(read_disputed(samples.prose(10, 300).encode(), name="pasted.txt"))
         case.store_arrays("pair model", {}, {"w": np.arange(3.0)})
         first, second = (case.store_result(each, {}).name for each in (name, pasted))

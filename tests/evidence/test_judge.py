@@ -31,7 +31,7 @@ VERIFICATION = {
 
 def counted(document: Document, judge: Judge, language: LanguageModel) -> Counted:
     """As the case counts a text."""
-    halves = [replace(document, original=text, cuts=()) for text in halves_of(document.text)]
+    halves = [replace(document, body=text, cuts=()) for text in halves_of(document.text)]
     masked = None
     if judge.others is not None and judge.others.masked is not None:
         masked = count_documents([document], language, mask=judge.others.masked.space.mask_)
@@ -185,7 +185,7 @@ def test_a_shorter_text_is_judged_by_shorter_known_texts(
     judge: Judge, text: Counted, language: LanguageModel, known: list[str]
 ) -> None:
     half = halves_of(text.document.text)[0]
-    document = replace(text.document, original=half, cuts=(), words=417)
+    document = replace(text.document, body=half, cuts=(), words=417)
     told = judge.judge(counted(document, judge, language), known)
     assert judge.validation is not None
     expected = max(words for words in judge.validation.rungs if words <= 417)
@@ -217,11 +217,11 @@ def test_a_text_without_sentences_gets_no_opinion(
     judge: Judge, text: Counted, language: LanguageModel, known: list[str]
 ) -> None:
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in text.document.text)
-    told = judge.judge(counted(replace(text.document, original=bare), judge, language), known)
+    told = judge.judge(counted(replace(text.document, body=bare), judge, language), known)
     assert told.no_sentences is True and told.opinion.given is False
     assert any("validated with sentence lengths" in reason for reason in opinion.reasons(told))
     assert any("No sentences can be found" in warning for warning in reasons.warnings(told))
-    expected = judge.model.without(SENTENCES).rank(count_documents([replace(text.document, original=bare)], language))
+    expected = judge.model.without(SENTENCES).rank(count_documents([replace(text.document, body=bare)], language))
     assert list(told.pair_scores) == expected[0].pr_same.tolist()
 
 

@@ -34,7 +34,7 @@ def counted(language: LanguageModel, others: OtherModels) -> tuple[Counts, Count
     """A disputed text: plain, masked, in halves."""
     document = read_disputed(paths.sample_case() / "disputed" / "anonymous-1.txt")
     assert others.masked is not None
-    halves = [replace(document, original=text, cuts=()) for text in halves_of(document.text)]
+    halves = [replace(document, body=text, cuts=()) for text in halves_of(document.text)]
     masked = count_documents([document], language, mask=others.masked.space.mask_)
     return count_documents([document], language), masked, [count_documents([half], language) for half in halves]
 

@@ -69,7 +69,7 @@ def test_a_known_text_without_sentences_takes_their_lengths_away(
     """One such text would teach h that long sentences are a habit."""
     first = few.documents[0]
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in first.text)
-    changed = few.changed(lambda each: replace(each, original=bare) if each.id == first.id else each)
+    changed = few.changed(lambda each: replace(each, body=bare) if each.id == first.id else each)
     options = TrainingOptions(profile=PAPER)
     found = train(changed, options, language, cache=cache).model
     assert SENTENCES in options.families and SENTENCES not in found.options.families
@@ -81,7 +81,7 @@ def test_a_text_without_sentences_is_ranked_without_their_lengths(
 ) -> None:
     whole = few.documents[3]
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in whole.text)
-    counts = count_documents([whole, replace(whole, original=bare)], language)
+    counts = count_documents([whole, replace(whole, body=bare)], language)
     assert list(counts.no_sentences) == [False, True]
     normal, stripped = model.rank(counts)
     expected = model.without(SENTENCES).rank_vectors(model.fitted.vectors(counts))

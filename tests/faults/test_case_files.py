@@ -200,7 +200,7 @@ def test_52_forged_sizes_of_texts(path: Path, samples: ModuleType) -> None:
         with Case.open(path) as case:
             tracemalloc.start()
             with pytest.raises(CaseDamaged, match=f"text of the disputed document {name}"):
-                case.text(name)
+                case.document(name)
             assert tracemalloc.get_traced_memory()[1] < 10_000_000
             tracemalloc.stop()
 

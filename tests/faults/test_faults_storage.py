@@ -231,7 +231,7 @@ def test_70_a_log_of_an_error_holds_no_text(filled: Case, samples: ModuleType, o
     path.write_bytes(data)
     with Case.open(path) as case:
         for use in (
-            lambda: case.text(samples.document("", 50).id),
+            lambda: case.document(samples.document("", 50).id),
             lambda: case.set_settings({"a": {samples.prose(1): {1, 2}}}),
             lambda: case.log(samples.prose(2), {}),
             lambda: case.log("event", {"text": samples.prose(3) * 50}),

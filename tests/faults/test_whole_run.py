@@ -167,7 +167,7 @@ def test_69_what_a_whole_run_writes_is_for_its_owner_alone(ran: Ran) -> None:
 def test_the_case_of_a_whole_run_is_at_most_twice_its_texts_and_arrays(ran: Ran) -> None:
     with Case.open(ran.place.work / "a.forensia", read_only=True) as case:
         listed = (*case.documents(), *case.disputed())
-        texts = sum(len(case.text(each.id).encode()) for each in listed)
+        texts = sum(len(each.original.encode()) for each in listed)
         groups = [case.arrays(kind) for kind in case.array_kinds()]
         assert case.path.stat().st_size <= 2 * (texts + sum(each.nbytes for each in groups if each is not None))
 

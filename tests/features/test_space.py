@@ -279,7 +279,7 @@ def test_forged_arrays_are_refused(space: FeatureSpace) -> None:
 def test_a_corpus_is_read_and_learnt(texts: list[str], authors: list[str], model: LanguageModel) -> None:
     some = range(0, len(texts), 4)
     corpus = Corpus.of(
-        Document(author=authors[row], title=str(row), original=texts[row], sha256_text=text_hash(texts[row]))
+        Document(author=authors[row], title=str(row), body=texts[row], sha256_text=text_hash(texts[row]))
         for row in some
     )
     space = FeatureSpace(keep=KEEP).fit(corpus, model=model)

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from forensia.case.documents import StoredDocument
-from forensia.corpus import Problem, Role, Severity
+from forensia.corpus import Document, Problem, Severity
 from forensia.gui import theme
 from forensia.gui.pages import documents as columns
 from forensia.gui.pages.authors import AuthorsTree
@@ -27,12 +26,11 @@ from forensia.gui.window import MainWindow
 HOSTILE = ("<img src=x onerror=y>", "A & B", "$\\undefined$", "_smith", "محمد", "n" * 240)
 
 
-def stored(number: int, author: str = "Ann", **fields: object) -> StoredDocument:
+def stored(number: int, author: str = "Ann", **fields: object) -> Document:
     name = f"{number:016x}"
-    made = StoredDocument(
-        id=name, role=Role.CANDIDATE, author=author, read_as=author, title=f"text {number}", sources=("letters",), segment=None, whole="",
-        path=f"{author}/letters/{number}.txt", part=0, sha256_bytes="", sha256_text=name, encoding="utf-8", language="en",
-        words=100 + number % 700, cuts=(), problems=(), text_sha256=name, analysed_sha256=name,
+    made = Document(
+        author, f"text {number}", "", sources=("letters",), path=f"{author}/letters/{number}.txt", sha256_text=name, language="en",
+        words=100 + number % 700,
     )  # fmt: skip
     return replace(made, **fields)  # type: ignore[arg-type]
 

@@ -54,8 +54,9 @@ def corpus(documents: int = 9) -> Corpus:
     )
     made[0] = replace(made[0], cuts=(Cut(2, 9, "quoted"), Cut(20, 31, "signature")), problems=(problem,))
     made[1] = replace(made[1], title="Où ist \udcff ‘it’?", sources=("box/1",), part=2, encoding="cp1252")
+    made[2] = replace(made[2], excluded="a copy")
     whole = Problem("few", Severity.NOTE, {AS_WRITTEN: ("There are few.", "Add some.")})
-    return Corpus.of(made, [whole, problem], "authors", "/no/such/folder", {made[2].id: "a copy"})
+    return Corpus.of(made, [whole, problem], "authors", "/no/such/folder")
 
 
 def arrays() -> dict[str, np.ndarray]:
@@ -101,7 +102,7 @@ def fill(case: Case) -> None:
         case.store_arrays("pair model", {"c": 10.0, "converged": True}, arrays(), not_finite=["matrix"])
         case.store_arrays("space", {"families": ["words"]}, {"idf": np.linspace(0, 1, 7000)})
     for seed in (50, 51):
-        name = case.add_disputed(document("", seed), "/no/such/folder")
+        name = case.add_disputed(document("", seed, root="/no/such/folder"))
         case.store_result(name, {"lazy": [{"author": "Ann", "score": 0.1 + seed}], "warnings": []})
         case.set_note(name, f"Seen by two of us ({seed}).")
     case.set_note("case", "Ask for the other letters.")
@@ -149,7 +150,7 @@ def readers(case: Case) -> dict[str, Callable[[], Any]]:
     }
     for seed in (50, 51):
         name = document("", seed).id
-        found[f"text {seed}"] = lambda name=name: case.text(name)
+        found[f"text {seed}"] = lambda name=name: case.document(name).original
     for kind in ("pair model", "space"):
         found[kind] = lambda kind=kind: _group(case, kind)
     return found

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
-from forensia.case.documents import StoredDocument
+from forensia.corpus.document import Document
 from forensia.gui import export, words
 from forensia.gui.widgets import SHARE, BarDelegate
 
@@ -39,7 +39,7 @@ class AuthorsTree(QTreeView):
         export.offer(self, self.tr("Authors"))
         self._now: _Key = (None, None)
 
-    def show_documents(self, documents: Sequence[StoredDocument]) -> None:
+    def show_documents(self, documents: Sequence[Document]) -> None:
         """Count anew; the choice stays where it can."""
         opened = {
             self.authors.item(row).data(_KEY)[0]

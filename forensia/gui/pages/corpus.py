@@ -9,7 +9,6 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from forensia.case.documents import StoredDocument
 from forensia.corpus import Document, ReadOptions
 from forensia.corpus.decoding import ENCODINGS
 from forensia.errors import ForensiaError
@@ -38,7 +37,7 @@ class CorpusPage(Page):
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
-        self._read_now: StoredDocument | None = None
+        self._read_now: Document | None = None
         self.empty = Welcome(
             (
                 widgets.button(self.tr("Open folder…"), self.open_folder.emit, primary=True),

@@ -8,8 +8,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from forensia import paths
-from forensia.case.documents import StoredDocument
 from forensia.case.results import StoredResult
+from forensia.corpus.document import Document
 from forensia.corpus.walking import place_of
 from forensia.errors import InputError
 from forensia.evidence.result import Result
@@ -108,7 +108,7 @@ class DisputedPage(Page):
         self.setCurrentIndex(2)
         self._show(listed[self._name], shown.results.get(self._name), shown.model.record.k if shown.model else 1)
 
-    def _show(self, document: StoredDocument, result: StoredResult[Result] | None, k: int) -> None:
+    def _show(self, document: Document, result: StoredResult[Result] | None, k: int) -> None:
         self.title.setText(document.title)
         self.about.setText(
             " · ".join(

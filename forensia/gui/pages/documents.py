@@ -8,8 +8,7 @@ from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, Q
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
-from forensia.case.documents import StoredDocument
-from forensia.corpus import Severity
+from forensia.corpus import Document, Severity
 from forensia.gui import theme, words
 from forensia.gui.export import RAW
 from forensia.gui.widgets import Index
@@ -34,7 +33,7 @@ class DocumentsModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._documents: list[StoredDocument] = []
+        self._documents: list[Document] = []
         self._order = (AUTHOR, Qt.SortOrder.AscendingOrder)
         self._heads = (
             self.tr("Author"),
@@ -45,7 +44,7 @@ class DocumentsModel(QAbstractTableModel):
             self.tr("Remarks"),
         )
 
-    def set_documents(self, documents: Sequence[StoredDocument]) -> None:
+    def set_documents(self, documents: Sequence[Document]) -> None:
         """Show other documents, in the order that was chosen."""
         ordered = self._sorted(list(documents))
         if [each.id for each in ordered] == [each.id for each in self._documents]:  # the same rows: a selection stays
@@ -57,7 +56,7 @@ class DocumentsModel(QAbstractTableModel):
         self._documents = ordered
         self.endResetModel()
 
-    def document(self, row: int) -> StoredDocument:
+    def document(self, row: int) -> Document:
         return self._documents[row]
 
     def row_of(self, name: str) -> int:
@@ -110,7 +109,7 @@ class DocumentsModel(QAbstractTableModel):
         self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()
 
-    def _sorted(self, documents: list[StoredDocument]) -> list[StoredDocument]:
+    def _sorted(self, documents: list[Document]) -> list[Document]:
         column, order = self._order
         backwards = order == Qt.SortOrder.DescendingOrder
         documents.sort(key=lambda each: (each.author.casefold(), each.source, each.title, each.path, each.part))
@@ -120,7 +119,7 @@ class DocumentsModel(QAbstractTableModel):
             documents.sort(key=lambda each: _text(each, column).casefold(), reverse=backwards)
         return documents
 
-    def _told(self, document: StoredDocument, column: int) -> str:
+    def _told(self, document: Document, column: int) -> str:
         if column == PROBLEMS and (document.problems or document.excluded is not None):
             lines = [message(problem) for problem in document.problems]
             if document.excluded is not None:
@@ -130,7 +129,7 @@ class DocumentsModel(QAbstractTableModel):
             return self.tr("{0} (read as {1})").format(document.author, document.read_as)
         return _text(document, column) if column == AUTHOR else document.path
 
-    def _ink(self, document: StoredDocument, column: int) -> QColor | None:
+    def _ink(self, document: Document, column: int) -> QColor | None:
         parent = QObject.parent(self)
         if not isinstance(parent, QWidget):
             return None
@@ -141,7 +140,7 @@ class DocumentsModel(QAbstractTableModel):
         return QColor(colours.quiet) if quiet else None
 
 
-def _text(document: StoredDocument, column: int) -> str:
+def _text(document: Document, column: int) -> str:
     if column == AUTHOR:
         return document.author
     if column == TITLE:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.case.documents import StoredDocument
+from forensia.corpus.document import Document
 from forensia.gui import export, widgets, words
 from forensia.gui.pages import documents as columns
 from forensia.gui.pages.documents import DocumentsFilter, DocumentsModel
@@ -143,7 +143,7 @@ class DocumentsPane(QWidget):
         selection: Any = self.table.selectionModel().selection()  # a list, but PySide's types do not say so
         return [range(each.top(), each.bottom() + 1) for each in selection]
 
-    def _chosen(self) -> Iterator[StoredDocument]:
+    def _chosen(self) -> Iterator[Document]:
         for rows in self._ranges():
             for row in rows:
                 yield self.model.document(self.proxy.mapToSource(self.proxy.index(row, 0)).row())

@@ -187,8 +187,12 @@ def _end_processes() -> None:
 
 
 def _death(error: BaseException) -> bool:
-    """Whether an error means that a working process is gone."""
-    return type(error).__name__ in ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker")
+    """Whether an error means that a working process is gone.
+
+    Dask forgets a call whose arguments lay with a worker that died, and says so by cancelling it.
+    """
+    names = ("TerminatedWorkerError", "BrokenProcessPool", "KilledWorker", "FutureCancelledError")
+    return type(error).__name__ in names
 
 
 # --- the worker's side ------------------------------------------------------------------------------------------------

@@ -169,3 +169,22 @@ def test_a_cluster_that_is_not_there_is_said_to_be_missing() -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
     with pytest.raises(ForensiaError, match="no Dask scheduler"), Crew(1, "not-an-address"):
         pass
+
+
+class FutureCancelledError(Exception):
+    """As Dask has it for a call whose arguments lay with a worker that died."""
+
+
+def test_a_call_that_dask_has_forgotten_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def forgotten(number: int, progress: Any) -> int:
+        tried.append(number)
+        if number == 1 and tried.count(1) == 1:
+            raise FutureCancelledError
+        return number
+
+    monkeypatch.setattr(sys, "frozen", True, raising=False)  # threads, so that the calls can be counted here
+    with Crew(2) as crew:
+        assert sorted(crew.run(calls(forgotten, 4), lambda: None)) == [(number, number) for number in range(4)]
+    assert tried.count(1) == 2

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 _SHOWN = 5  # names, and how many more there are
 _FEW = 3
-
-Write = Callable[[str, str], str]
 
 
 def filled(template: str, values: Mapping[str, Any], words: Mapping[str, Mapping[str, str]] | None = None) -> str:

@@ -14,7 +14,7 @@ def tr(text: str) -> str:
 
 
 def stages(profile: str) -> tuple[tuple[float, str], ...]:
-    """What training does, and where each part of it begins, as `case.work.train_case` shares its progress."""
+    """What training does, and where each part of it begins, as `service.training.train_case` shares its progress."""
     first = (
         tr("Reading words, sentences and word classes"),
         tr("Choosing features and learning from pairs of texts"),

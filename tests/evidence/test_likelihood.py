@@ -162,7 +162,12 @@ def test_ratios_keep_within_bounds_and_intervals_hold_them(calibration: Calibrat
     assert np.array_equal(found.headline, weaker(found.listed, found.unlisted), equal_nan=True)
     assert (found.low[known] <= found.headline[known]).all() and (found.headline[known] <= found.high[known]).all()
     order = np.argsort(scores[known], kind="stable")
-    assert (np.diff(found.headline[known][order]) >= 0).all(), "a higher score never gives a lower LR"
+    for each in (found.listed, found.unlisted):
+        assert (np.diff(each[known][order]) >= 0).all(), "a higher score never gives a lower LR"
+    agreed = (found.listed > 0) == (found.unlisted > 0)  # where they do not agree, the lower counts, and the headline may fall
+    for side in (found.listed > 0, found.listed <= 0):
+        kept = (known & agreed & side)[known][order]
+        assert (np.diff(found.headline[known][order][kept]) >= 0).all()
     limits = [calibration.listed_bounds, calibration.unlisted_bounds]
     ends = {end for bounds in limits for end in (bounds.lower, bounds.upper)}
     assert all(llr in ends for llr in found.headline[known & found.bounded])

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution import CosineClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.attribution import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
 from forensia.attribution.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
 from forensia.attribution.stacked import described
 from forensia.attribution.standard import StandardAttributor
@@ -119,10 +119,10 @@ class Learning:
             return LinearSVM(seed=self.seed).fit(self.known, self.labels, self._progress)
 
     @cached_property
-    def cosine(self) -> CosineClassifier:
+    def cosine(self) -> DistanceClassifier:
         """STD-CosDist."""
         with self._clock("STD-CosDist"):
-            return CosineClassifier(profile=self.profile, seed=self.seed).fit(self.known, self.labels)
+            return DistanceClassifier(profile=self.profile, seed=self.seed).fit(self.known, self.labels)
 
     @cached_property
     def impostors(self) -> Impostors:

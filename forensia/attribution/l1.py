@@ -61,7 +61,7 @@ def overlap(a: NDArray[Any], b: NDArray[Any]) -> Floats:
 def sums(vectors: Vectors) -> Floats:
     """The sum of the absolute values of each document."""
     sparse = np.asarray(vectors.sparse.sum(axis=1, dtype=np.float64)).ravel()
-    return sparse + np.abs(vectors.dense).sum(axis=1, dtype=np.float64)
+    return np.asarray(sparse + np.abs(vectors.dense).sum(axis=1, dtype=np.float64))
 
 
 def _ones(vectors: Vectors) -> PairModel:

@@ -1,6 +1,6 @@
 """Pr(Same) into authors: Lazy, Stacked, verification, and the baselines they are compared with."""
 
-from forensia.attribution.cosine import CosineClassifier
+from forensia.attribution.distances import DistanceClassifier
 from forensia.attribution.impostors import Impostors
 from forensia.attribution.lazy import KChoice, LazyAttributor, author_scores, choose_k
 from forensia.attribution.multinomial import RowLogistic
@@ -13,7 +13,7 @@ from forensia.attribution.svm import LinearSVM
 from forensia.attribution.verification import LazyVerifier, NativeVerifier, StackedVerifier
 
 __all__ = [
-    "CosineClassifier",
+    "DistanceClassifier",
     "Impostors",
     "KChoice",
     "LazyAttributor",

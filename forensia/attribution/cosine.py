@@ -1,78 +1,20 @@
-"""STD-CosDist: same author or not from one feature, the cosine distance of the standard vectors, on the pairs of DV-Bin."""
+"""The cosines of documents, both blocks of features together."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.multinomial import GRID
-from forensia.attribution.problems import check_finite, check_labels
+from forensia.attribution.problems import check_finite
 from forensia.attribution.rowspace import products
-from forensia.diffvectors import Pairs, one_blas_thread, probability
-from forensia.diffvectors.folds import Split, drawn_pairs
-from forensia.diffvectors.pairs import CAP
-from forensia.estimator import Estimator
+from forensia.diffvectors import one_blas_thread
 from forensia.features.vectors import Vectors
-from forensia.profile import PAPER, Profile
 
 PIECE = 4096  # pairs compared together when they are few among all
 CHEAPER = 100  # one pair by itself costs as much as so many in the matrix of all (measured)
-MOST_STEPS = 100
-MOST_HALVINGS = 40
 Floats = NDArray[np.float64]
-
-
-class CosineClassifier(Estimator):
-    """Pr(Same) of two documents from their cosine distance; `profile` decides on pairs and folds as it does for DV-Bin."""
-
-    def __init__(
-        self, *, profile: Profile = PAPER, seed: int = 0, grid: tuple[float, ...] = GRID, cap: int = CAP
-    ) -> None:
-        self.profile = profile
-        self.seed = seed
-        self.grid = grid
-        self.cap = cap
-
-    def fit(self, vectors: Vectors, labels: NDArray[Any] | list[str]) -> CosineClassifier:
-        """Learn from documents and their authors."""
-        check_labels(labels, len(vectors))
-        pairs, split = drawn_pairs(labels, self.profile, self.seed, self.cap)
-        return self.fit_pairs(vectors, pairs, split)
-
-    def fit_pairs(self, vectors: Vectors, pairs: Pairs, split: Split) -> CosineClassifier:
-        """Learn from given pairs, with C chosen over a given split."""
-        distances = 1 - pair_cosines(vectors, pairs.first, pairs.second)
-        losses: dict[float, float] = {}
-        start = np.zeros((2, split.train.shape[1]))
-        for c in self.grid:
-            start = _logistic(distances, pairs.same, split.train, c, start)
-            losses[c] = _held_out_loss(distances, pairs.same, start, split)
-        self.losses_: Mapping[float, float] = losses
-        self.c_ = min(losses, key=lambda c: losses[c])
-        everything = np.ones((len(pairs), 1), dtype=np.bool_)
-        final = _logistic(distances, pairs.same, everything, self.c_, start.mean(axis=1, keepdims=True))
-        self.weight_, self.intercept_ = float(final[0, 0]), float(final[1, 0])
-        return self
-
-    def predict_proba(self, vectors: Vectors, first: NDArray[Any], second: NDArray[Any]) -> Floats:
-        """Pr(Same) for pairs of rows."""
-        return self._probability(pair_cosines(vectors, first, second))
-
-    def matrix(self, vectors: Vectors) -> Floats:
-        """Pr(Same) of all documents against all; NaN on the diagonal."""
-        out = self._probability(own_cosines(vectors))
-        np.fill_diagonal(out, np.nan)
-        return out
-
-    def scores(self, queries: Vectors, known: Vectors) -> Floats:
-        """Pr(Same) of each query against each known document."""
-        return self._probability(cosines(queries, known))
-
-    def _probability(self, cosine: Floats) -> Floats:
-        return probability(self.weight_ * (1 - cosine) + self.intercept_)
 
 
 def norms(vectors: Vectors) -> Floats:
@@ -118,45 +60,3 @@ def pair_cosines(vectors: Vectors, first: NDArray[Any], second: NDArray[Any]) ->
 
 def _scale(lengths: Floats) -> Floats:
     return np.where(lengths > 0, lengths, 1.0)
-
-
-def _logistic(distances: Floats, same: NDArray[np.bool_], train: NDArray[np.bool_], c: float, start: Floats) -> Floats:
-    """Logistic regression on one feature (weight and intercept in rows), for all folds at once: Newton steps to the last digits."""
-    x, solution = distances[:, None], start
-    value = _objective(distances, same, train, c, solution)
-    for _ in range(MOST_STEPS):
-        p = probability(x * solution[0] + solution[1])
-        error, bend = train * (p - same[:, None]), train * p * (1 - p)
-        slope = np.array([c * (x * error).sum(axis=0) + solution[0], c * error.sum(axis=0)])
-        a, b, d = 1 + c * (x**2 * bend).sum(axis=0), c * (x * bend).sum(axis=0), c * bend.sum(axis=0)
-        step = np.array([d * slope[0] - b * slope[1], a * slope[1] - b * slope[0]]) / (a * d - b**2)
-        for _ in range(MOST_HALVINGS):
-            tried = solution - step
-            after = _objective(distances, same, train, c, tried)
-            worse = after > value * (1 + 1e-12)
-            if not worse.any():
-                break
-            step = np.where(worse, step / 2, step)
-        solution, value = tried, after
-        if np.abs(step).max() < 1e-9 * (1 + np.abs(solution).max()):
-            break
-    return solution
-
-
-def _objective(
-    distances: Floats, same: NDArray[np.bool_], train: NDArray[np.bool_], c: float, solution: Floats
-) -> Floats:
-    return np.asarray(solution[0] ** 2 / 2 + c * (train * _loss(distances, same, solution)).sum(axis=0))
-
-
-def _loss(distances: Floats, same: NDArray[np.bool_], solution: Floats) -> Floats:
-    log_odds = distances[:, None] * solution[0] + solution[1]
-    return np.asarray(np.logaddexp(0.0, np.where(same[:, None], -log_odds, log_odds)))
-
-
-def _held_out_loss(distances: Floats, same: NDArray[np.bool_], solution: Floats, split: Split) -> float:
-    """As for DV-Bin: the mean over the folds or, grouped by document, over both classes equally."""
-    loss = _loss(distances, same, solution)
-    if split.grouped:
-        return float(np.mean([loss[split.test & (same == label)[:, None]].mean() for label in (True, False)]))
-    return float(np.mean([loss[test, fold].mean() for fold, test in enumerate(split.test.T)]))

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import files
-from forensia.attribution import CosineClassifier, Impostors, LinearSVM, StandardAttributor
+from forensia.attribution import DistanceClassifier, Impostors, LinearSVM, StandardAttributor
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Document, ReadOptions, read_corpus
 from forensia.diffvectors import sample_pairs
@@ -95,7 +95,7 @@ def _scored(method: str, predicted: NDArray[Any], labels: list[str]) -> dict[str
 def _verification(
     model: TrainedModel, labels: list[str], known: Test, open_: Test, seed: int
 ) -> Iterator[dict[str, Any]]:
-    cosine = CosineClassifier(profile=model.options.profile, seed=seed).fit(model.known, labels)
+    cosine = DistanceClassifier(profile=model.options.profile, seed=seed).fit(model.known, labels)
     standard = StandardAttributor(seed=seed).fit(model.known, labels)
     impostors = Impostors(seed=seed).fit(model.known, labels)
     for role, test in (("closed", known), ("open", open_)):

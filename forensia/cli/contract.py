@@ -200,6 +200,9 @@ def compared(result: PairResult, explanation: PairExplanation) -> Json:
         "verbal": None if ratio is None else MARQUIS_2016.support(ratio.log10).words,
         "opinion": said,
         "warnings": reasons.sentences(result.warnings),
+        "dv_2xaa": None
+        if result.dv_2xaa is None
+        else {"same": result.dv_2xaa, "a": result.a.attributed, "b": result.b.attributed},
     }
 
 

@@ -51,16 +51,18 @@ def tables(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.experiments.results import Results
     from forensia.experiments.significance import LEGEND
     from forensia.experiments.tablefiles import to_text, write_tables
-    from forensia.experiments.tables import lines, result_tables
+    from forensia.experiments.tables import lines, result_tables, size_table
 
     both = not (options.latex or options.csv)
     with Results.open(options.results) as results:
         files = write_tables(results, options.output, latex=options.latex or both, as_csv=options.csv or both)
-        shown = result_tables(results)
+        shown, sizes = result_tables(results), size_table(results)
         found = [asdict(line) for line in lines(results.records)]
     for table in shown:
         tell(to_text(table))
     tell(LEGEND.replace("in bold", "after ›") + "\n")
+    if sizes is not None:
+        tell(to_text(sizes))
     tell("\n".join(f"Written: {file}" for file in files))
     return {"files": [str(file) for file in files], "lines": found}
 

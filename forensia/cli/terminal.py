@@ -92,6 +92,8 @@ def pair_lines(result: PairResult, explanation: PairExplanation) -> str:
         lines.append(f"  log10 LR {result.ratio.log10:+.2f}{_signed(result.ratio.interval)}")
     lines.append("  " + " ".join([opinion.pair_statement(result), *reasons.sentences(result.reasons)]))
     lines += [f"  Note: {warning}" for warning in reasons.sentences(result.warnings)]
+    if attributions := opinion.pair_attributions(result):
+        lines.append(f"  {attributions}")
     sides = zip(("Speaks for one writer", "Speaks against"), explanation.strongest(), strict=True)
     for word, features in sides:
         names = ", ".join(feature.feature for feature in features[:CONTRIBUTIONS])

@@ -224,12 +224,16 @@ class Result:
 
 @dataclass(frozen=True)
 class ComparedText:
-    """One of two texts that were compared; `known_author` where it is one of the known texts."""
+    """One of two texts that were compared; `known_author` where it is one of the known texts.
+
+    `attributed` is the author whom Lazy AA puts first, by a model that had not seen the text; None where there is no such model.
+    """
 
     file: str
     sha256: str
     words: int
     known_author: str | None
+    attributed: str | None
 
 
 @dataclass(frozen=True)
@@ -251,3 +255,10 @@ class PairResult:
     def given(self) -> bool:
         """Whether an opinion is given."""
         return self.ratio is not None and not self.reasons
+
+    @property
+    def dv_2xaa(self) -> bool | None:
+        """DV-2xAA: whether both texts are attributed to one author; None where one of them could not be."""
+        if self.a.attributed is None or self.b.attributed is None:
+            return None
+        return self.a.attributed == self.b.attributed

@@ -24,9 +24,13 @@ _CROWD = 90_000  # pairs beyond which the solver needs more and more steps
 _SCORE = 4e-9  # a test document x a training document x a word
 _STANDARD = 2.5e-7  # a training document x a training document x an author
 _IMPOSTORS = (3e-3, 0.9e-5)  # a pair: at least, and for each word
+_L1 = 1.4e-7  # a training pair x a word
 _VALIDATION = 500  # pairs on which Impostors tunes its threshold
 _FACTORS = 2.5  # choosing the factors of the families
 _PROBE = 0.0265  # what `_probe` took there
+_WITHOUT_PAIRS = frozenset(
+    ("STD-AA", "STD-Bin", "STD-2xAA", "SVM", "STD-CosDist", "STD-L1Dist", "STD-L2Dist", "Impostors", "Impostors-minmax")
+)  # methods that need no DV-Bin
 
 
 @dataclass(frozen=True)
@@ -77,14 +81,16 @@ def unit_cost(unit: Unit, size: PlanSize) -> float:
     cost = _START + _FEATURES * (n + asked) * size.words + _STANDARD * n * n * size.m
     pairs = min(2 * CAP, n * (size.q - 1))
     learnt = _FEATURES * n * size.words + _learning(pairs, size.words)
-    if methods - {"STD-AA", "STD-Bin", "STD-CosDist", "STD-2xAA", "SVM", "Impostors"}:
+    if methods - _WITHOUT_PAIRS:
         cost += learnt + _SCORE * (tested + n / 2) * n * size.words
     if unit.rules.scaled:
         cost += _FACTORS
     if unit.rules.out_of_fold and {"aa", "sav-closed"} & set(unit.tasks):
         cost += unit.rules.effort.folds * (0.64 * learnt + _START)
-    if "Impostors" in methods:
-        cost += (2 * unit.draw.pairs + _VALIDATION) * (_IMPOSTORS[0] + _IMPOSTORS[1] * size.words)
+    if "STD-L1Dist" in methods:
+        cost += _L1 * pairs * size.words
+    each = (2 * unit.draw.pairs + _VALIDATION) * (_IMPOSTORS[0] + _IMPOSTORS[1] * size.words)
+    cost += each * len(methods & {"Impostors", "Impostors-minmax"})
     return cost
 
 

@@ -29,6 +29,9 @@ STYLES: Mapping[str, tuple[str, str]] = {
     "STD-CosDist": ("#009e73", "^"),
     "STD-2xAA": ("#8a6d00", "D"),
     "Impostors": ("#a8447f", "v"),
+    "STD-L1Dist": ("#1f7a8c", "<"),
+    "STD-L2Dist": ("#6b7f00", ">"),
+    "Impostors-minmax": ("#5c4b99", "P"),
     "Lazy AA": ("#d55e00", "s"),
     "Stacked AA": ("#0072b2", "o"),
     "STD-AA": ("#009e73", "^"),
@@ -242,7 +245,7 @@ def distributions(kept: Sequence[ScoreRecord], look: Look = LIGHT) -> Drawing:
 
 
 def _distribution(axes: Axes, own: Sequence[ScoreRecord], look: Look) -> list[tuple[Any, str]]:
-    logarithmic = own[0].scores.method == "Impostors"
+    logarithmic = own[0].scores.method in ("Impostors", "Impostors-minmax")
     threshold = float(np.mean([record.scores.threshold for record in own]))
     same, different = (
         np.concatenate([getattr(record.scores, side) for record in own]) for side in ("same", "different")

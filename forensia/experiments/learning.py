@@ -11,7 +11,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution import CosineClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.attribution import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.attribution.distances import DistanceName
+from forensia.attribution.impostors import SimilarityName
 from forensia.attribution.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
 from forensia.attribution.stacked import described
 from forensia.attribution.standard import StandardAttributor
@@ -119,15 +121,37 @@ class Learning:
             return LinearSVM(seed=self.seed).fit(self.known, self.labels, self._progress)
 
     @cached_property
-    def cosine(self) -> CosineClassifier:
+    def cosine(self) -> DistanceClassifier:
         """STD-CosDist."""
-        with self._clock("STD-CosDist"):
-            return CosineClassifier(profile=self.profile, seed=self.seed).fit(self.known, self.labels)
+        return self._by_distance("STD-CosDist", "cosine")
+
+    @cached_property
+    def l1(self) -> DistanceClassifier:
+        """STD-L1Dist."""
+        return self._by_distance("STD-L1Dist", "l1")
+
+    @cached_property
+    def l2(self) -> DistanceClassifier:
+        """STD-L2Dist."""
+        return self._by_distance("STD-L2Dist", "l2")
 
     @cached_property
     def impostors(self) -> Impostors:
-        with self._clock("Impostors"):
-            return Impostors(seed=self.seed).fit(self.known, self.labels, self._progress)
+        return self._impostors("Impostors", "cosine")
+
+    @cached_property
+    def minmax(self) -> Impostors:
+        """Impostors-minmax."""
+        return self._impostors("Impostors-minmax", "minmax")
+
+    def _by_distance(self, method: str, distance: DistanceName) -> DistanceClassifier:
+        with self._clock(method):
+            made = DistanceClassifier(distance=distance, profile=self.profile, seed=self.seed)
+            return made.fit(self.known, self.labels)
+
+    def _impostors(self, method: str, similarity: SimilarityName) -> Impostors:
+        with self._clock(method):
+            return Impostors(similarity=similarity, seed=self.seed).fit(self.known, self.labels, self._progress)
 
 
 class Asked:

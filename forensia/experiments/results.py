@@ -83,6 +83,21 @@ class TimeRecord:
 
 
 @dataclass(frozen=True)
+class SizeRecord:
+    """How large one run was; `pairs` is None where DV-Bin was not trained."""
+
+    data: str
+    profile: str
+    m: int
+    q: int
+    run: int
+    tasks: tuple[str, ...]
+    train: int
+    pairs: int | None
+    test: int
+
+
+@dataclass(frozen=True)
 class ScoreRecord:
     """The scores of one run."""
 
@@ -270,6 +285,19 @@ class Results:
                 "SELECT u.data, u.profile, u.m, u.q, u.run, t.method, t.stage, t.cpu_s, t.wall_s, u.machine "
                 "FROM timings t JOIN units u ON u.key = t.unit WHERE u.listed AND u.state = 'done' "
                 "ORDER BY u.place, t.method, t.stage DESC"
+            )
+        ]
+
+    @property
+    def sizes(self) -> list[SizeRecord]:
+        """How large the units are that are done."""
+        return [
+            SizeRecord(
+                data, profile, m, q, run, tuple(json.loads(tasks)), train, json.loads(details).get("pairs"), test
+            )
+            for data, profile, m, q, run, tasks, train, details, test in self._rows(
+                "SELECT data, profile, m, q, run, tasks, train, details, test FROM units "
+                "WHERE listed AND state = 'done' ORDER BY place"
             )
         ]
 

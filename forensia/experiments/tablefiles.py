@@ -13,7 +13,7 @@ from typing import Any
 from forensia.errors import StorageError
 from forensia.experiments.results import Record, Results
 from forensia.experiments.significance import LEGEND
-from forensia.experiments.tables import ResultLine, ResultTable, lines, result_tables, timing_table
+from forensia.experiments.tables import ResultLine, ResultTable, lines, result_tables, run_tables
 from forensia.files import slug, write
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -36,9 +36,8 @@ _LATEX = {
 
 def write_tables(results: Results, folder: Path, *, latex: bool = True, as_csv: bool = True) -> list[Path]:
     """All tables of a results file, in a folder."""
-    tables = result_tables(results)
-    timing = timing_table(results)
-    tables += [timing] if timing is not None else []
+    about = run_tables(results)
+    tables = result_tables(results) + about
     files: list[tuple[str, str]] = []
     if latex:
         names = distinct([slug(table.name) for table in tables])
@@ -46,8 +45,7 @@ def write_tables(results: Results, folder: Path, *, latex: bool = True, as_csv: 
     if as_csv:
         files.append(("results.csv", results_csv(lines(results.records))))
         files.append(("runs.csv", runs_csv(results.records)))
-        if timing is not None:
-            files.append(("timings.csv", to_csv([timing.head, *timing.rows])))
+        files += [(f"{table.name}.csv", to_csv([table.head, *table.rows])) for table in about]
     return [write_file(folder / name, text.encode("utf-8")) for name, text in files]
 
 
@@ -55,13 +53,13 @@ def results_csv(found: Iterable[ResultLine]) -> str:
     """A row for each method in each place, with both p."""
     head = (
         "task", "measure", "data", "profile", "m", "q", "method", "runs", "mean", "sd", "best", "p_paired_t", "mark",
-        "p_nadeau_bengio", "mark_nadeau_bengio", "paper_mean",
+        "p_nadeau_bengio", "mark_nadeau_bengio", "paper_mean", "paper_sd",
     )  # fmt: skip
     rows = [
         (
             line.place.task, line.place.measure, line.place.data, line.place.profile, line.place.m, line.place.q or "all",
             line.method, line.runs, line.mean, line.sd, int(line.best), line.compared.p, line.compared.mark,
-            line.compared.corrected, line.compared.corrected_mark, line.paper,
+            line.compared.corrected, line.compared.corrected_mark, line.paper, line.paper_sd,
         )
         for line in found
     ]  # fmt: skip

@@ -9,9 +9,9 @@ from itertools import groupby
 
 import numpy as np
 
-from forensia.experiments.paper import SECONDS, printed
+from forensia.experiments.paper import DEVIATIONS, printed, printed_seconds, printed_sizes
 from forensia.experiments.plans import EXTRA_METHODS, TASKS
-from forensia.experiments.results import DONE, IMPOSSIBLE, Record, Results, RunState, TimeRecord
+from forensia.experiments.results import DONE, IMPOSSIBLE, Record, Results, RunState, SizeRecord, TimeRecord
 from forensia.experiments.significance import ComparedMethods, compare
 from forensia.profile import PROFILES
 
@@ -60,6 +60,7 @@ class ResultLine:
     best: bool
     compared: ComparedMethods
     paper: float | None
+    paper_sd: float | None
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ def lines(records: Iterable[Record]) -> list[ResultLine]:
         ratio = float(np.mean([record.test / max(record.train, 1) for record in own]))
         best, compared = compare(methods, values, ratio)
         for method, each in zip(methods, values, strict=True):
+            paper = printed(place.task, place.measure, place.data, place.m, place.q, method, place.profile)
             found.append(
                 ResultLine(
                     place=place,
@@ -102,7 +104,8 @@ def lines(records: Iterable[Record]) -> list[ResultLine]:
                     sd=float(np.std(each, ddof=1)) if len(each) > 1 else None,
                     best=method == best,
                     compared=compared.get(method, ComparedMethods(None, None)),
-                    paper=printed(place.task, place.measure, place.data, place.m, place.q, method, place.profile),
+                    paper=paper.mean if paper else None,
+                    paper_sd=paper.sd if paper else None,
                 )
             )
     return found
@@ -136,7 +139,7 @@ def progress_note(states: Sequence[RunState]) -> str:
 
 
 def _by_method(task: str, measure: str, own: list[ResultLine], note: str) -> ResultTable:
-    """Rows are methods; for each data set mean, deviation, marks, and the paper's mean where it prints one."""
+    """Rows are methods; for each data set mean, deviation, marks, and the paper's mean and deviation where it prints them."""
     data = list(dict.fromkeys(line.place.data for line in own))
     profiles = list(dict.fromkeys(line.place.profile for line in own))
     cells = {(line.place.data, line.place.profile, line.method): line for line in own}
@@ -144,7 +147,7 @@ def _by_method(task: str, measure: str, own: list[ResultLine], note: str) -> Res
     rows: list[tuple[str, ...]] = []
     with_paper = {name for name in data if any(line.paper is not None for line in own if line.place.data == name)}
     for name in data:
-        head += [f"{name}: mean", "sd", "t-test"] + (["paper"] if name in with_paper else [])
+        head += [f"{name}: mean", "sd", "t-test"] + (["paper: mean", "sd"] if name in with_paper else [])
     for profile in profiles:
         for method in _order(task):
             if not any((name, profile, method) in cells for name in data):
@@ -159,6 +162,8 @@ def _by_method(task: str, measure: str, own: list[ResultLine], note: str) -> Res
     sizes = dict.fromkeys(f"{line.place.data} m = {line.place.m}, q = {line.place.q or 'all'}" for line in own)
     runs = sorted({line.runs for line in own})
     about = f"{'; '.join(sizes)}; runs: {', '.join(map(str, runs))}."
+    if with_paper and task in DEVIATIONS:
+        about += f" {DEVIATIONS[task]}"
     title = f"{TITLES[task]}: {MEASURES[measure]}"
     return ResultTable(f"{task}-{measure}", title, tuple(head), tuple(rows), f"{about} {note}".strip(), frozenset(bold))
 
@@ -192,11 +197,44 @@ def _by_size(task: str, measure: str, own: list[ResultLine], note: str) -> list[
 def _shown(line: ResultLine | None, *, paper: bool) -> list[str]:
     """Mean, deviation and marks of a method."""
     if line is None:
-        return [""] * (4 if paper else 3)
+        return [""] * (5 if paper else 3)
     marks = (line.compared.mark, line.compared.corrected_mark)
     shown = "" if line.best or line.compared.p is None else "|".join(mark or "-" for mark in marks)
-    own = [f"{line.mean:.3f}", "" if line.sd is None else f"{line.sd:.3f}", shown]
-    return [*own, "" if line.paper is None else f"{line.paper:.3f}"] if paper else own
+    own = [f"{line.mean:.3f}", _decimals(line.sd), shown]
+    return [*own, _decimals(line.paper), _decimals(line.paper_sd)] if paper else own
+
+
+def _decimals(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def run_tables(results: Results) -> list[ResultTable]:
+    """What the runs were: their sizes, and the time they took."""
+    return [table for table in (size_table(results), timing_table(results)) if table is not None]
+
+
+def size_table(results: Results) -> ResultTable | None:
+    """The sizes of the runs as the paper has them, the mean over the runs: |L|, |L_P| and |U|."""
+    records = results.sizes
+    if not records:
+        return None
+    rows = []
+    for (data, profile, m, q, tasks), group in groupby(sorted(records, key=_sized), key=_sized):
+        own = list(group)
+        pairs = [record.pairs for record in own if record.pairs is not None]
+        counts = [[record.train for record in own], pairs, [record.test for record in own]]
+        row = [data, profile, str(m), str(q or "all"), ", ".join(tasks)]
+        row += [f"{np.mean(count):,.0f}" if count else "" for count in counts]
+        paper = printed_sizes(data, m, q, tasks)
+        row += [f"{count:,}" for count in paper] if paper else [""] * 3
+        rows.append((*row, str(len({record.run for record in own}))))
+    note = (
+        "|L|: training documents; |L_P|: pairs of them that DV-Bin learnt from, where it did; |U|: test documents by the same authors. "
+        "The mean over the runs."
+    )
+    names = ("|L|", "|L_P|", "|U|")
+    head = ("data", "profile", "m", "q", "tasks", *names, *(f"paper: {name}" for name in names), "runs")
+    return ResultTable("sizes", "Sizes of the runs", head, tuple(rows), note, marked=False)
 
 
 def timing_table(results: Results) -> ResultTable | None:
@@ -211,7 +249,7 @@ def timing_table(results: Results) -> ResultTable | None:
         for stage in ("train", "test"):
             spent = [record.cpu_s for record in own if record.stage == stage]
             row.append(f"{np.mean(spent):.2f}" if spent else "")
-        paper = SECONDS.get(data, {}).get(method) if (m, q) == (20, 50) or (data == "arXiv" and not q) else None
+        paper = printed_seconds(data, m, q, method)
         row += [f"{value:g}" for value in paper] if paper else ["", ""]
         rows.append((*row, str(len({record.run for record in own}))))
     machines = "; ".join(dict.fromkeys(_machine(record) for record in records))
@@ -242,6 +280,10 @@ def _place(record: Record) -> Place:
 
 def _timed(record: TimeRecord) -> tuple[str, str, int, int, str]:
     return record.data, record.profile, record.m, record.q, record.method
+
+
+def _sized(record: SizeRecord) -> tuple[str, str, int, int, tuple[str, ...]]:
+    return record.data, record.profile, record.m, record.q, record.tasks
 
 
 def _order(task: str) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.attribution import DistanceClassifier, Impostors
 from forensia.diffvectors import Pairs
 from forensia.errors import Cancelled, ForensiaError
 from forensia.evidence.measures import auc, macro_f1
@@ -33,7 +34,10 @@ STAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "DV-2xAA": (("DV-Bin", "matrix", "Lazy AA"), ("posteriors", "Lazy AA test")),
     "STD-CosDist": (("STD-CosDist",), ("STD-CosDist test",)),
     "STD-2xAA": (("STD-AA",), ("STD-AA test",)),
+    "STD-L1Dist": (("STD-L1Dist",), ("STD-L1Dist test",)),
+    "STD-L2Dist": (("STD-L2Dist",), ("STD-L2Dist test",)),
     "Impostors": (("Impostors",), ("Impostors test",)),
+    "Impostors-minmax": (("Impostors-minmax",), ("Impostors-minmax test",)),
     "Lazy AA": (("DV-Bin", "matrix", "Lazy AA"), ("posteriors", "Lazy AA test")),
     "Stacked AA": (("DV-Bin", "matrix", "Stacked AA"), ("posteriors", "Stacked AA test")),
     "STD-AA": (("STD-AA",), ("STD-AA test",)),
@@ -155,22 +159,23 @@ class Bench:
             scores = asked.pair_scores(pairs)
             return Answers(scores > 0.5, scores)
 
-        def cosine() -> Answers:
-            learner = learning.cosine
-            with self._clock("STD-CosDist test"):
+        def by_distance(method: str, learner: DistanceClassifier) -> Answers:
+            with self._clock(f"{method} test"):
                 scores = learner.predict_proba(asked.vectors, first, second)
             return Answers(scores > 0.5, scores)
 
-        def impostors() -> Answers:
-            learner = learning.impostors
-            with self._clock("Impostors test"):
+        def impostors(method: str, learner: Impostors) -> Answers:
+            with self._clock(f"{method} test"):
                 scores = learner.scores(asked.vectors, first, second, self._progress)
             return Answers(scores > learner.sigma_, scores, learner.sigma_)
 
         ways: dict[str, Callable[[], Answers]] = {
             "DV-Bin": dv_bin,
-            "STD-CosDist": cosine,
-            "Impostors": impostors,
+            "STD-CosDist": lambda: by_distance("STD-CosDist", learning.cosine),
+            "STD-L1Dist": lambda: by_distance("STD-L1Dist", learning.l1),
+            "STD-L2Dist": lambda: by_distance("STD-L2Dist", learning.l2),
+            "Impostors": lambda: impostors("Impostors", learning.impostors),
+            "Impostors-minmax": lambda: impostors("Impostors-minmax", learning.minmax),
             "DV-2xAA": lambda: Answers(asked.lazy[first] == asked.lazy[second]),
             "STD-2xAA": lambda: Answers(asked.standard[first] == asked.standard[second]),
         }

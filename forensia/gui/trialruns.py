@@ -146,14 +146,13 @@ def look(progress: Progress, news: News, *, results: str) -> Json:
     from forensia.experiments.figures import sketches
     from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, Results
     from forensia.experiments.significance import LEGEND
-    from forensia.experiments.tables import progress_note, result_tables, timing_table
+    from forensia.experiments.tables import progress_note, result_tables, run_tables
 
     with Results.open(Path(results)) as file:
         plan, states = file.plan, file.states
         if plan is None:
             raise InputError(f"'{results}' holds no results yet: its experiment was stopped before it began.")
-        timing = timing_table(file)
-        tables = result_tables(file) + ([timing] if timing is not None else [])
+        tables = result_tables(file) + run_tables(file)
         return codec.plain(
             ExperimentResults(
                 results=results,

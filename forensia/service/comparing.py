@@ -64,14 +64,16 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
         for side, document in enumerate((a, b))
     ]
     lacking = any(bool(counts.no_sentences[0]) for counts in counted) and SENTENCES in model.options.families
-    fitted = (model.without(SENTENCES) if lacking else model).fitted
+    used = model.without(SENTENCES) if lacking else model
     sides = [
-        Side(document, rows.get(document.sha256_text), fitted.vectors(counts))
+        Side(document, rows.get(document.sha256_text), used.fitted.vectors(counts))
         for document, counts in zip((a, b), counted, strict=True)
     ]
     seen = [side.row for side in sides if side.row is not None]
     background = session.judge.background.without(*{int(model.codes[row]) for row in seen})
-    explanation = explain_pair(fitted, sides[0].vectors, sides[1].vectors, background, counts=(counted[0], counted[1]))
+    explanation = explain_pair(
+        used.fitted, sides[0].vectors, sides[1].vectors, background, counts=(counted[0], counted[1])
+    )
     progress(0.9, "comparing")
     log_odds = explanation.log_odds
     warnings = []
@@ -92,8 +94,8 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
         reasons.append(Reason("pair-no-sentence-lengths"))
     ratio, weak = _ratio(validation, words, seen, log_odds)
     result = PairResult(
-        a=_compared(sides[0], model),
-        b=_compared(sides[1], model),
+        a=_compared(sides[0], used, validation),
+        b=_compared(sides[1], used, validation),
         score=float(probability(np.array(log_odds))),
         log_odds=log_odds,
         ratio=ratio,
@@ -104,10 +106,23 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     return Compared(sides[0], sides[1], explanation, result)
 
 
-def _compared(side: Side, model: TrainedModel) -> ComparedText:
+def _compared(side: Side, model: TrainedModel, validation: Validation | None) -> ComparedText:
     document = side.document
-    author = None if side.row is None else model.authors[int(model.codes[side.row])]
-    return ComparedText(document.path or document.title, document.sha256_bytes, document.words, author)
+    return ComparedText(
+        file=document.path or document.title,
+        sha256=document.sha256_bytes,
+        words=document.words,
+        known_author=None if side.row is None else model.authors[int(model.codes[side.row])],
+        attributed=_attributed(side, model, validation),
+    )
+
+
+def _attributed(side: Side, model: TrainedModel, validation: Validation | None) -> str | None:
+    """Whom Lazy AA puts first; a known text was attributed when the case was validated, by models that had not seen it."""
+    if side.row is None:
+        (ranking,) = model.rank_vectors(side.vectors)
+        return model.authors[int(np.nanargmax(ranking.lazy))]
+    return None if validation is None else model.authors[int(validation.attributed.lazy[side.row])]
 
 
 def _ratio(

@@ -75,6 +75,17 @@ def pair_statement(result: PairResult, scale: VerbalScale = MARQUIS_2016) -> str
     return found.whole if found is not None and result.given else NO_OPINION
 
 
+def pair_attributions(result: PairResult) -> str:
+    """What DV-2xAA says of two texts; empty where it says nothing."""
+    if result.dv_2xaa is None:
+        return ""
+    first, second = result.a.attributed, result.b.attributed
+    said = f"Same: Lazy AA ranks {first} highest for both texts"
+    if not result.dv_2xaa:
+        said = f"Different: Lazy AA ranks {first} highest for the first text and {second} for the second"
+    return f"DV-2xAA says {said}. It can name known authors only, and it is no part of the likelihood ratio."
+
+
 def _found(ratio: LikelihoodRatio | None, hp: str, hd: str, scale: VerbalScale) -> Findings:
     if ratio is None:
         return Findings(lr_statement(math.nan, hp, hd), support_statement(math.nan, hp, hd, scale=scale))

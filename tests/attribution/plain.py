@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,27 +44,56 @@ def cosine(a: csr_matrix, b: csr_matrix) -> float:
     return float(a.multiply(b).sum() / scale) if scale > 0 else 0.0
 
 
+def minmax(a: csr_matrix, b: csr_matrix) -> float:
+    """Of two rows, each written with what is above zero first and what is below it after that; 0 where both are empty."""
+    one, other = (np.concatenate((np.maximum(row, 0), np.maximum(-row, 0))) for row in (a.toarray()[0], b.toarray()[0]))
+    most = np.maximum(one, other).sum()
+    return float(np.minimum(one, other).sum() / most) if most > 0 else 0.0
+
+
+def l1(a: csr_matrix, b: csr_matrix) -> float:
+    return float(abs(a - b).sum())
+
+
+def l2(a: csr_matrix, b: csr_matrix) -> float:
+    return float(np.sqrt((a - b).power(2).sum()))
+
+
+DISTANCES = {"cosine": lambda a, b: 1 - cosine(a, b), "l1": l1, "l2": l2}
+SIMILARITIES = {"cosine": cosine, "minmax": minmax}
+Measure = Callable[[csr_matrix, csr_matrix], float]
+
+
 def impostors_direction(
-    x: csr_matrix, y: csr_matrix, candidates: csr_matrix, halves: np.ndarray, drawn: np.ndarray
+    x: csr_matrix, y: csr_matrix, candidates: csr_matrix, halves: np.ndarray, drawn: np.ndarray, similarity: Measure
 ) -> float:
     """The share of rounds in which x is closer to y than to every impostor drawn from the candidates, round by round."""
     count = 0
     for number, chosen in enumerate(drawn):
         kept = np.flatnonzero(halves[:, number])
         x_half, y_half, impostors = x[:, kept], y[:, kept], candidates[chosen][:, kept]
-        closest = max(cosine(x_half, impostors[row]) for row in range(len(chosen)))
-        count += cosine(x_half, y_half) > closest
+        closest = max(similarity(x_half, impostors[row]) for row in range(len(chosen)))
+        count += similarity(x_half, y_half) > closest
     return count / len(drawn)
 
 
 def impostors_score(
-    documents: csr_matrix, known: csr_matrix, x: int, y: int, halves: np.ndarray, urn: np.ndarray, size: int
+    documents: csr_matrix,
+    known: csr_matrix,
+    x: int,
+    y: int,
+    halves: np.ndarray,
+    urn: np.ndarray,
+    size: int,
+    similarity: Measure,
 ) -> float:
     """Both directions, with the candidates found anew."""
     forth_and_back = []
     for one, other in ((x, y), (y, x)):
-        similar = np.array([cosine(documents[other], known[row]) for row in range(known.shape[0])])
+        similar = np.array([similarity(documents[other], known[row]) for row in range(known.shape[0])])
         candidates = np.argsort(-similar, kind="stable")[: urn.shape[1]]
         drawn = np.argsort(urn[:, : len(candidates)], axis=1, kind="stable")[:, :size]
-        forth_and_back.append(impostors_direction(documents[one], documents[other], known[candidates], halves, drawn))
+        forth_and_back.append(
+            impostors_direction(documents[one], documents[other], known[candidates], halves, drawn, similarity)
+        )
     return sum(forth_and_back) / 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,20 +12,31 @@ from forensia.attribution.impostors import tune_sigma
 from tests.attribution import plain
 from tests.attribution.conftest import Sample, made_up, with_nan
 
+PARAMETERS: dict[str, Any] = {"candidates": 12, "impostors": 4, "rounds": 20, "validation": 30}
+
 
 @pytest.fixture(scope="module")
 def fitted(sample: Sample) -> Impostors:
-    return Impostors(candidates=12, impostors=4, rounds=20, validation=30).fit(sample.known, sample.labels)
+    return Impostors(**PARAMETERS).fit(sample.known, sample.labels)
 
 
-def test_equals_the_plain_form(sample: Sample, fitted: Impostors) -> None:
+@pytest.fixture(scope="module")
+def by_minmax(sample: Sample) -> Impostors:
+    return Impostors(**PARAMETERS, similarity="minmax").fit(sample.known, sample.labels)
+
+
+@pytest.mark.parametrize("made", ["fitted", "by_minmax"])
+def test_equals_the_plain_form(sample: Sample, made: str, request: pytest.FixtureRequest) -> None:
+    fitted: Impostors = request.getfixturevalue(made)
     rng = np.random.default_rng(0)
     first, second = rng.permutation(len(sample.truth))[:8], rng.permutation(len(sample.truth))[:8]
     second = np.where(first == second, (second + 1) % len(sample.truth), second)
     queries, known = plain.joined(sample.queries), plain.joined(sample.known)
     draws = fitted.draws_
     expected = [
-        plain.impostors_score(queries, known, x, y, draws.halves, draws.urn, fitted.impostors)
+        plain.impostors_score(
+            queries, known, x, y, draws.halves, draws.urn, fitted.impostors, plain.SIMILARITIES[fitted.similarity]
+        )
         for x, y in zip(first, second, strict=True)
     ]
     found = fitted.scores(sample.queries, first, second)
@@ -32,7 +45,23 @@ def test_equals_the_plain_form(sample: Sample, fitted: Impostors) -> None:
     assert (fitted.predict(sample.queries, first, second) == (found > fitted.sigma_)).all()
 
 
-def test_a_score_depends_on_its_pair_alone(sample: Sample, fitted: Impostors) -> None:
+def test_minmax_is_another_method_with_the_same_draws(sample: Sample, fitted: Impostors, by_minmax: Impostors) -> None:
+    assert (fitted.draws_.halves == by_minmax.draws_.halves).all()
+    first, second = np.arange(10), np.arange(10, 20)
+    scores = [each.scores(sample.queries, first, second) for each in (fitted, by_minmax)]
+    assert (scores[0] != scores[1]).any()
+
+
+def test_a_method_that_was_kept_is_the_same_again(sample: Sample, by_minmax: Impostors) -> None:
+    again = Impostors(**PARAMETERS, similarity="minmax").restore(sample.known, by_minmax.kept())
+    first, second = np.array([0, 3]), np.array([7, 4])
+    assert again.sigma_ == by_minmax.sigma_
+    assert (again.scores(sample.queries, first, second) == by_minmax.scores(sample.queries, first, second)).all()
+
+
+@pytest.mark.parametrize("made", ["fitted", "by_minmax"])
+def test_a_score_depends_on_its_pair_alone(sample: Sample, made: str, request: pytest.FixtureRequest) -> None:
+    fitted: Impostors = request.getfixturevalue(made)
     first, second = np.array([0, 3, 5, 9]), np.array([7, 4, 8, 2])
     whole = fitted.scores(sample.queries, first, second)
     assert (fitted.scores(sample.queries, second, first) == whole).all()
@@ -52,10 +81,9 @@ def test_draws_are_halves_and_impostors_without_repeats(fitted: Impostors, sampl
 
 def test_names_change_nothing_and_seeds_do(sample: Sample, fitted: Impostors) -> None:
     names = {name: f"{number}" for number, name in enumerate(sorted(set(sample.labels), reverse=True))}
-    parameters = {"candidates": 12, "impostors": 4, "rounds": 20, "validation": 30}
-    renamed = Impostors(**parameters).fit(sample.known, [names[label] for label in sample.labels])
+    renamed = Impostors(**PARAMETERS).fit(sample.known, [names[label] for label in sample.labels])
     assert (renamed.sigma_, renamed.accuracy_) == (fitted.sigma_, fitted.accuracy_)
-    other = Impostors(**parameters, seed=1).fit(sample.known, sample.labels)
+    other = Impostors(**PARAMETERS, seed=1).fit(sample.known, sample.labels)
     assert not (other.draws_.halves == fitted.draws_.halves).all()
 
 

@@ -21,11 +21,12 @@ from forensia.corpus.document import text_hash
 from forensia.diffvectors import Scorer, probability
 from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
-from forensia.evidence.result import Alternative
+from forensia.evidence.result import LAZY, Alternative
 from forensia.evidence.sensitivity import halves_of
+from forensia.language import MemoryCache
 from forensia.service.analysing import analyse_document
 from forensia.service.comparing import Compared, compare_documents, compare_files
-from forensia.wording.opinion import pair_statement
+from forensia.wording.opinion import pair_attributions, pair_statement
 from forensia.wording.problems import worded
 from forensia.wording.ratios import forbidden_in
 from forensia.wording.reasons import sentences
@@ -86,6 +87,39 @@ def test_two_new_texts(bench: Session, disputed: list[Document]) -> None:
     assert found["score"] == pytest.approx(float(probability(np.array(total))))
     assert "Both texts are known" not in " ".join(found["warnings"])
     assert [text for text in said(found) if forbidden_in(text)] == []
+
+
+def test_each_text_is_attributed_by_lazy(bench: Session, disputed: list[Document]) -> None:
+    """DV-2xAA: Lazy AA on both, equal or not; beside the likelihood ratio, never in it."""
+    judged = [bench.judged(document, MemoryCache()) for document in disputed]
+    firsts = [result.ranked(LAZY)[0].author for result in judged]
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        compared = compare_documents(bench, disputed[one], disputed[other])
+        assert (compared.result.a.attributed, compared.result.b.attributed) == (firsts[one], firsts[other])
+        same = firsts[one] == firsts[other]
+        assert shown(compared)["dv_2xaa"] == {"same": same, "a": firsts[one], "b": firsts[other]}
+        assert pair_attributions(compared.result).startswith(f"DV-2xAA says {'Same' if same else 'Different'}: Lazy AA")
+
+
+def test_halves_of_a_text_are_attributed_to_one_author(bench: Session, disputed: list[Document]) -> None:
+    """A Same and a Different of which both must come out, or the test above would say little."""
+    halves = [pasted(text, 400) for text in halves_of(disputed[0].text)]
+    found = compare_documents(bench, *halves).result
+    assert found.dv_2xaa is True
+    assert pair_attributions(found).startswith(
+        f"DV-2xAA says Same: Lazy AA ranks {found.a.attributed} highest for both"
+    )
+    sides = [compare_documents(bench, disputed[0], other).result for other in disputed[1:]]
+    assert False in {each.dv_2xaa for each in sides}
+
+
+def test_a_known_text_is_attributed_by_models_that_had_not_seen_it(bench: Session, disputed: list[Document]) -> None:
+    validation, model = bench.judge.validation, bench.judge.model
+    assert validation is not None
+    known = bench.corpus.by_id
+    for row in range(0, len(model.documents), 9):
+        result = compare_documents(bench, known[model.documents[row]], disputed[0]).result
+        assert result.a.attributed == model.authors[validation.attributed.lazy[row]]
 
 
 def test_the_order_does_not_matter(bench: Session, disputed: list[Document]) -> None:
@@ -236,6 +270,10 @@ def test_a_text_without_sentences(bench: Session, disputed: list[Document]) -> N
 def test_without_a_validation(bench: Session, disputed: list[Document]) -> None:
     bare = replace(bench, judge=replace(bench.judge, validation=None))
     found = shown(compare_documents(bare, *disputed[:2]))
+    assert found["dv_2xaa"] is not None
+    one_known = compare_documents(bare, bench.corpus.documents[0], disputed[0])
+    assert shown(one_known)["dv_2xaa"] is one_known.result.dv_2xaa is None, "the model has seen the known text"
+    assert pair_attributions(one_known.result) == ""
     assert found["log10_lr"] is found["log10_lr_interval"] is None and isinstance(found["score"], float)
     assert not found["opinion"]["given"] and "not estimable" in found["opinion"]["reasons"][-1]
     with pytest.raises(InputError, match="has not been validated"):
@@ -271,6 +309,7 @@ def test_the_command(validated_case: Path, tmp_path: Path, capsys: pytest.Captur
         and forbidden_in(told.replace("not a probability of authorship", "")) == []
     )
     found = json.loads(out.read_text("utf-8"))
-    assert {"score", "log10_lr", "log10_lr_interval", "contributions"} <= found.keys()
+    assert {"score", "log10_lr", "log10_lr_interval", "contributions", "dv_2xaa"} <= found.keys()
+    assert "  DV-2xAA says " in told
     assert cli.run(["compare", str(validated_case), files[0], files[0]]) == 1
     assert "The two texts are the same." in capsys.readouterr().err

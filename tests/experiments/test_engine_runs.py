@@ -18,8 +18,8 @@ import pytest
 
 from forensia import cli
 from forensia.errors import Cancelled, InputError, StorageError
-from forensia.experiments import runner, tasks
-from forensia.experiments.plans import Plan
+from forensia.experiments import figures, runner, tasks
+from forensia.experiments.plans import EXTRA_METHODS, Plan, parse_plan
 from forensia.experiments.results import DONE, FAILED, WAITING, Results
 from forensia.experiments.tablefiles import results_csv, runs_csv
 from forensia.experiments.tables import lines
@@ -96,6 +96,21 @@ def test_everything_is_there_and_nothing_else_is_left(whole: Path) -> None:
     assert {each.method for each in timings} >= {"features", "Lazy AA", "DV-Bin"}
     assert all(0 <= record.value <= 1 for record in records)
     assert sum(record.value for record in records if record.method == "Lazy AA") / 8 > 0.7
+
+
+def test_the_variants_of_the_baselines_run_when_a_plan_names_them(made_up: Path, tmp_path: Path) -> None:
+    part = {"tasks": ["sav-closed", "sav-open"], "methods": list(EXTRA_METHODS["sav-open"]), "m": 3, "q": 5, "pairs": 9}
+    plan = parse_plan({"name": "variants", "data": [str(made_up)], "runs": 1, "part": [{**part, "keep_scores": True}]})
+    place = tmp_path / "variants.sqlite"
+    assert runner.run(plan, place, jobs=1).failed == ()
+    with Results.open(place) as results:
+        records, timings, drawn = results.records, results.timings, figures.drawings(results)
+        (size,) = results.sizes
+    asked = {(task, method) for task in part["tasks"] for method in EXTRA_METHODS[task]}
+    assert {(record.task, record.method) for record in records if record.measure == "accuracy"} == asked
+    assert {each.method for each in timings} == {"features", *EXTRA_METHODS["sav-open"]}
+    assert (size.train, size.pairs, size.test) == (15, None, 9), "no DV-Bin was needed"
+    assert {"scores-sav-closed", "scores-sav-open"} <= set(drawn)
 
 
 def test_two_processes_give_the_same_numbers_as_one(whole: Path, small_plan: Plan, tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from scipy import stats
 from forensia.errors import SettingsError
 from forensia.experiments import figures, significance
 from forensia.experiments.cost import Estimate, PlanSize, estimate, spoken, unit_cost
-from forensia.experiments.paper import printed
-from forensia.experiments.plans import ALL, HALF, TASKS, built_in, load_plan, parse_plan
+from forensia.experiments.paper import printed, printed_sizes
+from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, TASKS, built_in, load_plan, parse_plan
 from forensia.experiments.results import Record, Results, ScoreRecord
 from forensia.experiments.sampling import Draw
 from forensia.experiments.tablefiles import (
@@ -30,7 +30,7 @@ from forensia.experiments.tablefiles import (
     to_text,
     write_tables,
 )
-from forensia.experiments.tables import ResultTable, lines, result_tables
+from forensia.experiments.tables import ResultTable, lines, result_tables, size_table
 from forensia.experiments.units import Timing, Unit, UnitOutcome, UnitScores, Value
 
 values = st.lists(st.floats(0, 1).map(lambda value: round(value, 3)), min_size=3, max_size=12)
@@ -102,10 +102,11 @@ def test_lines_have_means_deviations_marks_and_the_paper_beside_them() -> None:
     assert best.best and best.runs == 3 and best.mean == pytest.approx(0.82) and best.sd == pytest.approx(0.01)
     assert found["DV-Bin"].compared.mark == "**" and found["STD-CosDist"].compared.mark == ""
     assert found["STD-2xAA"].compared.p == 0.0
-    assert found["DV-Bin"].paper == 0.756 and printed("aa", "micro_f1", "arXiv", 100, 0, "Lazy AA", "paper") == 0.679
+    assert (found["DV-Bin"].paper, found["DV-Bin"].paper_sd) == (0.756, 0.01689)
+    assert printed("aa", "micro_f1", "arXiv", 100, 0, "Lazy AA", "paper") == (0.679, 0.224)
     assert printed("aa", "micro_f1", "arXiv", 100, 0, "Lazy AA", "forensic") is None
-    assert [line.paper for line in lines(records(q=10))] == [None] * 4
-    assert printed("native-av", "macro_f1", "PAN2011", 10, 50, "STD-Bin", "paper") == 0.285
+    assert [(line.paper, line.paper_sd) for line in lines(records(q=10))] == [(None, None)] * 4
+    assert printed("native-av", "macro_f1", "PAN2011", 10, 50, "STD-Bin", "paper") == (0.285, 0.028)
     assert printed("native-av", "macro_f1", "PAN2011", 5, 10, "STD-Bin", "paper") is None
 
 
@@ -180,7 +181,7 @@ def stored(tmp_path: Path) -> Path:
             ]
             timings = (Timing("DV-Bin", "train", 1.0, 2.0), Timing("DV-Bin", "test", 0.1, 0.1))
             machine = {"cores": 2, "processor": "x86_64", "system": "Linux"}
-            details = {"train": 50, "test": 20}
+            details = {"train": 50 + unit.run, "test": 20, "pairs": 1000 * (unit.run + 1)}
             results.save(unit, UnitOutcome(tuple(found), timings, tuple(scores), details, 1.0, 1.0, machine))
     return place
 
@@ -195,6 +196,49 @@ def test_tables_of_a_sweep_say_what_is_missing(stored: Path, tmp_path: Path) -> 
     timing = next(file for file in files if file.name == "timings.tex").read_text("utf-8")
     assert "2 cores, x86\\_64, Linux" in timing and "1.00 & 0.10" in timing
     assert len({file.name for file in files}) == len(files)
+
+
+def test_the_sizes_are_means_over_the_runs(stored: Path, tmp_path: Path) -> None:
+    with Results.open(stored) as results:
+        table = size_table(results)
+        files = {file.name: file.read_text("utf-8") for file in write_tables(results, tmp_path / "out")}
+    assert table is not None and len(table.rows) == 8
+    empty = ("", "", "")
+    assert table.rows[0] == (
+        "A $x$", "paper", "5", "5", "sav-closed, sav-open", "51", "2,000", "20", *empty, "3",
+    )  # fmt: skip
+    assert table.rows[-1] == ("_B", "paper", "10", "10", "sav-closed, sav-open", "50", "1,500", "20", *empty, "2")
+    assert r"\textbar{}L\_P\textbar{}" in files["sizes.tex"] and files["sizes.csv"].startswith("data,profile,m,q,tasks")
+
+
+@pytest.mark.parametrize(
+    ("data", "m", "q", "tasks", "sizes"),
+    [
+        ("PAN2011", 20, 50, ("aa",), (1000, 49_000, 463)),
+        ("PAN2011", 20, 40, ("aa",), None),
+        ("arXiv", 50, 0, ("sav-closed", "sav-open"), (518, 5784, 255)),
+        ("arXiv", 100, 0, ("aa",), (1028, 11_106, 441)),
+        ("arXiv", 10, 0, ("native-av",), None),
+        ("mine", 20, 50, ("aa",), None),
+    ],
+)
+def test_the_sizes_of_the_paper(data: str, m: int, q: int, tasks: tuple[str, ...], sizes: object) -> None:
+    assert printed_sizes(data, m, q, tasks) == sizes
+
+
+def test_the_paper_stands_beside_ours_with_its_deviations(tmp_path: Path) -> None:
+    place = tmp_path / "results.sqlite"
+    unit = Unit("arXiv", "f", "paper", ("aa",), (TASKS["aa"],), 0, Draw(100, ALL, 2, 0))
+    values = tuple(Value("aa", method, "macro_f1", 0.5) for method in TASKS["aa"])
+    with Results.write(place) as results:
+        results.register({"name": "x"}, [], [(unit, 1.0, "")])
+        results.save(unit, UnitOutcome(values, details={"train": 1106, "test": 475, "pairs": 12_000}))
+    with Results.open(place) as results:
+        (table,), sizes = result_tables(results), size_table(results)
+    assert table.head == ("method", "arXiv: mean", "sd", "t-test", "paper: mean", "sd")
+    assert table.rows[0] == ("Lazy AA", "0.500", "", "", "0.643", "0.244")
+    assert "too large to be over its runs" in table.note
+    assert sizes is not None and sizes.rows[0][5:11] == ("1,106", "12,000", "475", "1,028", "11,106", "441")
 
 
 def test_figures_are_literal_and_complete(stored: Path) -> None:
@@ -303,6 +347,8 @@ def test_cost_grows_with_the_work_and_learns_from_what_was_done() -> None:
 
     assert cost(5, 5) < cost(5, 50) < cost(25, 50) < cost(25, 50, "forensic")
     assert cost(5, 5) < cost(5, 5, tasks=("aa", "sav-open"))
+    variants = Unit("d", "f", "paper", ("sav-open",), (EXTRA_METHODS["sav-open"],), 0, Draw(20, 50, 50, 0))
+    assert unit_cost(variants, PlanSize(20, 50, 30, 300)) < cost(20, 50) / 2  # none of them needs DV-Bin
     assert 100 < cost(20, 50) < 250  # measured: about 150 s on the machine of the figures
     told = estimate([("d", "paper", 10.0)] * 4, [("d", "paper", 10.0, 30.0)], 2, 1)
     assert told.cpu_s == pytest.approx(120) and told.learnt

@@ -72,6 +72,7 @@ def test_two_dropped_files_are_compared_at_once(page: ComparePage, qtbot: QtBot,
     assert page.verdict.statement.text().startswith("The findings are about 75 (95 % interval 20 to 400) times")
     assert "log10 LR +1.9" in page.verdict.scale.accessibleDescription()
     assert "not the probability" in page.verdict.score.text() and "> 0.99" in page.verdict.score.text()
+    assert page.verdict.attributions.text().startswith("DV-2xAA says ") and page.verdict.attributions.isVisible()
     assert page.left.title.text() == "First text: <i>disputed"
     assert f"known: {answers.HOSTILE}" in page.right.about.text()
     page.panel.features.choose(lambda row: row.column == 1)
@@ -131,7 +132,7 @@ def test_a_comparison_that_fails(page: ComparePage, qtbot: QtBot) -> None:
     page.button.click()
     qtbot.waitUntil(lambda: page.verdict.head.text() == "No opinion", timeout=WAIT)
     assert page.verdict.statement.text() == "One of the texts has 60 words; fewer than 500 are no basis for an opinion."
-    assert not page.verdict.scale.isVisible()
+    assert not page.verdict.scale.isVisible() and not page.verdict.attributions.isVisible()
 
 
 def test_another_model_and_another_case(page: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 
 import forensia
-from forensia.attribution import CosineClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.attribution import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
 from forensia.attribution.multinomial import RowLogistic
 from forensia.attribution.standard import StandardAttributor
 from forensia.attribution.verification import LazyVerifier, NativeVerifier, StackedVerifier
@@ -21,10 +21,10 @@ from forensia.features import FeatureSpace
 from forensia.profile import FORENSIC
 
 ESTIMATORS = (
-    CosineClassifier(profile=FORENSIC, seed=3, grid=(1.0, 10.0), cap=50),
+    DistanceClassifier(distance="l1", profile=FORENSIC, seed=3, grid=(1.0, 10.0), cap=50),
     DVBin(profile=FORENSIC, seed=3, grid=(1.0,), cap=50, whole_path=True, threads=2),
     FeatureSpace(["words", "function words"], keep=20, mask="posnoise"),
-    Impostors(candidates=5, impostors=2, rounds=7, validation=9, seed=3),
+    Impostors(candidates=5, impostors=2, rounds=7, validation=9, similarity="minmax", seed=3),
     LazyAttributor(k=3, profile=FORENSIC),
     LazyVerifier("Mill", k=2),
     LinearSVM(grid=(1.0,), folds=3, seed=3),

@@ -160,8 +160,8 @@ def compared(*, given: bool = True) -> ExplainedPair:
     few = Reason("pair-few-words", {"words": 60, "fewest": FEWEST_WORDS})
     return ExplainedPair(
         PairResult(
-            ComparedText("a.txt", "0" * 64, 834, None),
-            ComparedText("b.txt", "1" * 64, 534, HOSTILE),
+            ComparedText("a.txt", "0" * 64, 834, None, AUTHORS[0]),
+            ComparedText("b.txt", "1" * 64, 534, HOSTILE, HOSTILE if given else None),
             score=0.9999,
             log_odds=9.2,
             ratio=results.ratio(1.875, (1.3, 2.6), bounds=BOUNDS) if given else None,

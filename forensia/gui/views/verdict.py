@@ -34,11 +34,13 @@ class VerdictCard(QFrame):
         )
         self.ends.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.score = widgets.label(quiet=True, scale=0.92)
+        self.attributions = widgets.label(quiet=True, scale=0.92)
         self.warnings = widgets.label(scale=0.92)
         self.warnings.setProperty("warning", True)
         for each, name in (
             (self.head, tr("Verdict")),
             (self.statement, tr("Verdict in words")),
+            (self.attributions, tr("Attribution of both texts")),
             (self.warnings, tr("What must be kept in mind")),
         ):
             each.setAccessibleName(name)
@@ -56,6 +58,7 @@ class VerdictCard(QFrame):
         column.addWidget(self.scale)
         column.addWidget(self.more)
         column.addWidget(self.score)
+        column.addWidget(self.attributions)
         column.addWidget(self.warnings)
         self.say(tr("One writer or two?"), "")
 
@@ -63,7 +66,7 @@ class VerdictCard(QFrame):
         """Say something where there is no verdict."""
         self.head.setText(head)
         self.statement.setText(sentence)
-        for each in (self.more, self.ends, self.scale, self.score, self.warnings):
+        for each in (self.more, self.ends, self.scale, self.score, self.attributions, self.warnings):
             each.hide()
 
     def show_result(self, result: PairResult) -> None:
@@ -86,5 +89,8 @@ class VerdictCard(QFrame):
             ).format(numbers.score(result.score))
         )  # fmt: skip
         self.score.show()
+        attributions = opinion.pair_attributions(result)
+        self.attributions.setText(attributions)
+        self.attributions.setVisible(bool(attributions))
         self.warnings.setText("\n".join(f"⚠ {warning}" for warning in reasons.sentences(result.warnings)))
         self.warnings.setVisible(bool(result.warnings))

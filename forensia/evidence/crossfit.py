@@ -132,9 +132,8 @@ class Crossfit:
         labels = [texts.labels[row] for row in train]
         try:
             fitted = fit_pairs(
-                known, labels, self.options,
-                factors=self.final.factors, c=self.final.training.c, threads=self.threads, progress=part(progress, 0.05, 0.85),
-            )  # fmt: skip
+                known, labels, self.options, near=self.final, threads=self.threads, progress=part(progress, 0.05, 0.85)
+            )
         except TooFewPairs as error:
             raise TooFewPairs(
                 "There are too few texts to test the model on texts it has not seen: with every tenth one set aside, too few pairs "

@@ -92,8 +92,8 @@ def fit_pairs(
     near: FittedPairs | None = None,
     threads: int = 1,
     progress: Progress = silent,
-) -> FittedPairs:
-    """Fit features and h on documents, the factors and C chosen here or taken from a model of much the same documents (`near`).
+) -> tuple[FittedPairs, Vectors]:
+    """Features and h fitted on documents, and their vectors: the factors and C are chosen here, or those of a model nearby (`near`).
 
     The search for the weights then begins at those of that model, and ends by the same rule as from anywhere else.
     """
@@ -110,7 +110,7 @@ def fit_pairs(
     learner = DVBin(profile=options.profile, seed=options.seed, grid=grid, threads=threads)
     start = None if near is None else near.weights_in(space)
     learner.fit(scaled, list(labels), part(progress, 0.3, 1.0), start)
-    return FittedPairs(space, factors, learner.model_, learner.training_)
+    return FittedPairs(space, factors, learner.model_, learner.training_), scaled
 
 
 def choose_factors(vectors: Vectors, labels: Sequence[str], seed: int, progress: Progress = silent) -> dict[str, float]:

@@ -131,7 +131,7 @@ class Crossfit:
         known, queries = texts.split(train, test, progress=part(progress, 0.0, 0.05))
         labels = [texts.labels[row] for row in train]
         try:
-            fitted = fit_pairs(
+            fitted, learnt = fit_pairs(
                 known, labels, self.options, near=self.final, threads=self.threads, progress=part(progress, 0.05, 0.85)
             )
         except TooFewPairs as error:
@@ -144,7 +144,7 @@ class Crossfit:
             "converged": np.array([int(fitted.training.converged)]),
         }
         with one_blas_thread():
-            scorer = Scorer(fitted.model, fitted.vectors(known))
+            scorer = Scorer(fitted.model, learnt)
             vectors = fitted.vectors(queries)
             for done, rung in enumerate(texts.rungs):
                 stage = part(

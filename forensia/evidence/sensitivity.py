@@ -93,8 +93,8 @@ def other_models(model: TrainedModel, masked: Counts, threads: int = 1, progress
         seeds[model.options.seed + added] = learner.fit(model.known, labels, stage, model.fitted.model).model_
     stage = part(progress, 1 - 1 / steps, 1.0)
     stage(0.0, "trying texts with the topic hidden")
-    fitted = fit_pairs(masked, labels, model.options, near=model.fitted, threads=threads, progress=stage)
-    return OtherModels(seeds, fitted, fitted.vectors(masked))
+    fitted, known = fit_pairs(masked, labels, model.options, near=model.fitted, threads=threads, progress=stage)
+    return OtherModels(seeds, fitted, known)
 
 
 def variants(

@@ -145,7 +145,7 @@ def _products(sparse: csr_matrix, partners: csr_matrix) -> Floats:
     """The sum of ab over pairs for each feature: each document times the sum of its partners, where it has the feature."""
     width = sparse.shape[1]
     out = np.zeros(width)
-    for document in np.flatnonzero(np.diff(partners.indptr)):
+    for document in np.flatnonzero(np.diff(partners.indptr)):  # no pair is there twice
         others = sparse[partners.indices[partners.indptr[document] : partners.indptr[document + 1]]]
         own = slice(sparse.indptr[document], sparse.indptr[document + 1])
         features = sparse.indices[own]

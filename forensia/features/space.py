@@ -183,11 +183,13 @@ class FeatureSpace(Estimator):
 
     def _kept(self) -> Iterator[tuple[str, int, Keys]]:
         """Each family with its first column and, in ascending order, the keys of its columns."""
-        for block, part in zip(self.blocks_, (*self.dense_, *self.sparse_), strict=True):
-            if isinstance(part, DenseFamily):
-                yield part.family, block.start, part.keys
-            else:
-                yield part.family, self.dense_width_ + block.start, part.keys.take(part.kept)
+        start = 0
+        for dense in self.dense_:
+            yield dense.family, start, dense.keys
+            start += len(dense.keys)
+        for sparse in self.sparse_:
+            yield sparse.family, start, sparse.keys.take(sparse.kept)
+            start += len(sparse.kept)
 
     def _fit_sparse(
         self, tables: list[CountTable], authors: list[NDArray[np.int64]], documents: int

@@ -78,6 +78,9 @@ class Crossfit:
 
     Those two are settings, chosen among a few values by all documents. If each fold chose its own, folds of one corpus would end at
     values ten times apart, and their scores, those of outsiders above all, would not be on the scale of the final model.
+
+    The search for the weights begins at those of the final model, which has seen the fold's documents. The objective has one minimum, so
+    all that could remain of them is what the stopping rule leaves open: `converged` tells that it was kept.
     """
 
     final: FittedPairs

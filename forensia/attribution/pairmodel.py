@@ -77,30 +77,40 @@ class FittedPairs(ScaledSpace):
     model: PairModel
     training: Training = field(compare=False)
 
+    def weights_in(self, space: FeatureSpace) -> PairModel:
+        """Its weights for the features of another space, 0 for those that its own has not."""
+        weights = np.concatenate((self.model.dense, self.model.sparse, np.zeros(1, np.float32)))
+        theirs = weights[space.columns_in(self.space)]  # -1 is the zero at the end
+        return PairModel(theirs[: space.dense_width_], theirs[space.dense_width_ :], self.model.intercept)
+
 
 def fit_pairs(
     counts: Counts,
     labels: Sequence[str],
     options: TrainingOptions,
     *,
-    factors: Mapping[str, float] | None = None,
-    c: float | None = None,
+    near: FittedPairs | None = None,
     threads: int = 1,
     progress: Progress = silent,
-) -> FittedPairs:
-    """Fit features and h on documents; `factors` and `c` given are used as they are, otherwise they are chosen here."""
+) -> tuple[FittedPairs, Vectors]:
+    """Features and h fitted on documents, and their vectors: the factors and C are chosen here, or those of a model nearby (`near`).
+
+    The search for the weights then begins at those of that model, and ends by the same rule as from anywhere else.
+    """
     progress(0.0, "choosing the features")
     space = FeatureSpace(options.families).fit(counts, labels)
     vectors = space.transform(counts)
-    if not options.profile.scaled:
-        factors = {}
-    elif factors is None:
+    factors: Mapping[str, float] = {}
+    if near is not None:
+        factors = near.factors
+    elif options.profile.scaled:
         factors = choose_factors(vectors, labels, options.seed, part(progress, 0.05, 0.3))
     scaled = vectors.scaled(factors) if factors else vectors
-    grid = GRID if c is None else (c,)
+    grid = GRID if near is None else (near.training.c,)
     learner = DVBin(profile=options.profile, seed=options.seed, grid=grid, threads=threads)
-    learner.fit(scaled, list(labels), part(progress, 0.3, 1.0))
-    return FittedPairs(space, factors, learner.model_, learner.training_)
+    start = None if near is None else near.weights_in(space)
+    learner.fit(scaled, list(labels), part(progress, 0.3, 1.0), start)
+    return FittedPairs(space, factors, learner.model_, learner.training_), scaled
 
 
 def choose_factors(vectors: Vectors, labels: Sequence[str], seed: int, progress: Progress = silent) -> dict[str, float]:

@@ -106,7 +106,10 @@ def _condition(condition: Condition) -> Json:
 
 def _ranking(result: Result, system: str) -> list[Json]:
     rows = [(each.author, each.systems[system]) for each in result.ranked(system)]
-    return [{"author": author, "score": placed.score, "rank": placed.rank} for author, placed in rows]
+    return [
+        {"author": author, "score": placed.score, "rank": placed.rank, "accepted": placed.accepted}
+        for author, placed in rows
+    ]
 
 
 def _verified(result: Result, candidate: Candidate) -> Json:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from forensia.case.comparing import Difference
 from forensia.corpus import Corpus
 from forensia.evidence.explanation import PairExplanation
-from forensia.evidence.result import LAZY, STACKED, Alternative, Ends, PairResult, Result
+from forensia.evidence.result import LAZY, STACKED, Alternative, Candidate, Ends, PairResult, Placed, Result
 from forensia.evidence.summary import ValidationSummary
 from forensia.wording import opinion, reasons
 from forensia.wording.problems import message
+from forensia.wording.ratios import ACCEPTED_CAPTION
 from forensia.wording.scale import MARQUIS_2016
 
 if TYPE_CHECKING:
@@ -67,11 +68,12 @@ def trust_lines(summary: ValidationSummary) -> str:
 
 def document_lines(result: Result) -> str:
     """The first candidates by both methods, the likelihood ratios, the opinion."""
-    lines = [f"\n{result.file} ({result.words:,} words)", f"      {'Lazy AA':<38}Stacked AA"]
+    lines = [f"\n{result.file} ({result.words:,} words)", f"      {'Lazy AA':<39}Stacked AA"]
     both = zip(result.ranked(LAZY), result.ranked(STACKED), strict=True)
     for rank, (lazy, stacked) in enumerate(list(both)[:CANDIDATES], start=1):
-        left = f"{lazy.author[:28]:<28} {lazy.lazy.score:.3f}"
-        lines.append(f"  {rank:>2}  {left}    {stacked.author[:28]:<28} {stacked.stacked.score:.3f}")
+        left, right = _row(lazy, lazy.lazy), _row(stacked, stacked.stacked)
+        lines.append(f"  {rank:>2}  {left}    {right}".rstrip())
+    lines.append(f"      * {ACCEPTED_CAPTION}")
     for each in result.candidates[:CANDIDATES]:
         if (ratio := each.headline) is not None:
             # Words of support beside 'no opinion' would be one.
@@ -130,6 +132,10 @@ def agreement_lines(found: Confirmation) -> str:
             else f"{found.report} is the file that was made from {found.case.name}, which is as it was stored."
         )
     return "\n".join(lines)
+
+
+def _row(candidate: Candidate, placed: Placed) -> str:
+    return f"{candidate.author[:28]:<28} {placed.score:.3f}{'*' if placed.accepted else ' '}"
 
 
 def _score(value: float) -> str:

@@ -65,13 +65,26 @@ class DVBin(Estimator):
         self.whole_path = whole_path
         self.threads = threads
 
-    def fit(self, vectors: Vectors, labels: NDArray[Any] | list[str], progress: Progress = silent) -> DVBin:
-        """Learn from documents and their authors."""
+    def fit(
+        self,
+        vectors: Vectors,
+        labels: NDArray[Any] | list[str],
+        progress: Progress = silent,
+        start: PairModel | None = None,
+    ) -> DVBin:
+        """Learn from documents and their authors; the search begins at `start`, where one is given and C needs no choosing."""
         _check(vectors, len(labels))
         pairs, split = drawn_pairs(labels, self.profile, self.seed, self.cap)
-        return self.fit_pairs(vectors, pairs, split, progress)
+        return self.fit_pairs(vectors, pairs, split, progress, start)
 
-    def fit_pairs(self, vectors: Vectors, pairs: Pairs, split: Split, progress: Progress = silent) -> DVBin:
+    def fit_pairs(
+        self,
+        vectors: Vectors,
+        pairs: Pairs,
+        split: Split,
+        progress: Progress = silent,
+        start: PairModel | None = None,
+    ) -> DVBin:
         """Learn from given pairs, with C chosen over a given split."""
         with one_blas_thread():
             operator = DiffOperator(vectors, pairs, threads=self.threads, progress=part(progress, 0.0, 0.1))
@@ -80,6 +93,8 @@ class DVBin(Estimator):
             near: Solution | None = None
             if len(self.grid) > 1:  # one value leaves nothing to choose
                 c, losses, near = self._choose_c(operator, pairs, split, part(progress, 0.1, 0.85))
+            elif start is not None:
+                near = _starting(operator, np.concatenate((start.dense, start.sparse, [start.intercept]))[:, None])
             everything = np.ones((len(pairs), 1), dtype=np.float32)
             final = solve(operator, pairs.same, everything, c, near, progress=part(progress, 0.85, 1.0))
         if final is None:
@@ -141,15 +156,7 @@ class DVBin(Estimator):
         chosen = best[2]
         if chosen is None:
             raise UnusableVectors("No value of C gave a finite loss: the vectors of the documents cannot be used.")
-        mean = chosen.weights.mean(axis=1, keepdims=True)
-        near = Solution(
-            mean,
-            operator.forward(mean).astype(np.float64),
-            chosen.steps[:1],
-            chosen.converged[:1],
-            chosen.objective[:1],
-        )
-        return best[1], losses, near
+        return best[1], losses, _starting(operator, chosen.weights.mean(axis=1, keepdims=True))
 
 
 class _Turned:
@@ -168,6 +175,14 @@ class _Turned:
         turned = loss > (1 + 2 * TURNED) * self._lowest and loss > self._previous
         self._previous = loss
         return turned
+
+
+def _starting(operator: DiffOperator, weights: Floats) -> Solution:
+    """Weights from which to search, as a solution that is none yet."""
+    one = weights.shape[1]
+    return Solution(
+        weights, operator.forward(weights), np.zeros(one, np.int64), np.zeros(one, np.bool_), np.full(one, np.inf)
+    )
 
 
 def _held_out_loss(log_odds: Floats, same: NDArray[np.bool_], split: Split) -> float:

@@ -78,6 +78,9 @@ class Crossfit:
 
     Those two are settings, chosen among a few values by all documents. If each fold chose its own, folds of one corpus would end at
     values ten times apart, and their scores, those of outsiders above all, would not be on the scale of the final model.
+
+    The search for the weights begins at those of the final model, which has seen the fold's documents. The objective has one minimum, so
+    all that could remain of them is what the stopping rule leaves open: `converged` tells that it was kept.
     """
 
     final: FittedPairs
@@ -131,10 +134,9 @@ class Crossfit:
         known, queries = texts.split(train, test, progress=part(progress, 0.0, 0.05))
         labels = [texts.labels[row] for row in train]
         try:
-            fitted = fit_pairs(
-                known, labels, self.options,
-                factors=self.final.factors, c=self.final.training.c, threads=self.threads, progress=part(progress, 0.05, 0.85),
-            )  # fmt: skip
+            fitted, learnt = fit_pairs(
+                known, labels, self.options, near=self.final, threads=self.threads, progress=part(progress, 0.05, 0.85)
+            )
         except TooFewPairs as error:
             raise TooFewPairs(
                 "There are too few texts to test the model on texts it has not seen: with every tenth one set aside, too few pairs "
@@ -145,7 +147,7 @@ class Crossfit:
             "converged": np.array([int(fitted.training.converged)]),
         }
         with one_blas_thread():
-            scorer = Scorer(fitted.model, fitted.vectors(known))
+            scorer = Scorer(fitted.model, learnt)
             vectors = fitted.vectors(queries)
             for done, rung in enumerate(texts.rungs):
                 stage = part(

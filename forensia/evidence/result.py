@@ -78,6 +78,11 @@ class Candidate:
     p: float | None = None
 
     @property
+    def accepted_by(self) -> tuple[str, ...]:
+        """Which of Lazy and Stacked accept the author."""
+        return tuple(system for system in (LAZY, STACKED) if self.systems[system].accepted)
+
+    @property
     def lazy(self) -> Placed:
         return self.systems[LAZY]
 

@@ -90,13 +90,11 @@ def other_models(model: TrainedModel, masked: Counts, threads: int = 1, progress
         stage = part(progress, number / steps, (number + 1) / steps)
         stage(0.0, "trying other samples of pairs")
         learner = DVBin(profile=model.options.profile, seed=model.options.seed + added, grid=(c,), threads=threads)
-        seeds[model.options.seed + added] = learner.fit(model.known, labels, stage).model_
+        seeds[model.options.seed + added] = learner.fit(model.known, labels, stage, model.fitted.model).model_
     stage = part(progress, 1 - 1 / steps, 1.0)
     stage(0.0, "trying texts with the topic hidden")
-    fitted = fit_pairs(
-        masked, labels, model.options, factors=model.fitted.factors, c=c, threads=threads, progress=stage
-    )
-    return OtherModels(seeds, fitted, fitted.vectors(masked))
+    fitted, known = fit_pairs(masked, labels, model.options, near=model.fitted, threads=threads, progress=stage)
+    return OtherModels(seeds, fitted, known)
 
 
 def variants(

@@ -284,8 +284,7 @@ def train(
     texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.15))
     options = options.learnable(texts.counts)
     labels = list(texts.labels)
-    fitted = fit_pairs(texts.counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
-    known = fitted.vectors(texts.counts)
+    fitted, known = fit_pairs(texts.counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
     out_of_fold: OutOfFold | None = None
     if profile.out_of_fold:
         crossfit = Crossfit(fitted, options, jobs, store or MemoryStore())

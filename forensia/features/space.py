@@ -6,7 +6,7 @@ its norm over the whole training vocabulary, of which then the features with the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -170,6 +170,26 @@ class FeatureSpace(Estimator):
             if block.start <= column - self.dense_width_ < block.stop:
                 return sparse, int(sparse.kept[column - self.dense_width_ - block.start])
         raise IndexError(f"there is no column {column}")
+
+    def columns_in(self, other: FeatureSpace) -> NDArray[np.int64]:
+        """For each column the one with the same feature in another space, -1 where that has none."""
+        theirs = {family: (start, keys) for family, start, keys in other._kept()}
+        found = [np.zeros(0, np.int64)]
+        for family, _, keys in self._kept():
+            start, known = theirs.get(family, (0, keys.take(np.zeros(0, np.intp))))
+            places = known.find(keys)  # type: ignore[arg-type]  # keys of one family are of one kind
+            found.append(np.where(places < 0, -1, places + start))
+        return np.concatenate(found)
+
+    def _kept(self) -> Iterator[tuple[str, int, Keys]]:
+        """Each family with its first column and, in ascending order, the keys of its columns."""
+        start = 0
+        for dense in self.dense_:
+            yield dense.family, start, dense.keys
+            start += len(dense.keys)
+        for sparse in self.sparse_:
+            yield sparse.family, start, sparse.keys.take(sparse.kept)
+            start += len(sparse.kept)
 
     def _fit_sparse(
         self, tables: list[CountTable], authors: list[NDArray[np.int64]], documents: int

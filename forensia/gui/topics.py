@@ -135,6 +135,10 @@ def topics() -> dict[str, Topic]:
                     "A question about one author alone: did this author write the text, or did somebody else? It is asked for "
                     "each candidate, so several can be supported, or none."
                 ),
+                tr(
+                    "Lazy and Stacked by themselves accept the author whom they put first, and nobody else. They cannot say that "
+                    "none of the authors wrote the text; the likelihood ratio can."
+                ),
             ),
         ),
         "conformal": Topic(

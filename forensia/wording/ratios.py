@@ -11,13 +11,14 @@ from forensia.evidence.elub import Bounds
 from forensia.wording.templates import percent
 
 __all__ = [
-    "CONFORMAL_CAPTION", "DISPUTED", "FORBIDDEN", "NOT_ESTIMABLE", "ONE_WRITER", "RANKING_CAPTION", "TWO_WRITERS",
+    "ACCEPTED_CAPTION", "CONFORMAL_CAPTION", "DISPUTED", "FORBIDDEN", "NOT_ESTIMABLE", "ONE_WRITER", "RANKING_CAPTION", "TWO_WRITERS",
     "Figures", "another_listed", "author_wrote", "bounded_figures", "figure", "forbidden_in", "lr_figure", "lr_statement",
     "none_statement", "pair_score_caption", "percent", "share", "two_significant", "unlisted",
 ]  # fmt: skip
 
 NOT_ESTIMABLE = "not estimable"
 RANKING_CAPTION = "relative ranking among the authors supplied; assumes that one of them wrote it"
+ACCEPTED_CAPTION = "accepted by a system that puts the author first, which says nothing of authors not supplied"
 CONFORMAL_CAPTION = (
     "share of the author's own texts, each scored as if it were the disputed one, that score as low as this text or lower; "
     "approximate and weak: it assumes that the text came about as the author's known texts did"

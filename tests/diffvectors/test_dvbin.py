@@ -8,6 +8,7 @@ from scipy.sparse import csr_matrix
 
 from forensia.diffvectors import DVBin, TooFewPairs, UnusableVectors, sample_pairs
 from forensia.diffvectors.folds import document_folds, split_documents, split_pairs
+from forensia.diffvectors.logistic import TOLERANCE
 from forensia.diffvectors.scoring import Scorer, probability
 from forensia.features import Block, Vectors
 from forensia.profile import FORENSIC
@@ -75,6 +76,19 @@ def test_symmetric_to_the_bit_and_all_ways_of_scoring_agree(sample: tuple[Vector
     scores = probability(Scorer(model.model_, vectors).log_odds(vectors.rows(slice(3, 7))))
     kept = ~np.isnan(matrix[3:7])
     assert np.allclose(scores[kept], matrix[3:7][kept], atol=1e-6)
+
+
+def test_a_start_changes_the_way_and_not_the_end(sample: tuple[Vectors, list[str]]) -> None:
+    vectors, labels = few(sample, 4)
+    learner = DVBin(profile=FORENSIC, grid=(10.0,))
+    cold = learner.fit(vectors, labels)
+    expected, steps = Scorer(cold.model_, vectors).all_log_odds(), cold.training_.steps
+    another = DVBin(profile=FORENSIC, seed=1, grid=(10.0,)).fit(vectors, labels).model_
+    for start, most in ((cold.model_, 1), (another, steps - 1)):
+        warm = DVBin(profile=FORENSIC, grid=(10.0,)).fit(vectors, labels, start=start)
+        found = Scorer(warm.model_, vectors).all_log_odds()
+        assert warm.training_.converged and warm.training_.steps <= most
+        assert np.nanmax(np.abs(found - expected)) <= TOLERANCE
 
 
 def test_threads_do_not_change_the_model(sample: tuple[Vectors, list[str]]) -> None:

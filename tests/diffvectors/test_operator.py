@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forensia.diffvectors import operator as module
+from forensia.diffvectors import preconditioner
 from forensia.diffvectors.operator import DiffOperator
 from forensia.diffvectors.pairs import sample_pairs
 from forensia.features import Vectors
@@ -56,3 +57,23 @@ def test_preconditioner_is_symmetric_and_positive() -> None:
     )
     assert np.allclose(inverse, inverse.T, atol=1e-5)
     assert np.linalg.eigvalsh((inverse + inverse.T) / 2).min() > 0
+
+
+@pytest.mark.parametrize(("pieces", "most"), [(4096, 8000), (7, 8000), (7, 20)])
+def test_how_sums_explain_differences_is_that_of_written_out_pairs(
+    pieces: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Over all pairs, and over every few of them."""
+    monkeypatch.setattr(module, "PIECE", pieces)
+    monkeypatch.setattr(preconditioner, "EXPLAINED", most)
+    vectors = random_vectors(3, 20, 0, 40)
+    pairs = sample_pairs([0, 1, 2, 3] * 5, 0)
+    shared = [piece.shared for piece in DiffOperator(vectors, pairs)._pieces]
+    factor, left = preconditioner._explain(vectors.sparse, preconditioner.incidence(pairs, 20), shared)
+    every = -(-len(pairs) // most)
+    first, second = pairs.first[::every], pairs.second[::every]
+    whole = vectors.sparse.toarray().astype(np.float64)
+    total, apart = whole[first] + whole[second], explicit(vectors, first, second)
+    expected = (total * apart).sum(axis=0) / (total**2).sum(axis=0)
+    assert np.allclose(factor, expected, atol=1e-6)
+    assert np.allclose(left, ((apart - expected * total) ** 2).mean(axis=0), atol=1e-6)

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 from forensia.corpus import Corpus
-from forensia.diffvectors import Scorer, TooFewPairs, matrix_log_odds
+from forensia.diffvectors import PairModel, Scorer, TooFewPairs, matrix_log_odds
+from forensia.diffvectors.logistic import TOLERANCE
 from forensia.evidence import crossfit
 from forensia.evidence.crossfit import (
     FEWEST_AUTHORS,
@@ -25,12 +26,11 @@ from forensia.evidence.crossfit import (
 )
 from forensia.evidence.grouping import units
 from forensia.evidence.knowntexts import WHOLE, Texts, shortened
-from forensia.features import count_documents
+from forensia.features import FeatureSpace, count_documents
 from forensia.language import LanguageModel
 from forensia.profile import FORENSIC, QUICK
 
 SHORT = 150
-FACTORS = {"words": 1.0, "function words": 0.1}
 OPTIONS = TrainingOptions(seed=4, families=("function words", "words"))
 FOLDS = OPTIONS.profile.effort.folds
 
@@ -85,7 +85,7 @@ def texts(few: Corpus, language: LanguageModel) -> Texts:
 
 @pytest.fixture(scope="module")
 def final(texts: Texts) -> FittedPairs:
-    return fit_pairs(texts.counts, list(texts.labels), OPTIONS, factors=FACTORS, c=10.0)
+    return fit_pairs(texts.counts, list(texts.labels), OPTIONS)[0]
 
 
 @pytest.fixture(scope="module")
@@ -102,10 +102,10 @@ def by_hand(texts: Texts, final: FittedPairs, out: OutOfFold, number: int) -> No
     """One fold done again: fit on the others, score against the others."""
     train, test = np.flatnonzero(out.fold != number), np.flatnonzero(out.fold == number)
     counts = texts.counts
-    fitted = fit_pairs(
-        counts.rows(train), [texts.labels[row] for row in train], OPTIONS, factors=final.factors, c=final.training.c
-    )
-    scorer = Scorer(fitted.model, fitted.vectors(counts.rows(train)))
+    fitted, known = fit_pairs(counts.rows(train), [texts.labels[row] for row in train], OPTIONS, near=final)
+    again = fitted.vectors(counts.rows(train))
+    assert np.array_equal(known.dense, again.dense) and not (known.sparse != again.sparse).nnz
+    scorer = Scorer(fitted.model, known)
     whole = scorer.log_odds(fitted.vectors(counts.rows(test)))
     short = scorer.log_odds(fitted.vectors(texts.cut[SHORT].rows(test)))
     assert np.array_equal(out.log_odds[np.ix_(test, train)], whole.astype(np.float32))
@@ -114,7 +114,7 @@ def by_hand(texts: Texts, final: FittedPairs, out: OutOfFold, number: int) -> No
     assert np.array_equal(out.unseen[np.ix_(test, test)], unseen, equal_nan=True)
     both = matrix_log_odds(fitted.model, fitted.vectors(texts.cut[SHORT].rows(test))).astype(np.float16)
     assert np.array_equal(out.unseen_by_rung[SHORT][np.ix_(test, test)], both, equal_nan=True)
-    assert out.c[number] == fitted.training.c
+    assert out.c[number] == fitted.training.c == final.training.c and fitted.factors == final.factors
 
 
 def test_scores_come_from_models_without_the_document_and_its_source(
@@ -185,7 +185,34 @@ def test_the_settings_of_the_final_model_are_used_and_quick_means_fewer_folds(
 ) -> None:
     out = Crossfit(final, replace(OPTIONS, profile=replace(FORENSIC, effort=QUICK))).by_document(texts)
     assert out.fold.max() + 1 == QUICK.folds < FOLDS and len(fits) == QUICK.folds
-    assert set(out.c) == {10.0} and all(fit["c"] == 10.0 and fit["factors"] is FACTORS for fit in fits)
+    assert set(out.c) == {final.training.c} and all(fit["near"] is final for fit in fits)
+
+
+def test_a_search_from_the_final_weights_is_shorter_and_ends_where_one_from_zero_does(
+    texts: Texts, final: FittedPairs, found: OutOfFold
+) -> None:
+    zero = PairModel(np.zeros_like(final.model.dense), np.zeros_like(final.model.sparse), 0.0)
+    steps = {}
+    for number in range(3):
+        train, test = np.flatnonzero(found.fold != number), np.flatnonzero(found.fold == number)
+        labels = [texts.labels[row] for row in train]
+        for name, near in (("final", final), ("zero", replace(final, model=zero))):
+            fitted, known = fit_pairs(texts.counts.rows(train), labels, OPTIONS, near=near)
+            scores = Scorer(fitted.model, known).log_odds(fitted.vectors(texts.counts.rows(test)))
+            assert np.abs(scores - found.log_odds[np.ix_(test, train)]).max() <= TOLERANCE
+            assert fitted.training.converged
+            steps[name] = fitted.training.steps
+        assert steps["final"] < steps["zero"]
+
+
+def test_weights_go_to_the_same_features_of_another_space(texts: Texts, final: FittedPairs, found: OutOfFold) -> None:
+    rows = np.flatnonzero(found.fold != 0)
+    space = FeatureSpace(OPTIONS.families).fit(texts.counts.rows(rows), [texts.labels[row] for row in rows])
+    moved = final.weights_in(space)
+    old = dict(zip(final.space.names(), [*final.model.dense, *final.model.sparse], strict=True))
+    new = dict(zip(space.names(), [*moved.dense, *moved.sparse], strict=True))
+    assert new == {name: old.get(name, 0.0) for name in new} and set(new) != set(old)
+    assert moved.intercept == final.model.intercept
 
 
 def some(texts: Texts, rows: Any) -> Texts:

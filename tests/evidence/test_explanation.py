@@ -29,6 +29,7 @@ from forensia.evidence.passages import LIMIT, Passages, marks, passages, quotati
 from forensia.evidence.usage import usages
 from forensia.features import FAMILIES, Counts, FeatureSpace, Mask, Vectors, extract
 from forensia.language import Analysis, LanguageModel, analyse, fold, load_model
+from forensia.profile import FORENSIC
 from forensia.wording.features import reading
 
 Floats = NDArray[np.float64]
@@ -75,8 +76,8 @@ def case(language: LanguageModel) -> Case:
     disputed = [read_disputed(path).text for path in sorted((paths.sample_case() / "disputed").glob("*.txt"))]
     analyses, more = analyse(texts, language), analyse(disputed, language)
     counts, others = extract(texts, analyses), extract(disputed, more)
-    fitted = fit_pairs(counts, labels, TrainingOptions())
-    known, numbers = fitted.vectors(counts), codes(labels)
+    fitted, known = fit_pairs(counts, labels, TrainingOptions())
+    numbers = codes(labels)
     background = Background.of(fitted, known, numbers)
     return Case(
         texts, analyses, counts, labels, numbers, fitted, known, background, disputed, more, others, fitted.vectors(others)
@@ -406,8 +407,7 @@ def test_places_in_a_masked_text_are_those_of_the_text(case: Case, language: Lan
     texts, analyses = case.texts[:8], case.analyses[:8]
     mask = Mask.fit(kind, texts, language.function_words, frequent=60)
     counts = extract(texts, analyses, mask=mask)
-    fitted = fit_pairs(counts, [*"aaaabbbb"], TrainingOptions(), factors={})
-    vectors = fitted.vectors(counts)
+    fitted, vectors = fit_pairs(counts, [*"aaaabbbb"], TrainingOptions(replace(FORENSIC, scaled=False)))
     both = (counts.rows([0]), counts.rows([1]))
     found = explain_pair(
         fitted, _one(vectors, 0), _one(vectors, 1), Background.of(fitted, vectors, codes([*"aaaabbbb"])), counts=both

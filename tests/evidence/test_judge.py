@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import replace
 
@@ -11,6 +12,7 @@ import pytest
 from forensia import codec, paths
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.cli import contract
+from forensia.cli.terminal import document_lines
 from forensia.corpus import Document, read_disputed
 from forensia.evidence.authorscores import cohort_scores, raw_scores
 from forensia.evidence.judge import Counted, Judge
@@ -122,7 +124,12 @@ def test_all_rows_are_about_the_same_scores(result: Result, judge: Judge, text: 
         weaker = unlisted if headline.alternative is Alternative.UNLISTED else listed
         assert replace(headline, interval=None) == replace(weaker, interval=None)
     first = result.candidates[0]
-    assert [each.author for each in result.candidates if each.lazy.accepted] == [first.author]
+    for system in (LAZY, STACKED):
+        accepted = [each.author for each in result.candidates if each.systems[system].accepted]
+        assert accepted == [result.ranked(system)[0].author]
+        assert [each.author for each in result.candidates if system in each.accepted_by] == accepted
+        shown = contract.document(result)["systems"][system]
+        assert [row["accepted"] for row in shown] == [row["rank"] == 1 for row in shown]
     assert first == result.ranked(LAZY)[0] and result.opinion.about == first.author
     assert contract.document(result)["opinion"]["findings"]["log10_lr"] == first.headline.log10  # type: ignore[union-attr]
 
@@ -148,6 +155,23 @@ def test_a_system_accepts_who_is_above_its_threshold(judge: Judge, text: Counted
             placed = result.by_author[author].systems[each.system]
             assert placed.score == each.scores[code]
             assert placed.accepted is (None if each.threshold is None else bool(placed.score > each.threshold))
+
+
+def test_lazy_and_stacked_each_accept_their_own_first_author(judge: Judge, text: Counted, known: list[str]) -> None:
+    """Where they disagree two authors are accepted, one by each; nobody else."""
+    stacked = judge.model.stacked
+    other = copy.copy(stacked)
+    other.intercepts_ = stacked.intercepts_ + 1e3 * (np.arange(len(judge.model.authors)) == 7)
+    result = Judge(replace(judge.model, stacked=other)).judge(text, known)
+    first, second = result.ranked(LAZY)[0].author, judge.model.authors[7]
+    assert first != second
+    expected = {first: (LAZY,), second: (STACKED,)}
+    assert {each.author: each.accepted_by for each in result.candidates if each.accepted_by} == expected
+    shown = contract.document(result)
+    assert [row["author"] for row in shown["verification"] if row["accepted"]] == [first], "the headline's"
+    assert [row["author"] for row in shown["systems"][STACKED] if row["accepted"]] == [second]
+    marked = [line.split("*") for line in document_lines(result).splitlines() if line.startswith("   1  ")]
+    assert len(marked) == 1 and first in marked[0][0] and second in marked[0][1] and len(marked[0]) == 3
 
 
 def test_sensitivity_is_told(result: Result) -> None:

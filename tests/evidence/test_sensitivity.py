@@ -69,7 +69,7 @@ def test_another_seed_is_another_sample_of_pairs(
     model = judge.model
     labels = [model.authors[code] for code in model.codes]
     learner = DVBin(profile=FORENSIC, seed=model.options.seed + 1, grid=(model.fitted.training.c,))
-    again = learner.fit(model.known, labels)
+    again = learner.fit(model.known, labels, start=model.fitted.model)
     assert again.training_.pairs_sha256 != model.fitted.training.pairs_sha256
     query = model.fitted.vectors(counted[0])
     assert np.array_equal(found["seed", "seed 1"].scores, lazy(judge, again.model_, model.known, query))

@@ -242,6 +242,16 @@ def test_columns_know_their_family(space: FeatureSpace, counts: Counts) -> None:
         space.feature_name(space.width)
 
 
+def test_columns_are_found_in_another_space(space: FeatureSpace, counts: Counts, authors: list[str]) -> None:
+    """By their names, with features that only one of them has, and whole families."""
+    some = np.arange(0, len(counts), 2)
+    other = FeatureSpace(keep=KEEP).without("POS n-grams", "punctuation").fit(counts.rows(some), authors[::2])
+    for mine, theirs in ((space, other), (other, space), (space, space)):
+        place = {name: column for column, name in enumerate(theirs.names())}
+        assert mine.columns_in(theirs).tolist() == [place.get(name, -1) for name in mine.names()]
+    assert set(other.names()) - set(space.names()), "they do differ"
+
+
 def test_stored_and_read_back(space: FeatureSpace, counts: Counts) -> None:
     arrays, rest = space.to_arrays()
     assert not any(array.dtype.hasobject for array in arrays.values())

@@ -84,13 +84,15 @@ def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     table.show_result(told.result())
     qtmodeltester.check(table.rows)
     assert [row.author for row in table.rows.rows] == list(told.AUTHORS)
-    first = [table.rows.index(0, column).data() for column in range(8)]
-    assert first == ["1", told.HOSTILE, "> 0.99", "0.20", "+1.6", "", "moderate support", "0.36"]
+    first = [table.rows.index(0, column).data() for column in range(9)]
+    assert first == ["1", told.HOSTILE, "> 0.99", "0.20", "+1.6", "", "moderate support", "0.36", "Lazy"]
+    assert [table.rows.index(row, 8).data() for row in range(1, 4)] == ["Stacked", "–", "–"]
+    assert "puts the author first" in table.rows.headerData(8, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert table.rows.index(0, 5).data(RATIO) == ratio(1.6, (1.1, 2.2), bounds=told.BOUNDS)
     spoken = table.rows.index(0, 5).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "likelihood ratio 40" in spoken
     for row in range(4):
-        for column in range(8):
+        for column in range(9):
             assert table.rows.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "&lt;b&gt;" in table.rows.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
     table.choose(lambda row: row.author == told.HOSTILE)
@@ -106,7 +108,8 @@ def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     assert heads.startswith("#\tAuthor\tLazy") and line.startswith(f"1\t{told.HOSTILE}\t> 0.99\t0.20\t+1.6")
     exported = table.table()
     assert exported.rows[0][2] == pytest.approx(0.997) and exported.rows[3][4] is None
-    assert exported.heads[7:9] == ("95 % interval from", "95 % interval to") and exported.rows[0][7:9] == (1.1, 2.2)
+    assert exported.heads[7:10] == ("Accepted by", "95 % interval from", "95 % interval to")
+    assert exported.rows[0][7:10] == ("Lazy", 1.1, 2.2) and exported.rows[3][7] is None
     assert export.current(table.parentWidget() or table) is None, "a table that is not seen is not exported"
     with qtbot.waitSignal(table.opened) as heard:
         qtbot.keyClick(table, Qt.Key.Key_Return)

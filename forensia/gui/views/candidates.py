@@ -12,8 +12,9 @@ from forensia.evidence.result import Candidate, LikelihoodRatio, Result
 from forensia.gui.views import numbers
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.scale import RATIO, ScaleDelegate
+from forensia.gui.views.stability import method
 from forensia.gui.widgets import SHARE, BarDelegate
-from forensia.wording.ratios import CONFORMAL_CAPTION, NOT_ESTIMABLE, RANKING_CAPTION
+from forensia.wording.ratios import ACCEPTED_CAPTION, CONFORMAL_CAPTION, NOT_ESTIMABLE, RANKING_CAPTION
 
 
 def tr(text: str) -> str:
@@ -41,6 +42,10 @@ def _log10(ratio: LikelihoodRatio | None) -> float | None:
 
 def _end(ratio: LikelihoodRatio | None, place: int) -> float | None:
     return None if ratio is None or ratio.interval is None else ratio.interval[place]
+
+
+def _accepted(candidate: Candidate) -> str:
+    return ", ".join(method(system) for system in candidate.accepted_by) or numbers.NOTHING
 
 
 def _exported(head: str, value: Callable[[Candidate], Any]) -> RowColumn[Candidate]:
@@ -129,6 +134,14 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             spoken=lambda row: tr("conformal p {0}").format(numbers.share(row.p)),
             right=True,
             width=52,
+        ),
+        RowColumn(
+            tr("Accepted by"),
+            _accepted,
+            tr("Lazy and Stacked, each for itself: {0}").format(ACCEPTED_CAPTION),
+            raw=lambda row: _accepted(row) if row.accepted_by else None,
+            spoken=lambda row: tr("accepted by {0}").format(_accepted(row)) if row.accepted_by else tr("not accepted"),
+            width=112,
         ),
         *(_exported(head, value) for head, value in (
             (tr("95 % interval from"), lambda row: _end(row.headline, 0)),

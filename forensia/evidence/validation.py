@@ -20,7 +20,7 @@ from forensia.diffvectors import probability
 from forensia.evidence.authorscores import raw_scores
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import FEWEST_UNITS, torn
+from forensia.evidence.grouping import FEWEST_UNITS, by_source, torn
 from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
@@ -302,8 +302,10 @@ def attribute(
 
 
 def _sources(texts: Texts, authors: tuple[str, ...]) -> tuple[bool, ...]:
-    named: dict[str, set[str]] = {}
-    for label, source in zip(texts.labels, texts.sources, strict=False):
-        if source:
-            named.setdefault(label, set()).add(source)
+    """Whether there are enough groups of documents that share no source with those of another; one without a source is no group."""
+    named: dict[str, set[int]] = {}
+    groups = by_source(texts.labels, texts.sources)
+    for label, names, group in zip(texts.labels, texts.sources, groups, strict=bool(texts.sources)):
+        if names:
+            named.setdefault(label, set()).add(int(group))
     return tuple(len(named.get(author, ())) >= FEWEST_UNITS for author in authors)

@@ -104,7 +104,10 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "'{file}' has on line 1 no column for the text (file, path, title or text) and one for its source.",
         _SOURCES,
     ),
-    "bad-sources: columns": ("Line {line:,} of '{file}' has {columns} columns, the first line {header}.", _SOURCES),
+    "bad-sources: columns": (
+        "The number of columns on line {line:,} of '{file}' is {columns}, not {header} as on the first line.",
+        _SOURCES,
+    ),
     "bad-sources: quotes": ("Line {line:,} of '{file}' cannot be taken apart into columns ({error}).", _SOURCES),
     "bad-sources: empty name": ("On line {line:,} of '{file}' the text or its source has no name.", _SOURCES),
     "bad-sources: long name": ("Line {line:,} of '{file}' has a name of more than {limit:,} characters.", _SOURCES),

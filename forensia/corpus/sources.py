@@ -140,8 +140,12 @@ def _rows(file: str, named: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
     """The texts of a table with the line on which each stands and its sources."""
     text = _text(file, named)
     dialect = dialect_of(text, _columns)
-    quoting = csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter, quoting=quoting, strict=True)
+    reader = csv.reader(
+        io.StringIO(text, newline=""),
+        delimiter=dialect.delimiter,
+        quoting=csv.QUOTE_MINIMAL if dialect.quoted else csv.QUOTE_NONE,
+        strict=True,
+    )
     line, header, columns = 1, 0, None
     try:
         for row in reader:

@@ -23,20 +23,21 @@ Sources = Sequence[tuple[str, ...]]  # of each document
 def sharing(sources: Sources, codes: Sequence[int] | NDArray[np.integer]) -> list[NDArray[np.intp]]:
     """For each document the rows that share a source with it, itself among them; `codes` are the authors.
 
-    A document without sources stands for itself alone. Documents with the same sources have one array between them.
+    A document without sources stands for itself alone. Documents with the same rows have one array between them.
     """
     holds: dict[tuple[int, str], list[int]] = {}
-    kept: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for row, (code, names) in enumerate(zip(codes, sources, strict=True)):
-        kept.setdefault((int(code), names), []).append(row)
         for name in names:
             holds.setdefault((int(code), name), []).append(row)
-    found = [np.empty(0, dtype=np.intp)] * len(sources)
-    for (code, names), rows in kept.items():
-        if names:
-            shared = np.unique(np.concatenate([np.asarray(holds[code, name], dtype=np.intp) for name in names]))
-        for row in rows:
-            found[row] = shared if names else np.array([row], dtype=np.intp)
+    members = {source: np.array(rows, dtype=np.intp) for source, rows in holds.items()}
+    same: dict[bytes, NDArray[np.intp]] = {}
+    found = []
+    for row, (code, names) in enumerate(zip(codes, sources, strict=True)):
+        shared = np.zeros(len(sources), dtype=bool)
+        shared[row] = True
+        for name in names:
+            shared[members[int(code), name]] = True
+        found.append(same.setdefault(shared.tobytes(), np.flatnonzero(shared)))
     return found
 
 

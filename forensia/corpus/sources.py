@@ -78,8 +78,8 @@ class _Table(Assigned):
 
     def __init__(self, given: str, listing: Listing) -> None:
         super().__init__(given)
-        self._by_path: dict[str, tuple[str, ...]] = {}
-        self._by_title: dict[str, tuple[str, ...]] = {}
+        self._by_path: dict[str, list[str]] = {}
+        self._by_title: dict[str, list[str]] = {}
         self._line: dict[str, int] = {}
         self._titles: Counter[str] = Counter()
         self._stems = {entry.stem for entry in listing.entries}
@@ -92,7 +92,7 @@ class _Table(Assigned):
             if len(found) > 1:
                 raise SourcesRefused("several texts", self._given, line=line, name=name)
             named, key = (self._by_path, found[0]) if found else (self._by_title, name)
-            named[key] = named.get(key, ()) + sources
+            named.setdefault(key, []).extend(sources)
             self._line.setdefault(name, line)
 
     def problems(self) -> Iterator[Problem]:
@@ -105,8 +105,9 @@ class _Table(Assigned):
         yield from super().problems()
 
     def _sources(self, path: str, title: str) -> tuple[str, ...]:
-        self._titles[title] += title in self._by_title
-        return self._by_path.get(path, ()) + self._by_title.get(title, ())
+        if title in self._by_title:
+            self._titles[title] += 1
+        return (*self._by_path.get(path, ()), *self._by_title.get(title, ()))
 
     def _useless(self) -> SourcesRefused:
         return SourcesRefused("no text", self._given)

@@ -63,7 +63,7 @@ def torn(labels: Sequence[str], sources: Sources, counts: Counts | None = None) 
     return tuple(found)
 
 
-def separable(labels: Sequence[str], sources: Sources) -> frozenset[str]:
+def several_sources(labels: Sequence[str], sources: Sources) -> frozenset[str]:
     """The authors with three groups of documents that share no source with each other; one without a source is no such group."""
     groups: dict[str, set[int]] = {}
     for label, names, group in zip(labels, sources, by_source(labels, sources), strict=bool(sources)):

@@ -20,7 +20,7 @@ from forensia.diffvectors import probability
 from forensia.evidence.authorscores import raw_scores
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import separable, torn
+from forensia.evidence.grouping import several_sources, torn
 from forensia.evidence.knowntexts import WHOLE, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
@@ -242,7 +242,7 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
     stage(0.6, "calibrating pairs of texts")
     pairs = _pairwise(by_document, by_author, codes, seed, effort.fewer_resamples, part(stage, 0.6, 1.0))
     stage(1.0, "validated")
-    apart = separable(texts.labels, texts.sources)
+    apart = several_sources(texts.labels, texts.sources)
     sources = tuple(author in apart for author in model.authors)
     return Validation(
         seed, model.authors, median_words, rungs, attributed, pairs, sources,

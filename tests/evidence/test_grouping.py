@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.grouping import FEWEST_UNITS, by_source, separable, sharing, torn, units
+from forensia.evidence.grouping import FEWEST_UNITS, by_source, several_sources, sharing, torn, units
 from forensia.features import Counts, extract
 
 
@@ -81,8 +81,10 @@ def test_a_text_of_two_sources_joins_them_for_its_author() -> None:
     found = units(labels, sources)
     assert len(set(found[:6])) == 6, "A has two groups only"
     assert torn(labels, sources) == ("A",)
-    assert separable(labels, sources) == {"B"} and separable(labels, []) == frozenset()
-    assert separable(["A"] * 4, [*named("1", "2"), (), ()]) == frozenset(), "what has no source says nothing of sources"
+    assert several_sources(labels, sources) == {"B"} and several_sources(labels, []) == frozenset()
+    assert several_sources(["A"] * 4, [*named("1", "2"), (), ()]) == frozenset(), (
+        "what has no source says nothing of sources"
+    )
 
 
 def test_what_shares_a_source_directly_and_no_more() -> None:

@@ -243,6 +243,11 @@ def build_parser() -> argparse.ArgumentParser:
         "--encoding", type=_encoding, action="append", default=[], metavar="FILE=ENCODING",
         help="read a file, named as below CORPUS, in this encoding; can be repeated",
     )  # fmt: skip
+    train.add_argument(
+        "--sources", default="", metavar="FILE|PATTERN",
+        help="what each text comes from (a book, a thread): a CSV or TSV file with the columns file and source, or a pattern "
+        r"whose group finds it in the path below CORPUS, such as '([^/]+)_\d+\.txt$'",
+    )  # fmt: skip
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument("--quick", action="store_true", help="a quicker validation of fewer folds, labelled so")
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")

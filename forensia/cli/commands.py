@@ -50,6 +50,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         encodings=dict(options.encoding),
         steps=tuple(Step[name.upper().replace("-", "_")] for name in options.clean),
         segment_words=options.segment,
+        sources=options.sources,
     )
     with _new_case(options.output) as case:
         corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))

@@ -177,12 +177,12 @@ class Document:
     added: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "sources", tuple(sorted(set(self.sources))))
+        object.__setattr__(self, "sources", tuple(sorted(set(self.sources) - {""})))
         object.__setattr__(self, "read_as", self.read_as or self.author)
 
     @property
     def source(self) -> str:
-        """The sources as one name; empty when none is known."""
+        """The sources in one line, to be shown; empty when none is known."""
         return SOURCES_JOINED.join(self.sources)
 
     @cached_property
@@ -302,15 +302,20 @@ class Corpus:
     def fingerprint(self) -> str:
         """SHA-256 over what training and validation see: the analysed texts, who wrote which, their roles and their sources.
 
-        Authors and sources go by number of appearance, not by name; a candidate's text without a source needs no further word.
+        Authors go by number of appearance and sources by the texts they hold, not by name; a candidate's text without a source
+        needs no further word.
         """
         digest = hashlib.sha256()
         authors: dict[str, int] = {}
-        sources: dict[str, int] = {}
+        holds: dict[str, list[int]] = {}
+        for row, document in enumerate(self.active.documents):
+            for source in document.sources:
+                holds.setdefault(source, []).append(row)
+        sources = {source: number for number, source in enumerate(sorted(holds, key=holds.__getitem__))}
         for document in self.active.documents:
             number = authors.setdefault(document.author, len(authors))
             more = [] if document.role is Role.CANDIDATE else [document.role.value]
-            more += [f"source {sources.setdefault(source, len(sources))}" for source in document.sources]
+            more += [f"source {each}" for each in sorted(sources[source] for source in document.sources)]
             digest.update((" ".join((text_hash(document.text), str(number), *more)) + "\n").encode())
         return digest.hexdigest()
 

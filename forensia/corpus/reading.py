@@ -26,6 +26,7 @@ from forensia.corpus.document import (
 from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose, described
 from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
+from forensia.corpus.sources import Assigned, assigned
 from forensia.corpus.textchecks import EXCLUDING, check_text
 from forensia.corpus.walking import Entry, Listing, read_bytes, shown, walk
 from forensia.corpus.words import count_words
@@ -58,13 +59,16 @@ def read_corpus(
     read = 0.6 if thorough else 0.98
     listing = listed(path, part(progress, 0.0, 0.05 * read))
     layout = choose(listing, options.layout, layouts)
+    sources = assigned(options.sources, listing)
     pulse = _Pulse(part(progress, 0.05 * read, read))
-    with _Reading(options, pulse.again) as reading:
+    with _Reading(options, pulse.again, sources) as reading:
         reading.problems += listing.problems
         for item in _tracked(layout, listing, options, pulse):
             reading.add(item)
     if not reading.documents:
         raise _nothing_read(layout, reading.problems)
+    if sources is not None:
+        reading.problems += sources.problems()
     progress(read, "Putting the texts in order")
     corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root)
     if len(corpus.authors) == 1 and not reading.refused:
@@ -131,12 +135,13 @@ class _Pulse:
 class _Reading:
     """What has been read so far. A context, because the reading of some types goes on in a child process."""
 
-    def __init__(self, options: ReadOptions, check: Callable[[], object]) -> None:
+    def __init__(self, options: ReadOptions, check: Callable[[], object], sources: Assigned | None = None) -> None:
         self.documents: list[Document] = []
         self.problems: list[Problem] = []
         self.refused = 0
         self._options = options
         self._check = check
+        self._sources = sources
         self._stack = ExitStack()
         self._filetypes: filetypes.Reader | None = None
 
@@ -195,14 +200,15 @@ class _Reading:
         for number, piece in enumerate(extraction.parts, start=1):
             text = normalise(piece.text)
             title = piece.title or (f"{item.title} {number}" if several else item.title)
-            source = "/".join(filter(None, (item.source, piece.source)))
-            placed = item._replace(title=title, source=source, part=number if several else item.part)
+            # A thread lies in the folder of its mailbox, as a folder lies in another.
+            sources = tuple("/".join(filter(None, (each, piece.source))) for each in item.sources or ("",))
+            placed = item._replace(title=title, sources=sources, part=number if several else item.part)
             yield self._document(placed, text, digest, text_hash(text), piece.encoding or "utf-8", notes)
 
     def _row(self, row: Row) -> Document:
         container = row.container
         text = normalise(row.text)
-        item = FileText(container.entry, row.author, row.title, row.source, row.part)
+        item = FileText(container.entry, row.author, row.title, row.sources, row.part)
         return self._document(item, text, container.sha256, text_hash(text), container.encoding, ())
 
     def _document(
@@ -223,11 +229,12 @@ class _Reading:
         if problems:
             problems = tuple(problem if problem.file else replace(problem, file=path) for problem in problems)
         cuts = propose_cuts(text, options.steps) if options.steps else ()
+        given = () if self._sources is None else self._sources.sources(path, item.title)
         document = Document(
             author=item.author,
             title=item.title,
             body=text,
-            sources=(item.source,) if item.source else (),
+            sources=given or item.sources,
             path=path,
             part=item.part,
             sha256_bytes=digest,

@@ -52,7 +52,7 @@ def _piece(document: Document, number: int, start: int, end: int) -> Document:
         document,
         title=f"{document.title} ({number})",
         body=original,
-        sources=document.sources or (document.path or document.title,),
+        sources=document.sources or (_name(document),),
         part=document.part * _PARTS_OF_A_PART + number,
         sha256_text=text_hash(original),
         segment=number,
@@ -68,6 +68,12 @@ def _piece(document: Document, number: int, start: int, end: int) -> Document:
     if count < TOO_SHORT and not any(problem.code == "too-short" for problem in problems):
         problems += (too_short(count),)
     return replace(piece, words=count, problems=problems)
+
+
+def _name(document: Document) -> str:
+    """The name of a text among all others: a file may hold many."""
+    place = document.path or document.title
+    return f"{place} {document.part}" if document.part else place
 
 
 def _carried(problems: tuple[Problem, ...], start: int, end: int) -> Iterator[Problem]:

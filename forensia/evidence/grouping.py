@@ -1,7 +1,8 @@
 """Which documents of an author belong together, so that validation never tries one with the help of its twin.
 
-Documents of one source (a book, an account) belong together where the author has three sources; so do documents that share most of
-their words, such as versions of one news story.
+Documents that share a source (a book, an account), directly or through others, belong together where the author has three such groups;
+so do documents that share most of their words, such as versions of one news story. A source is its author's own: another author's of
+the same name is another source.
 """
 
 from __future__ import annotations
@@ -16,19 +17,41 @@ from forensia.features import Counts
 FEWEST_UNITS = 3
 ALIKE = 0.5  # cosine of the words' log counts times their rarity
 Units = NDArray[np.int64]
+Sources = Sequence[tuple[str, ...]]  # of each document
 
 
-def units(labels: Sequence[str], sources: Sequence[str], counts: Counts | None = None) -> Units:
+def sharing(sources: Sources, codes: Sequence[int] | NDArray[np.integer]) -> list[NDArray[np.intp]]:
+    """For each document the rows that share a source with it, itself among them; `codes` are the authors.
+
+    A document without sources stands for itself alone. Documents with the same rows have one array between them.
+    """
+    holds: dict[tuple[int, str], list[int]] = {}
+    for row, (code, names) in enumerate(zip(codes, sources, strict=True)):
+        for name in names:
+            holds.setdefault((int(code), name), []).append(row)
+    members = {source: np.array(rows, dtype=np.intp) for source, rows in holds.items()}
+    same: dict[bytes, NDArray[np.intp]] = {}
+    found = []
+    for row, (code, names) in enumerate(zip(codes, sources, strict=True)):
+        shared = np.zeros(len(sources), dtype=bool)
+        shared[row] = True
+        for name in names:
+            shared[members[int(code), name]] = True
+        found.append(same.setdefault(shared.tobytes(), np.flatnonzero(shared)))
+    return found
+
+
+def units(labels: Sequence[str], sources: Sources, counts: Counts | None = None) -> Units:
     """A number for each document, shared by those that belong together; an author whose documents all do keeps them apart."""
-    by_source = _separable(labels, _by_source(labels, sources))
+    apart = _separable(labels, by_source(labels, sources))
     if counts is None or "words" not in counts.families:
-        return by_source
-    return _separable(labels, _alike(np.asarray(labels), by_source, counts), by_source)
+        return apart
+    return _separable(labels, _alike(np.asarray(labels), apart, counts), apart)
 
 
-def torn(labels: Sequence[str], sources: Sequence[str], counts: Counts | None = None) -> tuple[str, ...]:
+def torn(labels: Sequence[str], sources: Sources, counts: Counts | None = None) -> tuple[str, ...]:
     """The authors whose documents belong together and could not be kept so: fewer than three units would be left."""
-    together = _by_source(labels, sources)
+    together = by_source(labels, sources)
     if counts is not None and "words" in counts.families:
         together = _alike(np.asarray(labels), together, counts)
     names, kept = np.asarray(labels), units(labels, sources, counts)
@@ -40,13 +63,32 @@ def torn(labels: Sequence[str], sources: Sequence[str], counts: Counts | None = 
     return tuple(found)
 
 
-def _by_source(labels: Sequence[str], sources: Sequence[str]) -> Units:
-    out = np.arange(len(labels), dtype=np.int64)
-    first: dict[tuple[str, str], int] = {}
-    for row, (label, source) in enumerate(zip(labels, sources, strict=False)):
-        if source:
-            out[row] = first.setdefault((label, source), row)
-    return out
+def several_sources(labels: Sequence[str], sources: Sources) -> frozenset[str]:
+    """The authors with three groups of documents that share no source with each other; one without a source is no such group."""
+    groups: dict[str, set[int]] = {}
+    for label, names, group in zip(labels, sources, by_source(labels, sources), strict=bool(sources)):
+        if names:
+            groups.setdefault(label, set()).add(int(group))
+    return frozenset(label for label, mine in groups.items() if len(mine) >= FEWEST_UNITS)
+
+
+def by_source(labels: Sequence[str], sources: Sources) -> Units:
+    """For each document the first that it is connected with by sources of its author; no sources at all: each stands alone."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    numbers: dict[tuple[str, str], int] = {}
+    edges = [
+        (row, numbers.setdefault((label, name), len(labels) + len(numbers)))
+        for row, (label, names) in enumerate(zip(labels, sources, strict=bool(sources)))
+        for name in names
+    ]
+    size = len(labels) + len(numbers)
+    ends = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    graph = csr_matrix((np.ones(len(edges), dtype=bool), (ends[0], ends[1])), shape=(size, size))
+    group = connected_components(graph, directed=False)[1][: len(labels)]
+    _, first, group = np.unique(group, return_index=True, return_inverse=True)
+    return first[group].astype(np.int64)
 
 
 def _separable(labels: Sequence[str], joined: Units, otherwise: Units | None = None) -> Units:

@@ -29,14 +29,14 @@ Recount = Callable[[Rows, Rows, int, Progress], tuple[Counts, Counts]]
 
 @dataclass(frozen=True)
 class Texts:
-    """Counts of the known documents, by rung; `sources` of documents that belong together (one book, one account), '' for none.
+    """Counts of the known documents, by rung; `sources` are the set of each (books, accounts), empty where none is known.
 
     `recount` counts some documents with a mask learnt from some others: only the mask that keeps the most frequent words needs it.
     """
 
     counts: Counts
     labels: Sequence[str]
-    sources: Sequence[str] = ()
+    sources: Sequence[tuple[str, ...]] = ()
     cut: Mapping[int, Counts] = field(default_factory=dict)
     recount: Recount | None = None
 
@@ -92,7 +92,7 @@ def read_texts(
     return Texts(
         whole,
         [document.author for document in documents],
-        [document.source for document in documents],
+        [document.sources for document in documents],
         cut,
         recount if distorted else None,
     )

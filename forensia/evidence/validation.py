@@ -20,8 +20,8 @@ from forensia.diffvectors import probability
 from forensia.evidence.authorscores import raw_scores
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import FEWEST_UNITS, torn
-from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
+from forensia.evidence.grouping import several_sources, torn
+from forensia.evidence.knowntexts import WHOLE, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
 from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
@@ -242,8 +242,10 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
     stage(0.6, "calibrating pairs of texts")
     pairs = _pairwise(by_document, by_author, codes, seed, effort.fewer_resamples, part(stage, 0.6, 1.0))
     stage(1.0, "validated")
+    apart = several_sources(texts.labels, texts.sources)
+    sources = tuple(author in apart for author in model.authors)
     return Validation(
-        seed, model.authors, median_words, rungs, attributed, pairs, _sources(texts, model.authors),
+        seed, model.authors, median_words, rungs, attributed, pairs, sources,
         torn(texts.labels, texts.sources, texts.counts), effort, by_document.converged and by_author.converged,
     )  # fmt: skip
 
@@ -299,11 +301,3 @@ def attribute(
         learner = StackedAttributor(seed=seed, even=profile.even).fit(completed(inner, renumbered), list(renumbered))
         stacked[tried] = present[learner.authors_[learner.predict_proba(rows).argmax(axis=1)]]
     return Attributed(lazy, stacked)
-
-
-def _sources(texts: Texts, authors: tuple[str, ...]) -> tuple[bool, ...]:
-    named: dict[str, set[str]] = {}
-    for label, source in zip(texts.labels, texts.sources, strict=False):
-        if source:
-            named.setdefault(label, set()).add(source)
-    return tuple(len(named.get(author, ())) >= FEWEST_UNITS for author in authors)

@@ -116,8 +116,8 @@ def materials(corpus: Corpus, disputed: Sequence[Document], details: CaseDetails
     authors = []
     for author in dict.fromkeys(text.author or "" for text in known):
         used = [text for text in known if text.author == author and text.excluded is None]
-        sources = {text.source for text in used if text.source}
-        authors.append(AuthorTexts(author, len(used), sum(text.words for text in used), len(sources)))
+        named = {name for each in corpus.active.documents if each.author == author for name in each.sources}
+        authors.append(AuthorTexts(author, len(used), sum(text.words for text in used), len(named)))
     active = [text for text in known if text.excluded is None]
     return Materials(
         disputed=tuple(_text(each, details) for each in disputed),

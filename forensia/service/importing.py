@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ReadOptions, read_corpus
+from forensia.corpus.sources import settled
 from forensia.jobs import Progress, part, silent
 
 
@@ -16,6 +18,7 @@ def import_corpus(case: Case, path: Path, options: ReadOptions, progress: Progre
     What the analyst decided about a document before holds on where it is still the same; the program's own reasons to leave one
     out are found anew.
     """
+    options = replace(options, sources=settled(options.sources))
     corpus = read_corpus(path, options, part(progress, 0.0, 0.9), thorough=True)
     progress(0.92, "Keeping the texts in the case")
     authors: dict[str, list[str]] = defaultdict(list)

@@ -30,9 +30,13 @@ File = str | Path
 
 
 @worded()
-def read(folder: File, *, layout: str | None = None, segment: int | None = None) -> Corpus:
-    """Known texts from a folder or a table, with what is wrong with them in `problems`."""
-    return read_corpus(Path(folder), ReadOptions(layout=layout, segment_words=segment), thorough=True)
+def read(folder: File, *, layout: str | None = None, segment: int | None = None, sources: File = "") -> Corpus:
+    """Known texts from a folder or a table, with what is wrong with them in `problems`.
+
+    `sources` is a table with the columns file and source, or a pattern whose group finds the source in the path of a text.
+    """
+    options = ReadOptions(layout=layout, segment_words=segment, sources=str(sources))
+    return read_corpus(Path(folder), options, thorough=True)
 
 
 @worded()

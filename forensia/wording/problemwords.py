@@ -26,6 +26,8 @@ _BOILERPLATE = "Cut the passage if it is a heading, a signature or a licence and
 _LEAKAGE = "Exclude it from the corpus and train again; a model that knows the text cannot be asked who wrote it."
 _ROW = "'{file}' has a {unit} that cannot be used ({unit} {number:,}): "
 _GO_ON = "Correct it, or go on."
+_SOURCES = "Correct it, or go on without it."
+_PATTERN = r"Write one group for the source, as in '([^/]+)_\d+\.txt$', or the name of a CSV file."
 _COMPARED = "Texts of different languages or kinds cannot be compared."
 
 # What a file is that is no plain text, however it is called.
@@ -94,6 +96,44 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         "No text could be read in the layout '{layout}' ({layout:sentence}){quoted}",
         "Choose another folder or layout.",
     ),
+    "sources-silent": (
+        "'{file}' says nothing of {count:,} of {total:,} texts, which keep the sources that they were found with.",
+        "Name their sources too, if they have any.",
+    ),
+    "bad-sources: header": (
+        "'{file}' has on line 1 no column for the text (file, path, title or text) and one for its source.",
+        _SOURCES,
+    ),
+    "bad-sources: columns": (
+        "The number of columns on line {line:,} of '{file}' is {columns}, not {header} as on the first line.",
+        _SOURCES,
+    ),
+    "bad-sources: quotes": ("Line {line:,} of '{file}' cannot be taken apart into columns ({error}).", _SOURCES),
+    "bad-sources: empty name": ("On line {line:,} of '{file}' the text or its source has no name.", _SOURCES),
+    "bad-sources: long name": ("Line {line:,} of '{file}' has a name of more than {limit:,} characters.", _SOURCES),
+    "bad-sources: encoding": ("Line {line:,} of '{file}' is not in UTF-8.", "Save it as UTF-8."),
+    "bad-sources: unknown text": (
+        "Line {line:,} of '{file}' names '{name}', and no text is called so.",
+        "Name the file as below the folder of the known texts, or the text by its title.",
+    ),
+    "bad-sources: several texts": (
+        "Line {line:,} of '{file}' names '{name}', and several texts are called so.",
+        "Name the file with its folders, as below the folder of the known texts.",
+    ),
+    "bad-sources: no text": ("'{file}' names none of the texts that were read.", _SOURCES),
+    "bad-sources: long pattern": (
+        "'{file}' is no file that is there, and as a pattern it has more than {limit:,} characters.",
+        _PATTERN,
+    ),
+    "bad-sources: no pattern": (
+        "'{file}' is no file that is there, and as a pattern it cannot be read ({error}).",
+        _PATTERN,
+    ),
+    "bad-sources: groups": (
+        "'{file}' is no file that is there, and as a pattern it has {groups} groups, of which none is called source.",
+        _PATTERN,
+    ),
+    "bad-sources: no match": ("'{file}' is no file that is there, and as a pattern it finds nothing.", _PATTERN),
     "source-missing": (
         "'{file}' can no longer be read; what was read before is kept.",
         "Put it back if the results are to be checked against it.",

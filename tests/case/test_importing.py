@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -23,6 +24,7 @@ OPTIONS = ReadOptions(
     encodings={"Ann/1.txt": "cp1252"},
     steps=(Step.SIGNATURES, Step.QUOTED_REPLIES),
     segment_words=200,
+    sources=r"(\d)\.txt$",
 )
 PLAIN = [
     "--layout",
@@ -34,6 +36,8 @@ PLAIN = [
     "quoted-replies",
     "--segment",
     "200",
+    "--sources",
+    OPTIONS.sources,
 ]
 
 
@@ -69,9 +73,9 @@ def test_version_0_1_kept_it_in_the_log(tmp_path: Path, folder: Path) -> None:
         with case.database.step():
             head = case.database.get("corpus", "known")
             case.database.put("corpus", "known", {key: value for key, value in head.items() if key != "reading"})
-            noted = {key: value for key, value in OPTIONS.to_json().items() if key not in ("split", "role")}
+            noted = {key: value for key, value in OPTIONS.to_json().items() if key not in ("split", "role", "sources")}
             case.log(READ, noted)
-        assert case.reading() == OPTIONS
+        assert case.reading() == replace(OPTIONS, sources="")
         case.log(READ, {"layout": 3})
         assert case.reading() == ReadOptions(), "what cannot be read says nothing"
 
@@ -93,6 +97,26 @@ def test_window_and_command_line_read_alike(
     with Case.open(shown) as case:
         assert found == [(case.corpus(), case.problems(), case.reading(), case.documents())]
         assert case.reading() == OPTIONS and any(each.cuts for each in case.documents())
+        assert {(each.path, each.sources) for each in case.documents()} == {
+            (f"{author}/{number}.txt", (str(number),)) for author in ("Ann", "Bob") for number in range(3)
+        }
+
+
+def test_a_table_of_sources_is_kept_by_its_whole_path(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "sources.csv"
+    table.write_text("file,source\nAnn/0.txt,diary; 1887\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    with Case.create(tmp_path / "a.forensia") as case:
+        import_corpus(case, folder, ReadOptions(sources="sources.csv"))
+        assert case.reading().sources == str(table)
+        assert {each.path: each.sources for each in case.documents() if each.sources} == {
+            "Ann/0.txt": ("1887", "diary")
+        }
+        before = case.basis()
+        import_corpus(case, folder, ReadOptions(sources=OPTIONS.sources))
+        assert case.basis() == before and all(len(each.sources) == 1 for each in case.documents())
 
 
 def test_choices_hold_on_where_a_document_is_the_same(tmp_path: Path, folder: Path) -> None:
@@ -126,4 +150,7 @@ def test_slips_of_the_pen(tmp_path: Path, folder: Path, capsys: pytest.CaptureFi
     capsys.readouterr()
     assert cli.run([*command, "--encoding", "Ann/nine.txt=cp1252"]) == 1
     assert "no file 'Ann/nine.txt' among the known texts" in capsys.readouterr().err
+    (tmp_path / "sources.csv").write_text("file,source\nAnn/nine.txt,diary\n", "utf-8")
+    assert cli.run([*command, "--sources", str(tmp_path / "sources.csv")]) == 1
+    assert "names 'Ann/nine.txt', and no text is called so" in capsys.readouterr().err
     assert not (tmp_path / "a.forensia").exists()

@@ -60,7 +60,12 @@ def test_fields_of_a_piece() -> None:
 
 @pytest.mark.parametrize(
     ("fields", "group"),
-    [({"sources": ("thread 7",)}, "thread 7"), ({}, "ann/letter.txt"), ({"path": ""}, "Letter")],
+    [
+        ({"sources": ("thread 7",)}, "thread 7"),
+        ({}, "ann/letter.txt"),
+        ({"path": ""}, "Letter"),
+        ({"part": 3}, "ann/letter.txt 3"),
+    ],
 )
 def test_the_whole_is_the_group(fields: dict[str, str], group: str) -> None:
     assert {piece.source for piece in segment(_document(SENTENCE * 20, **fields), 100)} == {group}

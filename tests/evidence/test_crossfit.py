@@ -79,7 +79,7 @@ def texts(few: Corpus, language: LanguageModel) -> Texts:
     """Whole, and on one rung."""
     cut = [shortened(document, SHORT) for document in few.documents]
     counts, short = (count_documents(each, language, OPTIONS.families) for each in (few.documents, cut))
-    labels, sources = ([getattr(each, name) for each in few.documents] for name in ("author", "source"))
+    labels, sources = ([getattr(each, name) for each in few.documents] for name in ("author", "sources"))
     return Texts(counts, labels, sources, {SHORT: short})
 
 
@@ -124,7 +124,7 @@ def test_scores_come_from_models_without_the_document_and_its_source(
     together = units(texts.labels, texts.sources, texts.counts)
     assert any((together == unit).sum() > 1 for unit in together), "the sources of these texts do hold two"
     assert (found.fold == document_folds(texts.labels, together, FOLDS, OPTIONS.seed)).all()
-    of_source: dict[tuple[str, str], set[int]] = {}
+    of_source: dict[tuple[str, tuple[str, ...]], set[int]] = {}
     for label, source, fold in zip(texts.labels, texts.sources, found.fold, strict=True):
         of_source.setdefault((label, source), set()).add(int(fold))
     assert all(len(folds) == 1 for folds in of_source.values())

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.grouping import FEWEST_UNITS, torn, units
+from forensia.evidence.grouping import FEWEST_UNITS, by_source, several_sources, sharing, torn, units
 from forensia.features import Counts, extract
 
 
@@ -18,13 +18,18 @@ def story(number: int) -> str:
     return " ".join(f"{word}{number}" for word in "ship shore cargo captain anchor harbour sailor rope".split())
 
 
+def named(*names: str) -> list[tuple[str, ...]]:
+    """The sources of documents, each given by letters."""
+    return [tuple(each) for each in names]
+
+
 def groups(found: np.ndarray) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(found == unit).tolist()) for unit in np.unique(found)}
 
 
 def test_texts_of_one_source_belong_together_where_there_are_three() -> None:
     labels = ["A"] * 5 + ["B"] * 4
-    sources = ["x", "y", "x", "z", "", "x", "x", "y", "y"]
+    sources = named("x", "y", "x", "z", "", "x", "x", "y", "y")
     found = units(labels, sources)
     assert groups(found[:5]) == {frozenset({0, 2}), frozenset({1}), frozenset({3}), frozenset({4})}
     assert len(set(found[5:])) == 4, "B has two sources only, and would be left with nothing to compare"
@@ -32,14 +37,14 @@ def test_texts_of_one_source_belong_together_where_there_are_three() -> None:
 
 def test_without_sources_every_text_stands_alone() -> None:
     assert list(units(["A", "A", "B"], [])) == [0, 1, 2]
-    assert list(units(["A", "A", "B"], ["", "", ""])) == [0, 1, 2]
+    assert list(units(["A", "A", "B"], [()] * 3)) == [0, 1, 2]
 
 
 def test_versions_of_a_text_belong_together_also_through_a_third() -> None:
     versions = [" ".join(story(number) for number in range(first, first + 3)) for first in (1, 2, 3)]
     texts = [*versions, story(7), story(8), versions[0]]
     labels = ["A"] * 5 + ["B"]
-    found = units(labels, [""] * 6, counted(*texts))
+    found = units(labels, [()] * 6, counted(*texts))
     alone = {frozenset({3}), frozenset({4}), frozenset({5})}
     together = groups(found) - alone
     assert alone <= groups(found) and together == {frozenset({0, 1, 2})}, "B's copy of A's text is not A's"
@@ -48,33 +53,79 @@ def test_versions_of_a_text_belong_together_also_through_a_third() -> None:
 def test_an_author_whose_texts_are_all_alike_keeps_them_apart_but_for_their_sources() -> None:
     texts = [story(1)] * 4 + [story(number) for number in range(2, 6)]
     labels = ["A"] * 4 + ["B"] * 4
-    assert len(set(units(labels, [""] * 8, counted(*texts)))) == 8
-    by_source = units(labels, ["x", "x", "y", "z"] + [""] * 4, counted(*texts))
+    assert len(set(units(labels, [()] * 8, counted(*texts)))) == 8
+    by_source = units(labels, [*named("x", "x", "y", "z"), *[()] * 4], counted(*texts))
     assert groups(by_source[:4]) == {frozenset({0, 1}), frozenset({2}), frozenset({3})}
 
 
 def test_who_is_torn_apart_is_told() -> None:
     texts = [story(1)] * 4 + [story(number) for number in (2, 3, 4, 5, 5)]
     labels = ["A"] * 4 + ["B"] * 5
-    assert torn(labels, [""] * 9, counted(*texts)) == ("A",), "B's twins are kept together"
-    assert torn(labels, ["x", "y", "z", "w", "x", "x", "y", "y", "y"]) == ("B",), "B has two sources only"
-    assert torn(labels, [""] * 9) == ()
+    assert torn(labels, [()] * 9, counted(*texts)) == ("A",), "B's twins are kept together"
+    assert torn(labels, named("x", "y", "z", "w", "x", "x", "y", "y", "y")) == ("B",), "B has two sources only"
+    assert torn(labels, [()] * 9) == ()
 
 
 def test_sources_and_wording_add_up() -> None:
     texts = [story(number) for number in (1, 2, 1, 3, 4)]
-    found = units(["A"] * 5, ["x", "x", "y", "z", "w"], counted(*texts))
+    found = units(["A"] * 5, named("x", "x", "y", "z", "w"), counted(*texts))
     assert groups(found) == {frozenset({0, 1, 2}), frozenset({3}), frozenset({4})}
 
 
-@given(st.lists(st.tuples(st.sampled_from("AB"), st.sampled_from(("", "x", "y", "z"))), min_size=1, max_size=12))
-def test_no_unit_has_two_authors_and_every_author_can_be_split(documents: list[tuple[str, str]]) -> None:
-    labels, sources = [author for author, _ in documents], [source for _, source in documents]
+def test_a_text_of_two_sources_joins_them_for_its_author() -> None:
+    labels = ["A"] * 6 + ["B"] * 3
+    sources = named("1", "12", "2", "3", "4", "34", "1", "2", "3")
+    assert groups(by_source(labels, sources)) == {
+        frozenset({0, 1, 2}), frozenset({3, 4, 5}), frozenset({6}), frozenset({7}), frozenset({8}),
+    }  # fmt: skip
     found = units(labels, sources)
+    assert len(set(found[:6])) == 6, "A has two groups only"
+    assert torn(labels, sources) == ("A",)
+    assert several_sources(labels, sources) == {"B"} and several_sources(labels, []) == frozenset()
+    assert several_sources(["A"] * 4, [*named("1", "2"), (), ()]) == frozenset(), (
+        "what has no source says nothing of sources"
+    )
+
+
+def test_what_shares_a_source_directly_and_no_more() -> None:
+    sources = [*named("1", "12", "2", "23", ""), (), *named("1")]
+    found = sharing(sources, [0, 0, 0, 0, 0, 0, 1])
+    assert [each.tolist() for each in found] == [[0, 1], [0, 1, 2, 3], [1, 2, 3], [1, 2, 3], [4], [5], [6]]
+    assert sharing([], []) == []
+
+
+DOCUMENTS = st.lists(st.tuples(st.sampled_from("AB"), st.frozensets(st.sampled_from("wxyz"), max_size=2)), max_size=12)
+
+
+@given(DOCUMENTS)
+def test_sharing_is_what_it_says(documents: list[tuple[str, frozenset[str]]]) -> None:
+    found = sharing([tuple(names) for _, names in documents], ["AB".index(author) for author, _ in documents])
+    assert [set(each.tolist()) for each in found] == [
+        {row, *(at for at, (other, others) in enumerate(documents) if other == author and others & names)}
+        for row, (author, names) in enumerate(documents)
+    ]
+    assert all((np.diff(each) > 0).all() for each in found)
+
+
+def test_a_large_corpus_is_no_matter() -> None:
+    """Texts with the same sources have one array, so that an author of one source does not cost the square of their texts."""
+    found = sharing([("book",)] * 5_000, np.zeros(5_000, dtype=np.intp))
+    assert len({id(each) for each in found}) == 1 and len(found[0]) == 5_000
+    chain = sharing([(str(row), str(row + 1)) for row in range(5_000)], np.zeros(5_000, dtype=np.intp))
+    assert max(map(len, chain)) == 3
+
+
+@given(DOCUMENTS.filter(bool))
+def test_no_unit_has_two_authors_and_every_author_can_be_split(documents: list[tuple[str, frozenset[str]]]) -> None:
+    labels, sources = [author for author, _ in documents], [tuple(names) for _, names in documents]
+    found = units(labels, sources)
+    shared = sharing(sources, ["AB".index(label) for label in labels])
     for unit in np.unique(found):
         rows = np.flatnonzero(found == unit)
         assert len({labels[row] for row in rows}) == 1
-        assert len(rows) == 1 or len({sources[row] for row in rows}) == 1
+        assert len(rows) == 1 or all(len(set(shared[row]) & set(rows)) > 1 for row in rows)
     for author in set(labels):
         mine = np.array([label == author for label in labels])
         assert len(np.unique(found[mine])) >= min(FEWEST_UNITS, int(mine.sum()))
+        if len(np.unique(by_source(labels, sources)[mine])) >= FEWEST_UNITS:
+            assert all(len(set(found[shared[row]])) == 1 for row in np.flatnonzero(mine)), "nothing shared is parted"

@@ -102,7 +102,7 @@ def test_texts_are_counted_whole_and_cut(few: Corpus, language: LanguageModel, t
     documents = few.documents[:6]
     assert texts.rungs == (WHOLE, *rungs([each.words for each in documents], SHORTEST))
     assert list(texts.labels) == [each.author for each in documents]
-    assert list(texts.sources) == [each.source for each in documents]
+    assert list(texts.sources) == [each.sources for each in documents]
     rung = texts.rungs[2]
     assert equal(texts.cut[rung], count_documents([shortened(each, rung) for each in documents], language))
     train, test = np.array([0, 2, 3]), np.array([1, 4])

@@ -274,6 +274,32 @@ def test_options_show_their_effect_first(
     assert cursor.charFormat().fontStrikeOut()
 
 
+def test_sources_are_given_shown_and_kept(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], qtbot: QtBot, tmp_path: Path
+) -> None:
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    rest()
+    page, options = window.corpus, window.corpus.options
+    some = sorted(each.path for each in window.desk.shown.documents if each.path.startswith("Ben"))
+    table = tmp_path / "sources.csv"
+    table.write_text(f"file,source\n{some[0]},1\n{some[1]},1; 2\n", encoding="utf-8")
+    options.sources.setText(str(table))
+    qtbot.waitUntil(lambda: "Other sources" in options.effect.text(), timeout=60_000)
+    options.button.click()
+    rest()
+    assert window.desk.shown.reading.sources == options.sources.text() == str(table)
+    assert not options.button.isEnabled()
+    page.documents.show_author("Ben", "1")
+    assert page.documents.proxy.rowCount() == 2
+    page.documents.show_author("Ben", "2")
+    assert page.documents.proxy.rowCount() == 1
+    (ben,) = (
+        item for row in range(page.tree.authors.rowCount()) if (item := page.tree.authors.item(row)).text() == "Ben"
+    )
+    names = {ben.child(row, 0).text(): ben.child(row, 1).text() for row in range(ben.rowCount())}
+    assert names["1"] == "2" and names["2"] == "1", "a text of two sources counts for both"
+
+
 def test_models_keep_the_rules(qtmodeltester: ModelTester, qtbot: QtBot) -> None:
     model = DocumentsModel()
     proxy = DocumentsFilter(model)

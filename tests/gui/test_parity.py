@@ -19,8 +19,10 @@ from forensia.jobs import silent
 from forensia.jobs.errands import Errands
 from support.samplerun import small_corpus
 
+PATTERN = r"^[^/]+/(?:(?P<source>letters)|\w+)/"
 WAYS = {
     "as they are": (ReadOptions(), ()),
+    "by a pattern": (ReadOptions(sources=PATTERN), ("--sources", PATTERN)),
     "in pieces": (ReadOptions(layout="authors", segment_words=150), ("--layout", "authors", "--segment", "150")),
 }
 
@@ -104,11 +106,14 @@ def test_the_case_keeps_how_the_texts_were_read(both: Both) -> None:
 def test_what_the_window_can_read_the_command_line_can_too(
     folder: Path, errands: Errands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cleaning and encodings."""
+    """Cleaning, encodings and a table of sources."""
     note = "Bram Oakley/note.txt"
     steps = (Step.SIGNATURES, Step.LINE_END_HYPHENS)
-    options = ReadOptions(steps=steps, encodings={note: "cp1252"})
+    table = tmp_path / "sources.csv"
+    table.write_text(f"file,source\n{note},notes; a drawer\nstorm again.txt,letters\n", "utf-8")
+    options = ReadOptions(steps=steps, encodings={note: "cp1252"}, sources=str(table))
     arguments = ["--clean", *(step.name.lower().replace("_", "-") for step in steps), "--encoding", f"{note}=cp1252"]
+    arguments += ["--sources", str(table)]
     target = tmp_path / "command.forensia"
     assert cli.run(["train", str(folder), "-o", str(target), "--profile", "paper", *arguments]) == 0
     window, _ = tasks.read_new(errands, folder, tmp_path / "window.forensia", options)(silent)
@@ -116,4 +121,4 @@ def test_what_the_window_can_read_the_command_line_can_too(
         assert window.reading() == command.reading() == options
         assert window.basis() == command.basis()
         (read,) = (each for each in command.documents() if each.path == note)
-        assert read.encoding == "cp1252"
+        assert read.encoding == "cp1252" and read.sources == ("a drawer", "notes")

@@ -49,6 +49,15 @@ def test_files_are_named_by_strings_or_paths(folder: Path) -> None:
     assert one == other and one.fingerprint == other.fingerprint and len(one.authors) == 10
 
 
+def test_sources_are_given_as_on_the_command_line(folder: Path, tmp_path: Path) -> None:
+    by_pattern = forensia.read(folder / "letters", sources=r"/(\w)[^/]*\.txt$")
+    assert all(each.sources == (each.path.rpartition("/")[2][0],) for each in by_pattern.documents)
+    table = tmp_path / "sources.csv"
+    table.write_text("file,source\nnobody.txt,1\n", "utf-8")
+    with pytest.raises(forensia.ForensiaError, match=r"Line 2 of '.*' names 'nobody\.txt', and no text is called so\."):
+        forensia.read(folder / "letters", sources=table)
+
+
 def test_what_the_case_holds_ranks_alike(validated_case: Path) -> None:
     text = paths.sample_case() / "disputed" / "anonymous-1.txt"
     with forensia.open_case(validated_case) as case:

@@ -15,6 +15,7 @@ from forensia.corpus.decoding import MAGIC, NotText, TextTooLong, UndecodableTex
 from forensia.corpus.document import FileProblem
 from forensia.corpus.filetypes.policy import POLICY
 from forensia.corpus.filetypes.registry import REFUSED
+from forensia.corpus.sources import SourcesRefused
 from forensia.corpus.walking import TooLarge, Unreadable
 from forensia.errors import InputError
 from forensia.wording.problems import key, left_out_because, message, said, sentence, worded
@@ -28,7 +29,7 @@ SUPPLIED = {"file", "named", "quoted"}  # by the problem itself, or by `said`
 MAKERS: dict[str, tuple[int | str, int | None]] = {
     "of": (0, None), "left_out": (0, None), "_tell": (0, None), "_found": (0, None), "Refusal": (0, 2), "damaged": ("damaged", 1),
     "too_large": ("too-large", 1), "Bad": ("bad-row", 0), "_note": ("encoding-proposed", 0), "_proposed": ("encoding-proposed", None),
-    **{each.__name__: (each.kind, 0) for each in (NotText, TextTooLong, UndecodableText, TooLarge, Unreadable)},
+    **{each.__name__: (each.kind, 0) for each in (NotText, TextTooLong, UndecodableText, TooLarge, Unreadable, SourcesRefused)},
 }  # fmt: skip
 ALWAYS = {"Bad": {"unit", "number"}, "_found": {"count", "examples"}}
 

@@ -31,5 +31,5 @@ class Authors:
             if not folders:
                 found.append(left_out("no-author", entry, Severity.NOTE, why="beside"))
             else:
-                found.append(FileText(entry, folders[0], entry.stem, "/".join(folders[1:])))
+                found.append(FileText(entry, folders[0], entry.stem, ("/".join(folders[1:]),)))
         return found

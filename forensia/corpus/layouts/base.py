@@ -21,7 +21,8 @@ ROLES = ("closed", "open", "all")
 class ReadOptions:
     """The analyst's choices about reading. `layout` None: recognise it; `encodings`: file (as shown) -> encoding.
 
-    `split` and `role` choose among the documents of a distribution that marks them; other layouts do not look at them.
+    `split` and `role` choose among the documents of a distribution that marks them; other layouts do not look at them. `sources`
+    names a table of sources, or is a pattern of the texts' paths (`corpus.sources`); empty: as the layout has them.
     """
 
     layout: str | None = None
@@ -31,6 +32,7 @@ class ReadOptions:
     split: str = "train"
     role: str = "closed"
     language: str = "en"
+    sources: str = ""
 
     def __post_init__(self) -> None:
         if self.split not in SPLITS:
@@ -50,6 +52,7 @@ class ReadOptions:
             "split": self.split,
             "role": self.role,
             "language": self.language,
+            "sources": self.sources,
         }
 
     @classmethod
@@ -63,6 +66,7 @@ class ReadOptions:
             split=data.get("split", "train"),  # version 0.1 noted neither this nor the role
             role=data.get("role", "closed"),
             language=data["language"],
+            sources=str(data.get("sources", "")),
         )
 
 
@@ -72,7 +76,7 @@ class FileText(NamedTuple):
     entry: Entry
     author: str
     title: str
-    source: str = ""
+    sources: tuple[str, ...] = ()
     part: int = 0
 
 
@@ -93,7 +97,7 @@ class Row(NamedTuple):
     text: str
     author: str
     title: str
-    source: str = ""
+    sources: tuple[str, ...] = ()
     part: int = 0
 
 

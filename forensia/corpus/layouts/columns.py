@@ -14,9 +14,23 @@ AUTHOR = ("author", "authors", "authorname", "authorid", "writer", "username", "
 TEXT = ("text", "fulltext", "content", "contents", "body", "document", "message", "abstract", "review", "post", "comment",
         "letter", "tweet", "texto", "texte", "inhalt")  # fmt: skip
 TITLE = ("title", "subject", "headline", "filename", "file", "docid", "documentid", "id", "titel", "titre")
-SOURCE = ("source", "book", "work", "thread", "threadid", "topic", "genre", "category", "group", "year", "itemid")
+SOURCE = (
+    "source",
+    "sources",
+    "book",
+    "work",
+    "thread",
+    "threadid",
+    "topic",
+    "genre",
+    "category",
+    "group",
+    "year",
+    "itemid",
+)
 
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
+_BETWEEN_NAMES = re.compile(r"[;|]")
 
 
 @dataclass(frozen=True)
@@ -52,3 +66,9 @@ def plain(value: object) -> str:
         return plain(value[0]) if len(value) == 1 else ""
     line = " ".join(str(value).split())
     return line if line.isprintable() else shown(line)
+
+
+def several(value: object) -> tuple[str, ...]:
+    """The names in a cell, between which stand ; or |, or in a list of JSON, each of which is one name as it is written."""
+    cells = value if isinstance(value, list) else _BETWEEN_NAMES.split(plain(value))
+    return tuple(name for cell in cells if (name := plain(cell)))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from forensia.corpus.layouts.base import Bad, FileText, Item, ReadOptions
-from forensia.corpus.layouts.columns import TableColumns, plain
+from forensia.corpus.layouts.columns import TableColumns, plain, several
 from forensia.corpus.layouts.containers import BadRows, examine
 from forensia.corpus.layouts.records import Record, names, records
 from forensia.corpus.walking import Entry, Listing, shown
@@ -64,7 +64,7 @@ def _texts(entry: Entry, listing: Listing, options: ReadOptions) -> Iterator[Ite
         elif not author:
             yield from bad.add(number, Bad("no author"))
         else:
-            yield FileText(file, author, file.stem, plain(record.get("source")), uses[name])
+            yield FileText(file, author, file.stem, several(record.get("source")), uses[name])
             uses[name] += 1
     yield from bad.rest()
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from forensia.corpus.layouts.base import Bad, Container
-from forensia.corpus.layouts.columns import TableColumns, find_columns
+from forensia.corpus.layouts.columns import find_columns
 from forensia.corpus.layouts.containers import MAX_LINE, head, lines
 from forensia.corpus.walking import Entry, TooLarge
 from forensia.errors import InputError
@@ -22,7 +22,7 @@ JSON = frozenset({".jsonl", ".ndjson", ".json"})
 MAX_JSON_BYTES = 256 << 20  # a JSON array is read as a whole; JSON Lines has no such limit
 _HEAD = 1 << 20
 
-Finder = Callable[[list[str]], TableColumns | None]
+Finder = Callable[[list[str]], object]  # whatever it finds in the names of the columns, or None
 
 
 @dataclass(frozen=True)

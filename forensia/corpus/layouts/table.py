@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from forensia.corpus.document import Problem, Severity
 from forensia.corpus.layouts.base import Bad, Container, Item, ReadOptions, Row, left_out
-from forensia.corpus.layouts.columns import TableColumns, find_columns, plain
+from forensia.corpus.layouts.columns import TableColumns, find_columns, plain, several
 from forensia.corpus.layouts.containers import BadRows, examine, stages, usable
 from forensia.corpus.layouts.records import JSON, SEPARATED, Finder, Record, names, records
 from forensia.corpus.walking import Entry, Listing
@@ -44,9 +44,9 @@ class TableLayout:
         if not isinstance(text, str):
             return Bad("no text")
         title = plain(record.get(columns.title)) if columns.title else ""
-        source = plain(record.get(columns.source)) if columns.source else ""
+        sources = several(record.get(columns.source)) if columns.source else ()
         author = plain(record.get(columns.author))
-        return Row(container, text, author, title or f"{container.entry.stem} {number}", source, number)
+        return Row(container, text, author, title or f"{container.entry.stem} {number}", sources, number)
 
     def unmeant(self, entry: Entry, count: int) -> Problem:
         """What is told about records that are not meant."""

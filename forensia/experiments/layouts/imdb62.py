@@ -38,7 +38,7 @@ class Imdb62:
                     yield from bad.add(number, Bad("six columns", {"columns": len(cells)}), "line")
                 continue
             _review, user, film, _rating, title, text = cells
-            row = Row(container, text, plain(user), plain(title) or f"review {number}", plain(film), number)
+            row = Row(container, text, plain(user), plain(title) or f"review {number}", (plain(film),), number)
             reason = usable(row)
             if reason is None:
                 yield row

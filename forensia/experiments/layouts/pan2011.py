@@ -76,7 +76,7 @@ def _parsed(container: Container, progress: Progress) -> Iterator[Row | Problem]
         if body is not None:
             body.append(line)
             if line.rstrip().endswith("</text>") and (text := _whole("".join(body))) is not None:
-                yield Row(container, text, plain(author), plain(title), "", number)
+                yield Row(container, text, plain(author), plain(title), part=number)
                 body = None
         elif found := _TEXT.search(line):
             number, title, author = number + 1, found[1], ""

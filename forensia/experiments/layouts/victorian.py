@@ -31,4 +31,4 @@ class Victorian(TableLayout):
         author = plain(record.get("author"))
         if not author.isdigit():
             return Bad("no number")
-        return Row(container, str(record.get("text", "")), author, f"piece {number}", "", number)
+        return Row(container, str(record.get("text", "")), author, f"piece {number}", part=number)

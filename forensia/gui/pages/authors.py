@@ -48,12 +48,11 @@ class AuthorsTree(QTreeView):
         }
         counts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
         for each in documents:
-            if each.excluded is None:
-                of = counts[each.author][each.source]
-                of[0] += 1
-                of[1] += each.words
-            else:
-                counts[each.author][each.source][0] += 0
+            for source in each.sources or ("",):
+                of = counts[each.author][source]
+                if each.excluded is None:
+                    of[0] += 1
+                    of[1] += each.words
         totals = {author: _total(sources.values()) for author, sources in counts.items()}
         most = [max((total[place] for total in totals.values()), default=0) or 1 for place in (0, 1)]
         self.blockSignals(True)

@@ -211,7 +211,7 @@ class DocumentsFilter(QSortFilterProxyModel):
             return False
         if self._author is not None and each.author != self._author:
             return False
-        if self._source is not None and each.source != self._source:
+        if self._source is not None and self._source not in (each.sources or ("",)):
             return False
         if self._state == self.PROBLEMATIC and not each.problems:
             return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from forensia.corpus import LAYOUTS, ReadOptions
 from forensia.corpus.cleaning import Step
@@ -55,6 +55,9 @@ class OptionsPanel(QScrollArea):
         self.segment.setSpecialValueText(self.tr("Keep texts whole"))
         self.segment.setSuffix(self.tr(" words"))
         self.segment.setAccessibleName(self.tr("Length of segments"))
+        self.sources = QLineEdit()
+        self.sources.setPlaceholderText(self.tr("As they were found"))
+        self.sources.setAccessibleName(self.tr("Sources of the texts"))
         self.effect = widgets.label()
         self.effect.setAccessibleName(self.tr("Effect of the options"))
         self.button = widgets.button(self.tr("Read again with these options"), self._apply, primary=True)
@@ -70,6 +73,18 @@ class OptionsPanel(QScrollArea):
         column.addWidget(widgets.label(self.tr("How the texts are arranged"), bold=True))
         column.addWidget(self.layouts)
         column.addWidget(self.sentence)
+        column.addSpacing(6)
+        column.addWidget(widgets.label(self.tr("What the texts come from"), bold=True))
+        column.addWidget(
+            widgets.label(
+                self.tr(
+                    "A CSV file with the columns file and source, or a pattern that finds the source in the path of a text, such as {0}"
+                ).format(r"([^/]+)_\d+\.txt$"),
+                quiet=True,
+                scale=0.92,
+            )
+        )
+        column.addWidget(self.sources)
         column.addSpacing(6)
         column.addWidget(widgets.label(self.tr("Passages to cut"), bold=True))
         column.addWidget(
@@ -97,6 +112,7 @@ class OptionsPanel(QScrollArea):
         self._timer.timeout.connect(lambda: self.wanted.emit(self.options()))
         self.layouts.currentIndexChanged.connect(self._changed)
         self.segment.valueChanged.connect(self._changed)
+        self.sources.textChanged.connect(self._changed)
 
     def options(self) -> ReadOptions:
         """The options as they stand in the panel."""
@@ -105,6 +121,7 @@ class OptionsPanel(QScrollArea):
             layout=self.layouts.currentData(),
             steps=tuple(step for step, box in self.steps.items() if box.isChecked()),
             segment_words=self.segment.value() or None,
+            sources=self.sources.text(),
         )
 
     def show_options(self, applied: ReadOptions, writable: bool) -> None:
@@ -114,11 +131,12 @@ class OptionsPanel(QScrollArea):
             self._tell()
             return
         self._applied = applied
-        widgets_: tuple[QWidget, ...] = (self.layouts, self.segment, *self.steps.values())
+        widgets_: tuple[QWidget, ...] = (self.layouts, self.segment, self.sources, *self.steps.values())
         for widget in widgets_:
             widget.blockSignals(True)
         self.layouts.setCurrentIndex(max(0, self.layouts.findData(applied.layout)))
         self.segment.setValue(applied.segment_words or 0)
+        self.sources.setText(applied.sources)
         for step, box in self.steps.items():
             box.setChecked(step in applied.steps)
         for widget in widgets_:
@@ -146,6 +164,8 @@ class OptionsPanel(QScrollArea):
             )
         if self.options().layout != self._applied.layout:
             lines.append(self.tr("Another layout: who wrote what shows after reading."))
+        if self.options().sources != self._applied.sources:
+            lines.append(self.tr("Other sources: which text has which shows after reading."))
         self.effect.setText("\n".join(lines) or self.tr("Texts whole, nothing cut."))
 
     def _changed(self) -> None:

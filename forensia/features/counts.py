@@ -17,7 +17,8 @@ from forensia.features.keys import Keys
 from forensia.features.mask import NO_MASK, Mask
 from forensia.features.ngrams import count_ngrams, narrow
 from forensia.features.texts import WordCounts, code_points, count_numbers, count_punctuation, folded
-from forensia.features.vectors import FAMILIES
+from forensia.features.tokens import TokenSymbols, layout
+from forensia.features.vectors import EVERY_FAMILY, FAMILIES, LAYOUT, MASKED
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.language.analysis import EMPTY, Analysis
 from forensia.language.functionwords import function_words as function_words_of
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 POS_SIZES = (3, 4)
 CHARACTER_SIZES = (2, 3, 4, 5)
+TOKEN_SIZES = (1, 2, 3, 4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +43,7 @@ class CountTable:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The tables of the families, in the order of FAMILIES; `no_sentences` marks documents whose sentences cannot be found."""
+    """The tables of the families, in the order of EVERY_FAMILY; `no_sentences` marks documents whose sentences cannot be found."""
 
     tables: tuple[CountTable, ...]
     no_sentences: NDArray[np.bool_]
@@ -83,7 +85,7 @@ def extract(
     A mask hides the topic from words and character n-grams; the other families hold no words of the topic and are counted
     in the text as it is.
     """
-    wanted = [family for family in FAMILIES if family in families]
+    wanted = [family for family in EVERY_FAMILY if family in families]
     if analyses is None and ({"sentence lengths", "POS n-grams"} & set(wanted) or mask.kind == "posnoise"):
         raise ValueError("tags and sentences need analyses")
     read = [EMPTY] * len(texts) if analyses is None else analyses
@@ -123,6 +125,12 @@ def extract(
         steps = tracked(masked, part(progress, 0.25, 1.0), "Counting character n-grams")
         characters = (code_points(folded(text)) for text in steps)
         add("character n-grams", count_ngrams(characters, CHARACTER_SIZES, len(texts)))
+    if MASKED in wanted:
+        symbols = TokenSymbols(function_words_of() if function_words is None else function_words)
+        add(MASKED, count_ngrams(map(symbols.masked, texts), TOKEN_SIZES, len(texts)))
+    if LAYOUT in wanted:
+        shapes = (code_points(layout(text)) for text in texts)
+        add(LAYOUT, count_ngrams(shapes, CHARACTER_SIZES, len(texts)))
     no_sentences = np.array([not analysis.has_sentences for analysis in read], bool)
     progress(1.0, "Counting done")
     return Counts(tuple(tables[family] for family in wanted), no_sentences, mask)

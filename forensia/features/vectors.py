@@ -17,6 +17,11 @@ GROUP_1 = ("function words", "word lengths", "sentence lengths", "punctuation")
 GROUP_2 = ("POS n-grams", "words", "character n-grams")
 FAMILIES = GROUP_1 + GROUP_2
 
+# The families of the fused answer, each with a least-squares fit of its own; most are the paper's, weighed in another way.
+MASKED, LAYOUT = "masked tokens", "layout"
+FUSED_FAMILIES = ("character n-grams", "words", "function words", MASKED, "POS n-grams", LAYOUT)
+EVERY_FAMILY = (*FAMILIES, MASKED, LAYOUT)
+
 
 @dataclass(frozen=True)
 class Block:

@@ -1,0 +1,84 @@
+"""Texts as sequences of symbols with the topic hidden: marks and function words as they are, other words as one; and their layout.
+
+A symbol is a number below that of the last character, so that n-grams of symbols are counted and kept as those of characters are: a mark is
+its code point, and the others lie in the ranges that Unicode leaves to programs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.language.functionwords import fold
+
+HIDDEN, NUMBER = 0xE000, 0xE001
+"""A word that is not in the list, and one that begins with a digit."""
+
+LISTED = 0xF0000
+"""Plus the place of a function word in the list in alphabetical order."""
+
+_TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]|_")
+_MOST_LISTED = 0xFFFF
+
+
+class TokenSymbols(dict[str, int]):
+    """The symbol of each token, found once for each that occurs."""
+
+    def __init__(self, function_words: Sequence[str]) -> None:
+        self._listed = {word: LISTED + place for place, word in enumerate(sorted(set(function_words))[:_MOST_LISTED])}
+        super().__init__()
+
+    def __missing__(self, token: str) -> int:
+        folded = fold(token)
+        if not token[0].isalnum():
+            symbol = ord(token)
+        elif folded[0].isdigit():
+            symbol = NUMBER
+        else:
+            symbol = self._listed.get(folded, HIDDEN)
+        self[token] = symbol
+        return symbol
+
+    def masked(self, text: str) -> NDArray[np.uint32]:
+        """The tokens of a text."""
+        return np.fromiter(map(self.__getitem__, _TOKEN.findall(text)), np.uint32)
+
+
+def symbol_name(symbol: int, function_words: Sequence[str]) -> str:
+    """A symbol as a person reads it."""
+    if symbol >= LISTED:
+        return function_words[symbol - LISTED]
+    if symbol == NUMBER:
+        return "number"
+    return "word" if symbol == HIDDEN else chr(symbol)
+
+
+class _Shapes(dict[int, str]):
+    """What layout keeps of a character: a letter's case, that it is a digit, or the character itself."""
+
+    def __missing__(self, code: int) -> str:
+        sign = chr(code)
+        if sign.isdigit():
+            shape = "0"
+        elif sign.isupper():
+            shape = "A"
+        elif sign.isalpha():
+            shape = "a"
+        else:
+            shape = sign if sign == "\n" or not sign.isspace() else " "
+        self[code] = shape
+        return shape
+
+
+_SHAPES = _Shapes()
+
+
+def layout(text: str) -> str:
+    """A text reduced to its layout: small letters are one a, capitals one or two A, digits one 0; marks, spaces and line breaks stay."""
+    shaped = text.translate(_SHAPES)
+    for pattern, put in ((r"a{2,}", "a"), (r"A{3,}", "AA"), (r"0{2,}", "0"), (r" +\n", "\n"), (r"\n{3,}", "\n\n")):
+        shaped = re.sub(pattern, put, shaped)
+    return shaped

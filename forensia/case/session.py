@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -75,9 +76,15 @@ class Session:
         self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
     ) -> Counts:
         """A text counted as the model needs it, or with another mask."""
-        options = self.judge.model.options
-        chosen = self.judge.model.fitted.space.mask_ if mask is None else mask
-        return count_documents([document], self.language, options.families, chosen, 1, cache, progress)
+        return self.count_all([document], cache, progress, mask)
+
+    def count_all(
+        self, documents: Sequence[Document], cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
+    ) -> Counts:
+        """Texts counted as the model needs them, or with another mask."""
+        families, space = self.judge.model.options.families, self.judge.model.fitted.space
+        chosen = space.mask_ if mask is None else mask
+        return count_documents(documents, self.language, families, chosen, 1, cache, progress, typing=space.typing_)
 
     def counted(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counted:
         """A text counted in every way that its judgement needs."""

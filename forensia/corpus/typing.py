@@ -79,15 +79,15 @@ def typed(text: str, typing: Typing) -> Canonical:
 def canonical(text: str) -> Canonical:
     """The text in canonical typing. Doing it twice changes nothing.
 
-    A text was wrapped as it was typed, where a dash may be two characters and an ellipsis one, so lines are measured before anything is
-    folded; and once more after, for wraps among characters that are not seen. Where lines are left that would be taken for
-    wrapped again, the breaks are those of a list or of verse, and stay.
+    A text was wrapped as it was typed, where a dash may be two characters and an ellipsis one, so lines are measured before they are
+    folded. Where lines are left that would be taken for wrapped in their turn, they are measured folded; and where that leads no
+    further, the breaks are those of a list or of verse, and stay.
     """
-    as_typed = Canonical.same(text)
-    read = _folded(as_typed.edited(_wraps(text)))
+    seen = _seen(text)
+    read = _folded(seen.edited(_wraps(seen.text)))
     if not _wraps(read.text):
         return read
-    folded = _folded(as_typed)
+    folded = _folded(seen)
     unwrapped = folded.edited(_wraps(folded.text))
     return folded if _wraps(unwrapped.text) else unwrapped
 
@@ -116,15 +116,23 @@ _FORMS |= {
     chr(code): _FORMS.get(form, form)  # the full-width grave accent is a quote too
     for code, form in ((code, unicodedata.normalize("NFKC", chr(code))) for code in _COMPATIBLE)
 }
-_LONGER = "".join(character for character, form in _FORMS.items() if len(form) > 1)
-_OTHER_LENGTH = re.compile(f"[{_LONGER}{NO_INK}]")
+_LONGER = re.compile(f"[{''.join(character for character, form in _FORMS.items() if len(form) > 1)}]")
+_NOT_SEEN = re.compile(f"[{NO_INK}]+")
 _ONE_FOR_ONE = {character: form for character, form in _FORMS.items() if len(form) == 1}
 _TABLE = str.maketrans(_ONE_FOR_ONE)
 _MANY = 16
 
 
+def _seen(text: str) -> Canonical:
+    """The text without what has no ink."""
+    read = Canonical.same(text)
+    if text.isascii() or not _NOT_SEEN.search("".join(beyond_ascii(text))):
+        return read
+    return read.edited((*match.span(), "") for match in _NOT_SEEN.finditer(text))
+
+
 def _characters(read: Canonical) -> Canonical:
-    """Every character in its canonical form, or dropped."""
+    """Every character in its canonical form."""
     text = read.text
     if text.isascii():
         return replace(read, text=text.replace("`", "'"))
@@ -135,10 +143,7 @@ def _characters(read: Canonical) -> Canonical:
     else:  # ten times faster for the few that a text has
         for character, form in forms.items():
             text = text.replace(character, form)
-    read = replace(read, text=text)
-    if not _OTHER_LENGTH.search("".join(beyond)):
-        return read
-    return read.edited((*match.span(), _FORMS.get(match[0], "")) for match in _OTHER_LENGTH.finditer(text))
+    return replace(read, text=text).edited((*match.span(), _FORMS[match[0]]) for match in _LONGER.finditer(text))
 
 
 # Several characters that stand for one
@@ -146,7 +151,7 @@ def _characters(read: Canonical) -> Canonical:
 # A gap between the dots of '. . .' may be a line break, which could be a wrap.
 _GAP = r"(?: |[ \t]*+\n)"
 _TWO_DOTS = re.compile(rf"\.{_GAP}\.")
-_RUNS = re.compile(rf"''|(?<!-)-{{2,3}}(?!-)|\.(?:{_GAP}\.){{2,}}")
+_RUNS = re.compile(rf"''|-(?<!--)-{{1,2}}(?!-)|\.(?:{_GAP}\.){{2,}}")
 
 
 def _runs(read: Canonical) -> Canonical:

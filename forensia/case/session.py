@@ -16,6 +16,7 @@ from forensia.case.versions import maker, same_engine
 from forensia.corpus import Corpus, Document, ProblemError, check_disputed
 from forensia.corpus.document import Severity
 from forensia.corpus.nearduplicates import ShingleIndex
+from forensia.corpus.typing import typed
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.result import Result
@@ -96,7 +97,7 @@ class Session:
         halves: tuple[Counts, ...] = ()
         if document.words >= FEWEST_FOR_HALVES:
             read = MemoryCache()  # halves are no documents: their analyses are not kept
-            texts = halves_of(document.text)
+            texts = halves_of(typed(document.text, self.judge.model.fitted.space.typing_).text)
             halves = tuple(self.count(replace(document, body=text, cuts=()), read) for text in texts)
         progress(1.0, document.title)
         return Counted(document, whole, masked, halves)

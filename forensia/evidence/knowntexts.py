@@ -16,10 +16,12 @@ from numpy.typing import NDArray
 
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus.document import Document
+from forensia.corpus.typing import typed
 from forensia.corpus.words import WORD
 from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache
+from forensia.profile import Typing
 
 STEP = 2**-0.5
 FIRST = 2**-0.25
@@ -78,7 +80,7 @@ def read_texts(
             share + (1 - share) * number / len(lengths),
             share + (1 - share) * (number + 1) / len(lengths),
         )
-        cut_documents[rung] = [shortened(document, rung) for document in documents]
+        cut_documents[rung] = [shortened(document, rung, profile.typing) for document in documents]
         cut[rung] = count(cut_documents[rung], mask=whole.mask, jobs=jobs, cache=read, progress=stage)
 
     def recount(train: Rows, test: Rows, rung: int, progress: Progress) -> tuple[Counts, Counts]:
@@ -118,11 +120,14 @@ def rung_of(words: int, ladder: Sequence[int], median: float) -> int:
     return max((rung for rung in lengths if rung <= words), default=min(lengths))
 
 
-def shortened(document: Document, words: int) -> Document:
-    """A passage of so many words; where it begins depends on the text's hash alone. A text that is not longer stays whole."""
+def shortened(document: Document, words: int, typing: Typing = "as typed") -> Document:
+    """A passage of so many words; where it begins depends on the text's hash alone. A text that is not longer stays whole.
+
+    It is cut from the text as it is read, because the lines of a passage no longer tell whether they were wrapped.
+    """
     if document.words <= words:
         return document
-    text = document.text
+    text = typed(document.text, typing).text
     found = [match.span() for match in WORD.finditer(text)]
     if len(found) <= words:
         return document

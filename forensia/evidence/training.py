@@ -199,8 +199,11 @@ class TrainedModel:
     def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> TrainedModel:
         """The model as it was stored."""
         fitted, known = load_pairs(arrays, header)
+        options = TrainingOptions.from_dict(header["options"], Effort.from_header(header))
+        # What is still to be done for it must read texts as it did: an older version read them as they were typed.
+        profile = replace(options.profile, typing=fitted.space.typing_)
         return TrainedModel(
-            options=TrainingOptions.from_dict(header["options"], Effort.from_header(header)),
+            options=replace(options, profile=profile),
             language=header["language"],
             fitted=fitted,
             known=known,

@@ -81,7 +81,7 @@ def test_a_text_without_sentences_is_ranked_without_their_lengths(
 ) -> None:
     whole = few.documents[3]
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in whole.text)
-    counts = count_documents([whole, replace(whole, body=bare)], language)
+    counts = count_documents([whole, replace(whole, body=bare)], language, typing="canonical")
     assert list(counts.no_sentences) == [False, True]
     normal, stripped = model.rank(counts)
     expected = model.without(SENTENCES).rank_vectors(model.fitted.vectors(counts))

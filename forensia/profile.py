@@ -12,6 +12,9 @@ from typing import Any, Literal
 
 from forensia.errors import SettingsError
 
+Typing = Literal["as typed", "canonical"]
+"""Whether features are counted in a text as it was typed, or in the form that `corpus.typing` gives to all texts."""
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -55,6 +58,7 @@ class Profile:
     """The rules by which a model is made and judged."""
 
     name: str
+    typing: Typing
     scaled: bool  # families of features are brought to one length and weighed
     pairs: Literal["uniform", "matched"]  # matched: each document is as often in Same as in Different pairs
     c_by: Literal["pairs", "documents"]  # what the folds that choose C keep apart
@@ -69,10 +73,14 @@ class Profile:
         return self.stacked_from == "out of fold"
 
 
-PAPER = Profile("paper", scaled=False, pairs="uniform", c_by="pairs", k="highest", even=False, stacked_from="itself")
+PAPER = Profile(
+    "paper", typing="as typed", scaled=False, pairs="uniform", c_by="pairs", k="highest", even=False,
+    stacked_from="itself",
+)  # fmt: skip
 FORENSIC = Profile(
-    "forensic", scaled=True, pairs="matched", c_by="documents", k="middle", even=True, stacked_from="out of fold"
-)
+    "forensic", typing="canonical", scaled=True, pairs="matched", c_by="documents", k="middle", even=True,
+    stacked_from="out of fold",
+)  # fmt: skip
 PROFILES = {profile.name: profile for profile in (PAPER, FORENSIC)}
 
 

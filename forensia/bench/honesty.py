@@ -81,7 +81,7 @@ def held_out(folder: Path, language: LanguageModel, profile: Profile, jobs: int)
 
     def tried(role: str) -> tuple[Any, list[str]]:
         documents = read_corpus(folder, ReadOptions(split="test", role=role)).active.documents
-        rankings = model.rank(count_documents(documents, language, jobs=jobs))
+        rankings = model.rank(count_documents(documents, language, jobs=jobs, typing=profile.typing))
         return rankings, [document.author for document in documents]
 
     claimed = summarise(validation)
@@ -180,7 +180,7 @@ def imbalance(folder: Path, language: LanguageModel, profile: Profile, jobs: int
     tests = read_corpus(folder, ReadOptions(split="test")).active
     least = min(tests.counts[name] for name in names)
     even = [each for name in names for each in [text for text in tests.documents if text.author == name][:least]]
-    counts, cache = count_documents(even, language, jobs=jobs), MemoryCache()
+    counts, cache = count_documents(even, language, jobs=jobs, typing=profile.typing), MemoryCache()
     shares: dict[str, list[float]] = {"lazy": [], "stacked": []}
     for small in names:
         kept = [

@@ -59,7 +59,7 @@ def run(folder: Path, profile: str, seed: int, jobs: int) -> Iterator[dict[str, 
 
     def test_on(role: str) -> Test:
         documents: Sequence[Document] = read_corpus(folder, ReadOptions(split="test", role=role)).active.documents
-        counts = count_documents(documents, language, jobs=jobs)
+        counts = count_documents(documents, language, jobs=jobs, typing=options.profile.typing)
         return Test(model.fitted.vectors(counts), [document.author for document in documents])
 
     known, open_ = test_on("closed"), test_on("open")

@@ -27,6 +27,7 @@ from forensia.corpus.document import (
     values_to_json,
 )
 from forensia.corpus.layouts import ReadOptions
+from forensia.corpus.typing import canonical
 from forensia.errors import SettingsError
 
 KNOWN = "known"
@@ -198,9 +199,12 @@ def add_disputed(database: Database, document: Document) -> str:
 
 
 def forget_analyses(database: Database) -> None:
-    """Take out the analyses of texts that are no longer in the case."""
-    wanted = {each.analysed_sha256 for role in (KNOWN, DISPUTED) for each in listed(database, role)}
+    """Take out the analyses of texts that are no longer in the case, be they as typed or in canonical typing."""
+    documents = [each for role in (KNOWN, DISPUTED) for each in listed(database, role)]
+    wanted = {each.analysed_sha256 for each in documents}
     rows = database.connection.execute("SELECT rowid, text FROM analyses").fetchall()
+    if any(text not in wanted for _row, text in rows):  # only then are the texts worth reading
+        wanted |= {text_hash(canonical(each.text).text) for each in documents}
     gone = [(row,) for row, text in rows if text not in wanted]
     database.connection.executemany("DELETE FROM analyses WHERE rowid = ?", gone)
 

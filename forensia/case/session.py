@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +16,7 @@ from forensia.case.versions import maker, same_engine
 from forensia.corpus import Corpus, Document, ProblemError, check_disputed
 from forensia.corpus.document import Severity
 from forensia.corpus.nearduplicates import ShingleIndex
+from forensia.corpus.typing import typed
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.result import Result
@@ -75,9 +77,15 @@ class Session:
         self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
     ) -> Counts:
         """A text counted as the model needs it, or with another mask."""
-        options = self.judge.model.options
-        chosen = self.judge.model.fitted.space.mask_ if mask is None else mask
-        return count_documents([document], self.language, options.families, chosen, 1, cache, progress)
+        return self.count_all([document], cache, progress, mask)
+
+    def count_all(
+        self, documents: Sequence[Document], cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
+    ) -> Counts:
+        """Texts counted as the model needs them, or with another mask."""
+        families, space = self.judge.model.options.families, self.judge.model.fitted.space
+        chosen = space.mask_ if mask is None else mask
+        return count_documents(documents, self.language, families, chosen, 1, cache, progress, typing=space.typing_)
 
     def counted(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counted:
         """A text counted in every way that its judgement needs."""
@@ -89,7 +97,7 @@ class Session:
         halves: tuple[Counts, ...] = ()
         if document.words >= FEWEST_FOR_HALVES:
             read = MemoryCache()  # halves are no documents: their analyses are not kept
-            texts = halves_of(document.text)
+            texts = halves_of(typed(document.text, self.judge.model.fitted.space.typing_).text)
             halves = tuple(self.count(replace(document, body=text, cuts=()), read) for text in texts)
         progress(1.0, document.title)
         return Counted(document, whole, masked, halves)

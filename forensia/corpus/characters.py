@@ -68,7 +68,10 @@ _KINDS = {
     "lost": "\ufffd",
 }
 _HIDDEN = re.compile("|".join(f"(?P<{kind}>[{characters}])" for kind, characters in _KINDS.items()))
-_INK = re.compile(r"[^\s" + "".join(_KINDS[kind] for kind in ("zero_width", "bidi", "soft_hyphen", "invisible")) + "]")
+NO_INK = "".join(_KINDS[kind] for kind in ("zero_width", "bidi", "soft_hyphen", "invisible"))
+"""The characters that show nothing, as the inside of a regular expression's class."""
+
+_INK = re.compile(rf"[^\s{NO_INK}]")
 _ASCII_CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
 
 

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus.document import Document
+from forensia.corpus.typing import typed
 from forensia.corpus.words import WORD
 from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache
+from forensia.profile import Typing
 
 STEP = 2**-0.5
 FIRST = 2**-0.25
@@ -66,9 +69,8 @@ def read_texts(
     lengths = rungs([document.words for document in documents], profile.effort.shortest) if profile.out_of_fold else ()
     distorted = options.mask == "distortion"
     share = 1 / (1 + 2 * len(lengths[:4]) / 4) if lengths else 1.0
-    whole = count_documents(
-        documents, language, options.families, options.mask, jobs, cache, part(progress, 0.0, share)
-    )
+    count = partial(count_documents, model=language, families=options.families, typing=profile.typing)
+    whole = count(documents, mask=options.mask, jobs=jobs, cache=cache, progress=part(progress, 0.0, share))
     cut_documents: dict[int, list[Document]] = {}
     cut: dict[int, Counts] = {}
     read = MemoryCache() if distorted else None
@@ -78,16 +80,16 @@ def read_texts(
             share + (1 - share) * number / len(lengths),
             share + (1 - share) * (number + 1) / len(lengths),
         )
-        cut_documents[rung] = [shortened(document, rung) for document in documents]
-        cut[rung] = count_documents(cut_documents[rung], language, options.families, whole.mask, jobs, read, stage)
+        cut_documents[rung] = [shortened(document, rung, profile.typing) for document in documents]
+        cut[rung] = count(cut_documents[rung], mask=whole.mask, jobs=jobs, cache=read, progress=stage)
 
     def recount(train: Rows, test: Rows, rung: int, progress: Progress) -> tuple[Counts, Counts]:
         chosen = cut_documents[rung] if rung else documents
         learnt, tried = [documents[row] for row in train], [chosen[row] for row in test]
         first, second = part(progress, 0.0, 0.8), part(progress, 0.8, 1.0)
-        known = count_documents(learnt, language, options.families, options.mask, 1, cache or read, first)
+        known = count(learnt, mask=options.mask, cache=cache or read, progress=first)
         again = read if rung else cache or read
-        return known, count_documents(tried, language, options.families, known.mask, 1, again, second)
+        return known, count(tried, mask=known.mask, cache=again, progress=second)
 
     return Texts(
         whole,
@@ -118,11 +120,14 @@ def rung_of(words: int, ladder: Sequence[int], median: float) -> int:
     return max((rung for rung in lengths if rung <= words), default=min(lengths))
 
 
-def shortened(document: Document, words: int) -> Document:
-    """A passage of so many words; where it begins depends on the text's hash alone. A text that is not longer stays whole."""
+def shortened(document: Document, words: int, typing: Typing = "as typed") -> Document:
+    """A passage of so many words; where it begins depends on the text's hash alone. A text that is not longer stays whole.
+
+    It is cut from the text as it is read, because the lines of a passage no longer tell whether they were wrapped.
+    """
     if document.words <= words:
         return document
-    text = document.text
+    text = typed(document.text, typing).text
     found = [match.span() for match in WORD.finditer(text)]
     if len(found) <= words:
         return document

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from forensia.corpus.characters import visible
+from forensia.corpus.typing import Canonical
 from forensia.features import FeatureSpace, locate
 from forensia.features.locate import Span
 from forensia.language import Analysis
@@ -22,7 +23,7 @@ _LONG = 4  # a place longer than so many widths is quoted by its two ends
 
 @dataclass(frozen=True)
 class Passages:
-    """The places of a feature, as offsets into the analysed text (`Document.text`), in order; there may be `more`."""
+    """The places of a feature, as offsets into the text as it was typed (`Document.text`), in order; there may be `more`."""
 
     column: int
     spans: tuple[Span, ...]
@@ -52,9 +53,9 @@ class Quotation:
         return f"{self.before}[{self.there}]{self.after}"
 
 
-def passages(space: FeatureSpace, column: int, text: str, analysis: Analysis, limit: int = LIMIT) -> Passages:
+def passages(space: FeatureSpace, column: int, read: Canonical, analysis: Analysis, limit: int = LIMIT) -> Passages:
     """Where the feature of a column stands in a text. An empty tuple for a feature that the text does not have."""
-    spans = locate(text, analysis, space, column, limit + 1)
+    spans = locate(read, analysis, space, column, limit + 1)
     return Passages(column, tuple(spans[:limit]), len(spans) > limit)
 
 

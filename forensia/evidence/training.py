@@ -25,7 +25,7 @@ from forensia.evidence.knowntexts import Texts, read_texts
 from forensia.features import Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
-from forensia.profile import Effort
+from forensia.profile import Effort, Typing
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]
@@ -61,6 +61,7 @@ class ModelRecord:
     k_accuracy: tuple[float, ...]
     quick: bool
     language: Mapping[str, str | int]
+    typing: Typing = "as typed"
 
     @staticmethod
     def stored(header: Mapping[str, Any], k_accuracy: Sequence[float]) -> ModelRecord:
@@ -84,6 +85,7 @@ class ModelRecord:
             k_accuracy=tuple(float(share) for share in k_accuracy),
             quick=bool(header["quick"]),
             language=header["language"],
+            typing=header["space"].get("typing", "as typed"),
         )
 
 
@@ -173,6 +175,7 @@ class TrainedModel:
             k_accuracy=tuple(self.k_accuracy.tolist()),
             quick=self.quick,
             language=dict(self.language),
+            typing=self.fitted.space.typing_,
         )
 
     def to_arrays(self) -> tuple[Arrays, dict[str, Any]]:
@@ -196,8 +199,11 @@ class TrainedModel:
     def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> TrainedModel:
         """The model as it was stored."""
         fitted, known = load_pairs(arrays, header)
+        options = TrainingOptions.from_dict(header["options"], Effort.from_header(header))
+        # What is still to be done for it must read texts as it did: an older version read them as they were typed.
+        profile = replace(options.profile, typing=fitted.space.typing_)
         return TrainedModel(
-            options=TrainingOptions.from_dict(header["options"], Effort.from_header(header)),
+            options=replace(options, profile=profile),
             language=header["language"],
             fitted=fitted,
             known=known,

@@ -22,6 +22,7 @@ from forensia.features.vectors import EVERY_FAMILY, FAMILIES, LAYOUT, MASKED
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.language.analysis import EMPTY, Analysis
 from forensia.language.functionwords import function_words as function_words_of
+from forensia.profile import Typing
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -43,11 +44,15 @@ class CountTable:
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The tables of the families, in the order of EVERY_FAMILY; `no_sentences` marks documents whose sentences cannot be found."""
+    """The tables of the families, in the order of EVERY_FAMILY; `no_sentences` marks documents whose sentences cannot be found.
+
+    `mask` and `typing` say how the texts were read: only counts of texts that were read alike can be compared.
+    """
 
     tables: tuple[CountTable, ...]
     no_sentences: NDArray[np.bool_]
     mask: Mask = NO_MASK
+    typing: Typing = "as typed"
 
     def __len__(self) -> int:
         return len(self.no_sentences)

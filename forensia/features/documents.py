@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from forensia.corpus.document import Document
+from forensia.corpus.typing import typed
 from forensia.features.counts import Counts, extract
 from forensia.features.mask import NO_MASK, Mask
 from forensia.features.vectors import FAMILIES
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, analyse
+from forensia.profile import Typing
 
 
 def count_documents(
@@ -20,10 +23,13 @@ def count_documents(
     jobs: int = 1,
     cache: AnalysisCache | None = None,
     progress: Progress = silent,
+    *,
+    typing: Typing = "as typed",
 ) -> Counts:
     """The counts of documents. A mask given by its name alone is fitted on them: right for training documents only."""
-    texts = [document.text for document in documents]
+    texts = [typed(document.text, typing).text for document in documents]
     if isinstance(mask, str):
         mask = Mask.fit(mask, texts, model.function_words)
     analyses = analyse(texts, model, jobs, cache, part(progress, 0.0, 0.7))
-    return extract(texts, analyses, families, model.function_words, mask, part(progress, 0.7, 1.0))
+    counts = extract(texts, analyses, families, model.function_words, mask, part(progress, 0.7, 1.0))
+    return replace(counts, typing=typing)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
+from itertools import groupby, islice
 
 import numpy as np
 
+from forensia.corpus.typing import Canonical
 from forensia.corpus.words import WORD
 from forensia.features.keys import ArrayKeys, WordKeys
 from forensia.features.names import parts
@@ -20,22 +21,28 @@ LIMIT = 1_000
 """The most places that are given."""
 
 
-def locate(text: str, analysis: Analysis, space: FeatureSpace, column: int, limit: int = LIMIT) -> list[Span]:
-    """Start and end of the places of a feature, in order, as offsets into the analysed text; at most `limit`."""
+def locate(read: Canonical, analysis: Analysis, space: FeatureSpace, column: int, limit: int = LIMIT) -> list[Span]:
+    """Start and end of the places of a feature, in order, as offsets into the text as it was typed; at most `limit`.
+
+    The analysis is that of the text as it is read. Two places in what stands for one character are one.
+    """
+    spans = (read.span(start, end) for start, end in _spans(read.text, analysis, space, column))
+    return list(islice((span for span, _same in groupby(spans)), limit))
+
+
+def _spans(text: str, analysis: Analysis, space: FeatureSpace, column: int) -> Iterable[Span]:
+    """The places in the text as it is read."""
     family, number = space.place(column)
     if family.family in ("words", "character n-grams") and space.mask_.kind != "none":
         masked, origins = space.mask_.text(text, analysis), space.mask_.origins(text, analysis)
         spans = _in_text(masked, family.family, family.keys, number)
         # The end is where the character after the last one stood: a masked word is shown as a whole.
-        return [
-            (int(origins[start]), _end(text, int(origins[end - 1]), int(origins[end])))
-            for start, end in islice(spans, limit)
-        ]
+        return ((int(origins[start]), _end(text, int(origins[end - 1]), int(origins[end]))) for start, end in spans)
     if family.family == "sentence lengths":
-        return list(islice(_sentences(text, analysis, _value(family.keys, number)), limit))
+        return _sentences(text, analysis, _value(family.keys, number))
     if family.family == "POS n-grams" and isinstance(family.keys, ArrayKeys):
-        return list(islice(_tags(analysis, parts(family.keys, number)), limit))
-    return list(islice(_in_text(text, family.family, family.keys, number), limit))
+        return _tags(analysis, parts(family.keys, number))
+    return _in_text(text, family.family, family.keys, number)
 
 
 def _in_text(text: str, family: str, keys: ArrayKeys | WordKeys, number: int) -> Iterator[Span]:

@@ -32,6 +32,7 @@ from forensia.features.selection import (
 )
 from forensia.features.vectors import FAMILIES, GROUP_1, GROUP_2, Block, Vectors
 from forensia.language import LanguageModel, load_model
+from forensia.profile import Typing
 
 KEEP = 50_000
 
@@ -99,7 +100,7 @@ class FeatureSpace(Estimator):
         tables = [counts.table(family) for family in self.ordered]
         prints = fingerprints([table.counts for table in tables])
         order = np.argsort(prints, kind="stable")
-        self.mask_ = counts.mask
+        self.mask_, self.typing_ = counts.mask, counts.typing
         self.documents_ = len(counts)
         self.dense_ = tuple(_fit_dense(table, order) for table in tables if table.family in GROUP_1)
         self.sparse_ = self._fit_sparse(
@@ -115,9 +116,11 @@ class FeatureSpace(Estimator):
         if isinstance(data, Counts):
             counts = data
         else:
-            counts = count_documents(data, model or load_model(), self.ordered, self.mask_)
+            counts = count_documents(data, model or load_model(), self.ordered, self.mask_, typing=self.typing_)
         if counts.mask != self.mask_:
             raise ValueError("the documents were counted with another mask than the training documents")
+        if counts.typing != self.typing_:
+            raise ValueError("the documents were counted in another typing than the training documents")
         dense = [np.zeros((len(counts), 0), np.float32)]
         dense += [_transform_dense(part, counts.table(part.family)) for part in self.dense_]
         sparse = [_transform_sparse(part, counts.table(part.family), self.documents_) for part in self.sparse_]
@@ -227,6 +230,7 @@ class FeatureSpace(Estimator):
         self.blocks_ = tuple(blocks)
 
     mask_: Mask = NO_MASK
+    typing_: Typing = "as typed"
     documents_: int
     dense_: tuple[DenseFamily, ...]
     sparse_: tuple[SparseFamily, ...]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from forensia.features.keys import ArrayKeys, Keys, WordKeys, damaged
 from forensia.features.mask import Mask
 from forensia.features.space import DenseFamily, FeatureSpace, SparseFamily
 from forensia.features.vectors import GROUP_1, GROUP_2
+from forensia.profile import Typing
 
 FORMAT = 1
 _OF_WORDS = ("function words", "words")
@@ -36,6 +37,7 @@ def to_arrays(space: FeatureSpace) -> tuple[dict[str, NDArray[Any]], dict[str, A
         "keep": space.keep,
         "documents": space.documents_,
         "mask": space.mask_.kind,
+        "typing": space.typing_,
     }
     return arrays, rest
 
@@ -48,6 +50,7 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], rest: Mapping[str, Any]) -> 
         space = FeatureSpace([str(family) for family in rest["families"]], int(rest["keep"]))
         space.documents_ = int(rest["documents"])
         space.mask_ = Mask(str(rest["mask"]), frozenset(WordKeys.unpack(arrays["mask/words"]).words))
+        space.typing_ = _typing(rest.get("typing", "as typed"))  # version 0.1 knew no other
         space.dense_ = tuple(_dense(family, arrays) for family in space.ordered if family in GROUP_1)
         space.sparse_ = tuple(
             _sparse(family, arrays, space.documents_) for family in space.ordered if family in GROUP_2
@@ -56,6 +59,13 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], rest: Mapping[str, Any]) -> 
         raise damaged() from error
     space._lay_out()
     return space
+
+
+def _typing(stored: Any) -> Typing:
+    if stored not in get_args(Typing):
+        raise damaged()
+    found: Typing = stored
+    return found
 
 
 def _keys(family: str, arrays: Mapping[str, NDArray[Any]]) -> Keys:

@@ -11,11 +11,12 @@ import numpy as np
 from forensia.attribution.pairmodel import SENTENCES
 from forensia.case.session import Session
 from forensia.corpus.document import Document, text_hash
-from forensia.evidence.explanation import AuthorExplanation, FamilySum, FeatureContribution, explain_author, nearest
+from forensia.corpus.typing import Canonical, typed
+from forensia.evidence.explanation import FamilySum, FeatureContribution, explain_author, nearest
 from forensia.evidence.passages import Passages, marks, passages, quotations
 from forensia.evidence.result import Result
 from forensia.evidence.usage import Usage
-from forensia.features import Counts
+from forensia.features import Counts, FeatureSpace
 from forensia.features.counts import extract
 from forensia.language import Analysis, AnalysisCache, analyse
 from forensia.language.functionwords import function_words, words_hash
@@ -120,6 +121,15 @@ class Strongest:
     marks: tuple[Marked, ...]
 
 
+@dataclass(frozen=True, eq=False)
+class ReadText:
+    """A text of the case as the model reads it."""
+
+    document: Document
+    read: Canonical
+    analysis: Analysis
+
+
 class ModelReader:
     """Texts of the case as the model reads them. They were read before, so the language model is only loaded if need be."""
 
@@ -127,6 +137,7 @@ class ModelReader:
         model = session.judge.model
         options, record = model.options, model.language
         self._session = session
+        self._space = model.fitted.space
         self._cache = cache
         self._key = analysis_key(str(record["sha256"]))
         self._words = function_words(
@@ -135,20 +146,20 @@ class ModelReader:
         if words_hash(self._words) != record["function_words_sha256"]:
             self._words = session.language.function_words  # says so when they are not those of the case
 
-    def analysis(self, document: Document) -> Analysis:
-        """What the language model found in a text."""
-        text = document.text
-        kept = self._cache.get(text_hash(text), self._key)
+    def reading(self, document: Document) -> ReadText:
+        """A text in the typing of the model, and what the language model found in it."""
+        read = typed(document.text, self._space.typing_)
+        kept = self._cache.get(text_hash(read.text), self._key)
         if kept is not None:
-            return Analysis.from_bytes(kept)
-        return analyse([text], self._session.language, 1, self._cache)[0]
+            return ReadText(document, read, Analysis.from_bytes(kept))
+        return ReadText(document, read, analyse([read.text], self._session.language, 1, self._cache)[0])
 
-    def counts(self, documents: Sequence[Document]) -> Counts:
+    def counts(self, texts: Sequence[ReadText]) -> Counts:
         """The features of texts, counted as the model needs them."""
-        model = self._session.judge.model
-        analyses = [self.analysis(document) for document in documents]
-        texts = [document.text for document in documents]
-        return extract(texts, analyses, model.options.families, self._words, model.fitted.space.mask_)
+        families, space = self._session.judge.model.options.families, self._space
+        analyses = [each.analysis for each in texts]
+        counts = extract([each.read.text for each in texts], analyses, families, self._words, space.mask_)
+        return replace(counts, typing=space.typing_)
 
 
 def strongest(session: Session, reader: ModelReader, document: Document, result: Result) -> Strongest:
@@ -161,16 +172,17 @@ def strongest(session: Session, reader: ModelReader, document: Document, result:
     scores = np.array(result.pair_scores, dtype=np.float64)
     rows = nearest(scores, model.codes, code, int(model.reach[code]))
     known = [session.corpus.by_id[model.documents[row]] for row in rows]
-    counted = reader.counts([document])
+    disputed, nearest_known = reader.reading(document), [reader.reading(each) for each in known]
+    counted = reader.counts([disputed])
     found = explain_author(
         model.fitted,
         model.fitted.vectors(counted),
         session.judge.background,
         rows,
-        counts=(counted, reader.counts(known)),
+        counts=(counted, reader.counts(nearest_known)),
     )
     favourable, adverse = found.strongest()
-    quoting = _Quoting(reader, found, document, known)
+    quoting = _Quoting(found.space, disputed, nearest_known)
     return Strongest(
         author=author,
         compared=tuple(each.path or each.title for each in known),
@@ -187,15 +199,13 @@ def strongest(session: Session, reader: ModelReader, document: Document, result:
 class _Quoting:
     """Finds the places of features in the texts that were compared."""
 
-    def __init__(
-        self, reader: ModelReader, found: AuthorExplanation, document: Document, known: Sequence[Document]
-    ) -> None:
-        self._space = found.space
-        self._text, self._analysis = document.text, reader.analysis(document)
-        self._known = [(each.path or each.title, each.text, reader.analysis(each)) for each in known]
+    def __init__(self, space: FeatureSpace, disputed: ReadText, known: Sequence[ReadText]) -> None:
+        self._space = space
+        self._disputed = disputed
+        self._known = known
 
-    def _places(self, column: int, text: str, analysis: Analysis) -> Passages:
-        return passages(self._space, column, text, analysis)
+    def _places(self, column: int, text: ReadText) -> Passages:
+        return passages(self._space, column, text.read, text.analysis)
 
     def features(self, found: Sequence[FeatureContribution]) -> tuple[Feature, ...]:
         """The features of one side, the first of them with quotations."""
@@ -204,13 +214,14 @@ class _Quoting:
 
     def _feature(self, feature: Feature) -> Feature:
         """Where a feature stands, in short quotations from both sides."""
-        here = self._places(feature.column, self._text, self._analysis)
+        here = self._places(feature.column, self._disputed)
         there: list[InKnown] = []
-        for name, text, analysis in self._known:
-            places = self._places(feature.column, text, analysis)
+        for each in self._known:
+            places = self._places(feature.column, each)
             if places.spans and len(there) < QUOTATIONS:
-                there.append(InKnown(name, _quoted(text, places, 1)))
-        return replace(feature, quoted=_quoted(self._text, here, QUOTATIONS), known=tuple(there))
+                document = each.document
+                there.append(InKnown(document.path or document.title, _quoted(document.text, places, 1)))
+        return replace(feature, quoted=_quoted(self._disputed.document.text, here, QUOTATIONS), known=tuple(there))
 
     def marks(
         self, favourable: Sequence[FeatureContribution], adverse: Sequence[FeatureContribution]
@@ -218,7 +229,7 @@ class _Quoting:
         """Stretches of the disputed text with a strong feature."""
         strengths = {each.column: each.relative for each in (*favourable, *adverse)}
         places = [
-            self._places(each.column, self._text, self._analysis)
+            self._places(each.column, self._disputed)
             for each in (*favourable, *adverse)
             if each.family not in _NOT_MARKED
         ]

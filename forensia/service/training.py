@@ -117,7 +117,7 @@ def judge_of(
     baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.8, 0.88))
     masked = count_documents(
         documents, language, model.options.families, other_mask(model.options), crossfit.threads, cache,
-        part(progress, 0.88, 0.92),
+        part(progress, 0.88, 0.92), typing=model.options.profile.typing,
     )  # fmt: skip
     others = other_models(model, masked, crossfit.threads, part(progress, 0.92, 1.0))
     return Judge(model, validation, baselines, others)

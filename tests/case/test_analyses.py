@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+from dataclasses import replace
+from types import ModuleType
 
 import pytest
 
 from forensia.case import Case, verify_case
+from forensia.corpus.document import text_hash
+from forensia.corpus.typing import canonical
 from forensia.language.cache import AnalysisCache
 
 TEXT, MODEL = "a" * 64, "b" * 64
@@ -29,6 +33,22 @@ def test_what_is_put_comes_back(case: Case) -> None:
         kept.put(TEXT, "c" * 64, b"")
     assert case.analyses().get(TEXT, MODEL) == b"analysis" * 100 and case.analyses().get(TEXT, "c" * 64) == b""
     assert len(case.log_entries()) == entries
+
+
+def test_they_go_with_their_text_in_either_typing(case: Case, samples: ModuleType) -> None:
+    """The analysis of a text in canonical typing has another hash than the text."""
+    texts = {name: f"“{samples.prose(number)}” — so it isn’t" for number, name in enumerate("ab")}
+    ids = {
+        name: case.add_disputed(replace(samples.document("", number), body=text, sha256_text=text_hash(text)))
+        for number, (name, text) in enumerate(texts.items())
+    }
+    hashes = {name: (text_hash(text), text_hash(canonical(text).text)) for name, text in texts.items()}
+    with case.analyses() as cache:
+        for each in (*hashes["a"], *hashes["b"], TEXT):
+            cache.put(each, MODEL, b"analysis")
+    case.remove_disputed(ids["a"])
+    kept = {text for (text,) in case.database.connection.execute("SELECT text FROM analyses")}
+    assert kept == set(hashes["b"])
 
 
 def test_large_ones_are_written_soon(case: Case) -> None:

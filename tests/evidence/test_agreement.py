@@ -34,7 +34,7 @@ def known(trained: Trained, language: LanguageModel) -> Known:
     model = trained.model
     rows = np.flatnonzero(model.codes < 3)
     document = read_disputed(paths.sample_case() / "disputed" / "anonymous-2.txt")
-    query = model.fitted.vectors(count_documents([document], language))
+    query = model.fitted.vectors(count_documents([document], language, typing="canonical"))
     return Known(model.known.rows(rows), model.codes[rows], query)
 
 

@@ -19,6 +19,7 @@ from forensia.attribution.lazy import author_scores
 from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 from forensia.cli import contract
 from forensia.corpus import read_corpus, read_disputed
+from forensia.corpus.typing import Canonical
 from forensia.corpus.words import WORD
 from forensia.diffvectors import PairModel, Scorer, Training, probability
 from forensia.diffvectors.pairs import codes
@@ -383,7 +384,7 @@ def test_places_are_those_of_the_feature(case: Case) -> None:
                 (case.disputed[0], case.disputed_analyses[0], feature.usage_a),
                 (case.texts[0], case.analyses[0], feature.usage_b),
             ):
-                places = passages(space, feature.column, text, analysis)
+                places = passages(space, feature.column, Canonical.same(text), analysis)
                 assert len(places.spans) == min(usage.count, LIMIT) and places.more == (usage.count > LIMIT)
                 assert all(0 <= start < end <= len(text) for start, end in places.spans)
                 if family in ("words", "function words"):
@@ -397,9 +398,9 @@ def test_places_are_bounded(case: Case, language: LanguageModel) -> None:
     text = "well, well, " * 300
     (analysis,) = analyse([text], language)
     column = case.fitted.space.names().index("punctuation ','")
-    found = passages(case.fitted.space, column, text, analysis)
+    found = passages(case.fitted.space, column, Canonical.same(text), analysis)
     assert len(found.spans) == LIMIT == 200 and found.more
-    assert not passages(case.fitted.space, column, text, analysis, limit=600).more
+    assert not passages(case.fitted.space, column, Canonical.same(text), analysis, limit=600).more
 
 
 @pytest.mark.parametrize("kind", ["posnoise", "distortion"])
@@ -415,7 +416,7 @@ def test_places_in_a_masked_text_are_those_of_the_text(case: Case, language: Lan
     for feature in (*found.strongest(20, "words")[0], *found.strongest(20, "character n-grams")[0]):
         for row, usage in enumerate((feature.usage_a, feature.usage_b)):
             assert usage is not None
-            spans = passages(fitted.space, feature.column, texts[row], analyses[row]).spans
+            spans = passages(fitted.space, feature.column, Canonical.same(texts[row]), analyses[row]).spans
             assert len(spans) == min(usage.count, LIMIT)
             assert all(0 <= start < end <= len(texts[row]) for start, end in spans)
 
@@ -472,7 +473,7 @@ def test_any_text_can_be_explained(case: Case, language: LanguageModel, text: st
     assert np.isfinite(found.relative).all() and math.isfinite(found.log_odds)
     json.dumps(contract.explained(found), allow_nan=False)
     for feature in (*found.strongest()[0], *found.strongest()[1]):
-        places = passages(case.fitted.space, feature.column, text, analysis)
+        places = passages(case.fitted.space, feature.column, Canonical.same(text), analysis)
         assert feature.usage_a is not None and len(places.spans) == min(feature.usage_a.count, LIMIT)
         quotations(text, places.spans)
     itself = explain_pair(case.fitted, query, query, case.background)

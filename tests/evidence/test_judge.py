@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from forensia.attribution.pairmodel import TrainingOptions
 from forensia.cli import contract
 from forensia.cli.terminal import document_lines
 from forensia.corpus import Document, read_disputed
+from forensia.corpus.typing import canonical
 from forensia.evidence.authorscores import cohort_scores, raw_scores
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.result import INDEPENDENT, LAZY, STACKED, Alternative, Condition, Result
@@ -33,12 +35,12 @@ VERIFICATION = {
 
 def counted(document: Document, judge: Judge, language: LanguageModel) -> Counted:
     """As the case counts a text."""
-    halves = [replace(document, body=text, cuts=()) for text in halves_of(document.text)]
+    count = partial(count_documents, model=language, typing="canonical")
+    halves = [replace(document, body=text, cuts=()) for text in halves_of(canonical(document.text).text)]
     masked = None
     if judge.others is not None and judge.others.masked is not None:
-        masked = count_documents([document], language, mask=judge.others.masked.space.mask_)
-    whole = count_documents([document], language)
-    return Counted(document, whole, masked, tuple(count_documents([half], language) for half in halves))
+        masked = count([document], mask=judge.others.masked.space.mask_)
+    return Counted(document, count([document]), masked, tuple(count([half]) for half in halves))
 
 
 @pytest.fixture(scope="module")
@@ -245,7 +247,8 @@ def test_a_text_without_sentences_gets_no_opinion(
     assert told.no_sentences is True and told.opinion.given is False
     assert any("validated with sentence lengths" in reason for reason in opinion.reasons(told))
     assert any("No sentences can be found" in warning for warning in reasons.warnings(told))
-    expected = judge.model.without(SENTENCES).rank(count_documents([replace(text.document, body=bare)], language))
+    counts = count_documents([replace(text.document, body=bare)], language, typing="canonical")
+    expected = judge.model.without(SENTENCES).rank(counts)
     assert list(told.pair_scores) == expected[0].pr_same.tolist()
 
 

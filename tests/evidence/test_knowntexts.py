@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +13,12 @@ from hypothesis import strategies as st
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Corpus
 from forensia.corpus.document import Cut, Document, text_hash
+from forensia.corpus.typing import canonical
 from forensia.corpus.words import WORD
 from forensia.evidence.knowntexts import STEP, WHOLE, Texts, read_texts, rung_of, rungs, shortened
-from forensia.features import Counts, Mask, count_documents
-from forensia.language import LanguageModel
-from forensia.profile import PAPER, THOROUGH
+from forensia.features import Counts, Mask, count_documents, extract
+from forensia.language import LanguageModel, analyse
+from forensia.profile import FORENSIC, PAPER, THOROUGH
 
 SHORTEST = THOROUGH.shortest
 
@@ -104,7 +106,8 @@ def test_texts_are_counted_whole_and_cut(few: Corpus, language: LanguageModel, t
     assert list(texts.labels) == [each.author for each in documents]
     assert list(texts.sources) == [each.sources for each in documents]
     rung = texts.rungs[2]
-    assert equal(texts.cut[rung], count_documents([shortened(each, rung) for each in documents], language))
+    cut = [shortened(each, rung, "canonical") for each in documents]
+    assert equal(texts.cut[rung], count_documents(cut, language, typing="canonical"))
     train, test = np.array([0, 2, 3]), np.array([1, 4])
     known, tried = texts.split(train, test, rung)
     assert equal(known, texts.counts.rows(train)), "what is learnt from is never cut"
@@ -123,7 +126,25 @@ def test_a_mask_of_frequent_words_is_learnt_without_the_tried_texts(few: Corpus,
     train, test = np.array([0, 1]), np.array([2, 3])
     for rung in (WHOLE, read.rungs[1]):
         known, tried = read.split(train, test, rung)
-        learnt = Mask.fit("distortion", [documents[row].text for row in train])
+        learnt = Mask.fit("distortion", [canonical(documents[row].text).text for row in train])
         assert known.mask == tried.mask == learnt != read.counts.mask
-        tried_texts = [shortened(documents[row], rung) if rung else documents[row] for row in test]
-        assert equal(tried, count_documents(tried_texts, language, ("words",), learnt))
+        tried_texts = [shortened(documents[row], rung, "canonical") if rung else documents[row] for row in test]
+        assert equal(tried, count_documents(tried_texts, language, ("words",), learnt, typing="canonical"))
+
+
+def test_the_profile_decides_on_the_typing(language: LanguageModel) -> None:
+    """Re-typed texts are the same for the forensic profile, whole and cut, and the paper's counts them as they were typed."""
+    straight = " ".join(["Nobody's boat - the old one - came, and it didn't \"sail\" again..."] * 40)
+    curly = straight.replace("'", "’").replace(" - ", " — ").replace(' "', " “").replace('"', "”").replace("...", "…")
+    wrapped = textwrap.fill(curly, 72)
+    documents = [replace(document(text), sha256_text="0" * 64) for text in (straight, curly, wrapped)]
+    forensic, paper = (
+        [read_texts([each], TrainingOptions(profile=profile), language) for each in documents]
+        for profile in (FORENSIC, PAPER)
+    )
+    for other in forensic[1:]:
+        assert other.rungs == forensic[0].rungs and len(other.rungs) > 2
+        assert equal(other.counts, forensic[0].counts) and other.counts.typing == "canonical"
+        assert all(equal(other.cut[rung], forensic[0].cut[rung]) for rung in other.cut)
+    for text, read in zip((straight, curly, wrapped), paper, strict=True):
+        assert equal(read.counts, extract([text], analyse([text], language), function_words=language.function_words))

@@ -164,7 +164,9 @@ def test_ratios_keep_within_bounds_and_intervals_hold_them(calibration: Calibrat
     order = np.argsort(scores[known], kind="stable")
     for each in (found.listed, found.unlisted):
         assert (np.diff(each[known][order]) >= 0).all(), "a higher score never gives a lower LR"
-    agreed = (found.listed > 0) == (found.unlisted > 0)  # where they do not agree, the lower counts, and the headline may fall
+    agreed = (found.listed > 0) == (
+        found.unlisted > 0
+    )  # where they do not agree, the lower counts, and the headline may fall
     for side in (found.listed > 0, found.listed <= 0):
         kept = (known & agreed & side)[known][order]
         assert (np.diff(found.headline[known][order][kept]) >= 0).all()

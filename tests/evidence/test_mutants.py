@@ -87,7 +87,10 @@ class Texts:
 
     def __post_init__(self) -> None:
         self.corpus, self.disputed = unbalanced()
-        self.counted = [count_documents([each], self.language, OPTIONS.families) for each in self.disputed]
+        self.counted = [
+            count_documents([each], self.language, OPTIONS.families, typing=OPTIONS.profile.typing)
+            for each in self.disputed
+        ]
 
 
 def run(texts: Texts, before: Run | None = None) -> Run:

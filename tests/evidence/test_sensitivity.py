@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -35,8 +36,8 @@ def counted(language: LanguageModel, others: OtherModels) -> tuple[Counts, Count
     document = read_disputed(paths.sample_case() / "disputed" / "anonymous-1.txt")
     assert others.masked is not None
     halves = [replace(document, body=text, cuts=()) for text in halves_of(document.text)]
-    masked = count_documents([document], language, mask=others.masked.space.mask_)
-    return count_documents([document], language), masked, [count_documents([half], language) for half in halves]
+    count = partial(count_documents, model=language, typing="canonical")
+    return count([document]), count([document], mask=others.masked.space.mask_), [count([half]) for half in halves]
 
 
 @pytest.fixture(scope="module")

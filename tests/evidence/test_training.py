@@ -13,7 +13,7 @@ from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
 from forensia.evidence.judge import Judge
-from forensia.evidence.training import SENTENCES, Trained, TrainedModel, train
+from forensia.evidence.training import SENTENCES, ModelRecord, Trained, TrainedModel, train
 from forensia.features import Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, PAPER, Profile
@@ -48,13 +48,23 @@ def test_both_profiles_rank_and_give_probabilities(
     replayed = train(few, TrainingOptions(profile=PAPER), language, cache=cache)
     paper = replayed.model
     assert replayed.out_of_fold is None and replayed.texts.rungs == (0,), "nothing is cut, nothing is cross-fitted"
-    for trained in (model, paper):
-        ranking = trained.rank(counts.rows([0, 7]))[1]
+    for trained, counted in ((model, counts), (paper, replayed.texts.counts)):
+        ranking = trained.rank(counted.rows([0, 7]))[1]
         assert ranking.pr_same.shape == (len(few),) and ranking.lazy.shape == ranking.stacked.shape == (5,)
         assert ((ranking.pr_same >= 0) & (ranking.pr_same <= 1)).all()
         assert ranking.stacked.sum() == pytest.approx(1)
         assert trained.authors[int(ranking.lazy.argmax())] == few.documents[7].author
     assert not paper.fitted.factors and model.fitted.factors
+    assert paper.record.typing == "as typed" and model.record.typing == "canonical"
+
+
+def test_a_model_of_version_0_1_goes_on_reading_texts_as_they_were_typed(model: TrainedModel) -> None:
+    arrays, header = model.to_arrays()
+    assert TrainedModel.from_arrays(arrays, header).options == model.options
+    del header["space"]["typing"]
+    old = TrainedModel.from_arrays(arrays, header)
+    assert old.options.profile == replace(model.options.profile, typing="as typed")
+    assert old.record.typing == ModelRecord.stored(header, old.k_accuracy).typing == "as typed"
 
 
 def test_a_quick_training_says_so(judge: Judge, model: TrainedModel) -> None:
@@ -81,7 +91,7 @@ def test_a_text_without_sentences_is_ranked_without_their_lengths(
 ) -> None:
     whole = few.documents[3]
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in whole.text)
-    counts = count_documents([whole, replace(whole, body=bare)], language)
+    counts = count_documents([whole, replace(whole, body=bare)], language, typing="canonical")
     assert list(counts.no_sentences) == [False, True]
     normal, stripped = model.rank(counts)
     expected = model.without(SENTENCES).rank_vectors(model.fitted.vectors(counts))

@@ -122,7 +122,7 @@ def test_a_unit_is_what_the_model_of_an_analyst_would_say(
     known, asked = ([reading.documents[row] for row in rows] for rows in (sample.train, sample.test))
     language = load_model()
     model = train(Corpus.of(known), TrainingOptions(profile=unit.rules, seed=3), language).model
-    rankings = model.rank(count_documents(asked, language))
+    rankings = model.rank(count_documents(asked, language, typing=unit.rules.typing))
     truth = [document.author for document in asked]
     found = {value.method: value.value for value in outcome.values if value.measure == "macro_f1"}
     for method, scores in (("Lazy AA", [r.lazy for r in rankings]), ("Stacked AA", [r.stacked for r in rankings])):

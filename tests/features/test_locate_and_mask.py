@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from forensia.corpus.document import Document
+from forensia.corpus.typing import Canonical, canonical
 from forensia.corpus.words import WORD
-from forensia.errors import SettingsError
-from forensia.features import NO_MASK, FeatureSpace, Mask, extract, locate
+from forensia.errors import InputError, SettingsError
+from forensia.features import NO_MASK, FeatureSpace, Mask, count_documents, extract, locate
 from forensia.features.mask import frequent_words
 from forensia.language import Analysis, LanguageModel, analyse, fold
 
@@ -34,7 +36,7 @@ def test_each_place_of_each_feature(texts: list[str], model: LanguageModel, kind
     for text, analysis in zip(some[-2:], analyses[-2:], strict=True):
         expected = _count(space, text, analysis)
         for column, times in enumerate(expected):
-            spans = locate(text, analysis, space, column, limit=100_000)
+            spans = locate(Canonical.same(text), analysis, space, column, limit=100_000)
             assert len(spans) == times, space.feature_name(column)
             assert spans == sorted(spans)
             assert all(0 <= start < end <= len(text) for start, end in spans)
@@ -45,7 +47,7 @@ def test_what_stands_there(texts: list[str], model: LanguageModel) -> None:
     space = FeatureSpace(keep=2_000).fit(extract(texts[:6], analyses), list("aabbcc"))
     text, analysis = texts[0], analyses[0]
     for column, name in enumerate(space.names()):
-        for start, end in locate(text, analysis, space, column, limit=3):
+        for start, end in locate(Canonical.same(text), analysis, space, column, limit=3):
             there = text[start:end]
             if name.startswith("function word"):
                 assert f"'{fold(there)}'" in name
@@ -55,7 +57,7 @@ def test_what_stands_there(texts: list[str], model: LanguageModel) -> None:
                 assert name.startswith(f"sentence of {len(WORD.findall(there))} word")
             elif name.startswith("characters"):
                 assert name == f"characters '{'·'.join(there.split(' ')) if there.split() else '·'}'" or "\n" in there
-    assert len(locate(text, analysis, space, space.names().index("word length 2"), limit=2)) == 2
+    assert len(locate(Canonical.same(text), analysis, space, space.names().index("word length 2"), limit=2)) == 2
 
 
 def test_posnoise(model: LanguageModel) -> None:
@@ -95,6 +97,67 @@ def test_masked_words_are_no_features(texts: list[str], model: LanguageModel) ->
     assert FeatureSpace.from_arrays(arrays, rest).mask_ == mask
     with pytest.raises(ValueError, match="another mask"):
         space.transform(extract(texts[:1], analyses[:1]))
+
+
+TYPED = (
+    "\ufeff“It wasn’t so…” — she said, for the office had\nno ink left, and the clerk’s ex\u00adact words were\n‘No — "
+    "no!’ . . . He\u00a0left  \nwith them."
+)
+
+
+@pytest.mark.parametrize("kind", ["none", "posnoise", "distortion"])
+def test_places_are_those_of_the_text_as_it_was_typed(texts: list[str], model: LanguageModel, kind: str) -> None:
+    """Every feature of the canonical text stands, in the original, where its own typing gives it back."""
+    documents = [Document("a", "a", text) for text in (*texts[:5], TYPED)]
+    mask = Mask.fit(kind, texts[:8], model.function_words, frequent=100)
+    counts = count_documents(documents, model, mask=mask, typing="canonical")
+    space = FeatureSpace(keep=5_000).fit(counts, list("aabbcc"))
+    read = canonical(TYPED)
+    analysis = analyse([read.text], model)[0]
+    for column, times in enumerate(_count(space, read.text, analysis)):
+        inside = locate(Canonical.same(read.text), analysis, space, column, limit=100_000)
+        assert len(inside) == times
+        for span in inside:
+            there = TYPED[slice(*read.span(*span))]
+            assert "." in there or "…" in there or _line(canonical(there).text) == _line(read.text[slice(*span)])
+        places = locate(read, analysis, space, column, limit=100_000)
+        assert places == list(dict.fromkeys(read.span(*span) for span in inside))
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_what_is_marked_in_a_text_as_it_was_typed(model: LanguageModel) -> None:
+    documents = [Document("a", "a", text) for text in (TYPED, "Nothing to mark in here, and no one left.")]
+    space = FeatureSpace(keep=5_000).fit(count_documents(documents, model, typing="canonical"), ["a", "b"])
+    read = canonical(TYPED)
+    analysis = analyse([read.text], model)[0]
+    marked = {
+        name: [TYPED[start:end] for start, end in locate(read, analysis, space, column)]
+        for column, name in enumerate(space.names())
+    }
+    assert marked["word 'wasn't'"] == ["wasn’t"] and marked["function word 'wasn't'"] == ["wasn’t"]
+    assert marked["word 'exact'"] == ["ex\u00adact"]
+    assert marked["punctuation '\"'"] == ["“", "”"] and marked["punctuation '–'"] == ["—", "—"]
+    assert marked["punctuation '.'"] == ["…", ". . .", "."], "three dots that are one sign are one place"
+    assert marked["characters 'ad·no'"] == ["ad\nno"] and marked["characters 't·wi'"] == ["t  \nwi"]
+    assert "punctuation '’'" not in marked
+
+
+def test_texts_that_were_read_otherwise_are_refused(model: LanguageModel) -> None:
+    documents = [Document("a", "a", TYPED), Document("b", "b", "Nothing of the kind.")]
+    space = FeatureSpace(["words"]).fit(count_documents(documents, model, typing="canonical"), ["a", "b"])
+    with pytest.raises(ValueError, match="another typing"):
+        space.transform(count_documents(documents, model))
+    straight = [Document("a", "a", canonical(TYPED).text)]
+    assert (space.transform(documents[:1], model).sparse != space.transform(straight, model).sparse).nnz == 0
+    arrays, rest = space.to_arrays()
+    assert FeatureSpace.from_arrays(arrays, rest).typing_ == "canonical"
+    stored = {key: value for key, value in rest.items() if key != "typing"}
+    assert FeatureSpace.from_arrays(arrays, stored).typing_ == "as typed", "as version 0.1 stored it"
+    with pytest.raises(InputError):
+        FeatureSpace.from_arrays(arrays, {**rest, "typing": "shorthand"})
 
 
 def test_frequent_words_and_kinds() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -9,13 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from forensia import codec
+from forensia import codec, paths
 from forensia.case.errors import CaseRefused
 from forensia.case.store import Case
 from forensia.corpus import ReadOptions
+from forensia.corpus.typing import canonical
 from forensia.errors import InputError
 from forensia.gui.views import inquiries, measured
-from forensia.gui.views.found import Located
+from forensia.gui.views.found import ExplainedPair, Located
 from forensia.jobs import silent
 from forensia.service.importing import import_corpus
 
@@ -62,6 +64,29 @@ def test_without_a_model_there_is_nothing_to_ask(case: Path) -> None:
     ):
         with pytest.raises(CaseRefused):
             asked()
+
+
+def test_places_are_those_of_a_text_as_it_was_typed(validated_case: Path) -> None:
+    """A letter typed with curly quotes, dashes, soft hyphens and wraps is judged as the plain one, and marked where it says so."""
+    straight = (paths.sample_case() / "disputed" / "anonymous-1.txt").read_text("utf-8") + ' "So it is" - or isn\'t...'
+    other = (paths.sample_case() / "disputed" / "anonymous-2.txt").read_text("utf-8")
+    curly = straight.replace("'", "’").replace(" - ", " — ").replace(' "', " “").replace('"', "”").replace("...", "…")
+    wrapped = "\n\n".join(textwrap.fill(each, 72, break_on_hyphens=False) for each in curly.split("\n\n"))
+    retyped = wrapped.replace("tion", "ti\u00adon").replace("the ", "the\u00a0")
+    assert "\u00ad" in retyped and "’" in retyped and retyped.count("\n") > straight.count("\n") + 5
+    plain, odd = (
+        codec.typed(
+            ExplainedPair,
+            inquiries.compare(silent, print, case=str(validated_case), a={"pasted": text}, b={"pasted": other}),
+        )
+        for text in (straight, retyped)
+    )
+    assert odd.result.log_odds == plain.result.log_odds and odd.found.features.keys() == plain.found.features.keys()
+    (there, _), (here, _) = plain.found.texts, odd.found.texts
+    assert here.text == retyped and here.places.keys() == there.places.keys() and len(here.places) > 20
+    for column, spans in there.places.items():
+        shown = [canonical(retyped[start:end]).text.split() for start, end in here.places[column]]
+        assert ["."] in shown or ["..."] in shown or shown == [straight[start:end].split() for start, end in spans]
 
 
 def test_thinned_scores_keep_their_distribution() -> None:

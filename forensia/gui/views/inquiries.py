@@ -47,7 +47,6 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
     progress(0.0, "Loading the model")
     from forensia.attribution.pairmodel import SENTENCES
     from forensia.evidence.explanation import explain_author, nearest
-    from forensia.features import count_documents
 
     session = _ready(case)
     model = session.judge.model
@@ -63,10 +62,7 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         (ranking,) = model.rank_vectors(query)
         rows = nearest(ranking.pr_same, model.codes, code, int(model.reach[code]))
         known = [read.document(model.documents[int(row)]) for row in rows]
-        mask = model.fitted.space.mask_
-        others = count_documents(
-            known, session.language, model.options.families, mask, 1, cache, part(progress, 0.5, 0.7)
-        )
+        others = session.count_all(known, cache, part(progress, 0.5, 0.7))
         found = explain_author(model.fitted, query, session.judge.background, rows, counts=(counts, others))
         progress(0.8, "Finding the passages")
         score = float(ranking.pr_same[int(rows[0])])
@@ -148,15 +144,16 @@ def _places(
     explanation: Explanation, columns: Sequence[int], document: Document, session: Session, cache: AnalysisCache
 ) -> dict[int, tuple[Span, ...]]:
     """Where features stand in a text, as offsets into it; those beyond what is shown are left out."""
+    from forensia.corpus.typing import typed
     from forensia.evidence.passages import passages
     from forensia.language import analyse
 
-    whole = document.text
+    read = typed(document.text, explanation.space.typing_)
     analysis: Analysis
-    (analysis,) = analyse([whole], session.language, cache=cache)
+    (analysis,) = analyse([read.text], session.language, cache=cache)
     found = {}
     for column in columns:
-        spans = passages(explanation.space, column, whole, analysis, _PLACES).spans
+        spans = passages(explanation.space, column, read, analysis, _PLACES).spans
         kept = tuple((start, end) for start, end in spans if end <= SHOWN)
         if kept:
             found[column] = kept

@@ -22,6 +22,7 @@ def write_parameters(report: SectionWriter) -> None:
         ("Profile", model.profile),
         ("Master seed", say.plain(model.seed)),
         ("Families of features", ", ".join(model.families)),
+        ("Typing", model.typing),
         ("Topic masking", model.mask),
         ("Features", say.count(model.features)),
         ("Training pairs", say.count(model.pairs)),

@@ -18,6 +18,11 @@ _NAMES = {
     "words": "words",
     "character n-grams": "sequences of characters",
 }
+_TYPING = {
+    "as typed": "features are counted in the texts as they were typed",
+    "canonical": "features are counted in texts with one form for each kind of quote, dash, ellipsis and space, without hidden "
+    "characters and hard wraps; what is quoted is the text as it was typed",
+}
 
 
 def write(report: SectionWriter) -> None:
@@ -58,6 +63,7 @@ def write(report: SectionWriter) -> None:
                 f"{say.count(model.features)} in {say.count(len(model.families))} families, of "
                 f"{say.count(model.documents)} documents",
             ),
+            ("Typing", _TYPING[model.typing]),
             ("Topic masking", model.mask),
             (
                 "Training pairs",

@@ -1,0 +1,198 @@
+"""One typing for every text: what a keyboard, a word processor or a mail program decides is not the writer's style.
+
+Quotes, dashes, ellipses and spaces have one form each, ligatures and full-width forms are written out, what has no ink is
+dropped, and hard wraps are undone. The text itself stays as it is, for display and for its hash.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.corpus.characters import NO_INK
+from forensia.corpus.words import beyond_ascii
+from forensia.profile import Typing
+
+DASH = "–"
+"""Every dash: long or short, two or three hyphens, a hyphen between spaces. Between digits it is a hyphen, as most people type it."""
+
+WIDEST = 100
+"""The most characters of the longest line of a text that is hard-wrapped."""
+
+Edit = tuple[int, int, str]
+"""Start and end of a stretch that is not empty, and what stands there instead."""
+
+
+@dataclass(frozen=True, eq=False)
+class Canonical:
+    """A text in canonical typing, and where each of its characters began and ended in the text as it was typed.
+
+    `origins` has one more entry, the length of the original text.
+    """
+
+    text: str
+    origins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+    @classmethod
+    def same(cls, text: str) -> Self:
+        """A text that stays as it was typed."""
+        places = np.arange(len(text) + 1, dtype=np.int64)
+        return cls(text, places, places[1:])
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Where a stretch of the canonical text, which must not be empty, stands in the original."""
+        return int(self.origins[start]), int(self.ends[end - 1])
+
+    def edited(self, edits: Iterable[Edit]) -> Canonical:
+        """The text with further edits, which are in order and do not overlap."""
+        made = list(edits)
+        if not made:
+            return self
+        pieces: list[str] = []
+        done = 0
+        for start, end, instead in made:
+            pieces += (self.text[done:start], instead)
+            done = end
+        pieces.append(self.text[done:])
+        starts, ends = np.array([(start, end) for start, end, _instead in made], np.int64).T
+        # What is kept moves by what the edits before it took or gave; what is put in stands where the edit stood.
+        sizes = np.array([len(piece) for piece in pieces], np.int64)
+        moved = np.zeros(len(pieces), np.int64)
+        moved[2::2] = np.cumsum(ends - starts - sizes[1::2])
+        origins = np.arange(sizes.sum() + 1) + np.append(np.repeat(moved, sizes), moved[-1])
+        until = origins[:-1] + 1
+        put_in = np.repeat(np.arange(len(pieces)) % 2 == 1, sizes)
+        origins[:-1][put_in] = np.repeat(starts, sizes[1::2])
+        until[put_in] = np.repeat(ends, sizes[1::2])
+        return Canonical("".join(pieces), self.origins[origins], self.ends[until - 1])
+
+
+def typed(text: str, typing: Typing) -> Canonical:
+    """A text as a profile reads it."""
+    return canonical(text) if typing == "canonical" else Canonical.same(text)
+
+
+def canonical(text: str) -> Canonical:
+    """The text in canonical typing. Doing it twice changes nothing.
+
+    A text was wrapped as it was typed, where a dash may be two characters and an ellipsis one, so lines are measured before they are
+    folded. Where lines are left that would be taken for wrapped in their turn, they are measured folded; and where that leads no
+    further, the breaks are those of a list or of verse, and stay.
+    """
+    seen = _seen(text)
+    read = _folded(seen.edited(_wraps(seen.text)))
+    if not _wraps(read.text):
+        return read
+    folded = _folded(seen)
+    unwrapped = folded.edited(_wraps(folded.text))
+    return folded if _wraps(unwrapped.text) else unwrapped
+
+
+def _folded(read: Canonical) -> Canonical:
+    """The text with every character and every run of them in one form."""
+    return _runs(_characters(read))
+
+
+# Single characters
+
+_SINGLE_QUOTES = "`´ʹʻʼʽˊˋ‘’‚‛′‵‹›❛❜ꞌ"
+_DOUBLE_QUOTES = "«»ˮ“”„‟″‶❝❞〝〞〟"
+_HYPHENS = "˗‐‑‒−﹣"
+_DASHES = "—―⸺⸻﹘"
+_SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_COMPATIBLE = (*range(0xFB00, 0xFB07), *range(0xFF01, 0xFF5F), *range(0xFFE0, 0xFFE7))  # ligatures, full-width forms
+
+_FORMS = {
+    **dict.fromkeys(_SINGLE_QUOTES, "'"),
+    **dict.fromkeys(_DOUBLE_QUOTES, '"'),
+    **dict.fromkeys(_HYPHENS, "-"),
+    **dict.fromkeys(_DASHES, DASH),
+    **dict.fromkeys(_SPACES, " "),
+    "…": "...",
+}
+_FORMS |= {
+    chr(code): _FORMS.get(form, form)  # the full-width grave accent is a quote too
+    for code, form in ((code, unicodedata.normalize("NFKC", chr(code))) for code in _COMPATIBLE)
+}
+_LONGER = re.compile(f"[{''.join(character for character, form in _FORMS.items() if len(form) > 1)}]")
+_NOT_SEEN = re.compile(f"[{NO_INK}]+")
+_ONE_FOR_ONE = {character: form for character, form in _FORMS.items() if len(form) == 1}
+_TABLE = str.maketrans(_ONE_FOR_ONE)
+_MANY = 16
+
+
+def _seen(text: str) -> Canonical:
+    """The text without what has no ink."""
+    read = Canonical.same(text)
+    if text.isascii() or not _NOT_SEEN.search("".join(beyond_ascii(text))):
+        return read
+    return read.edited((*match.span(), "") for match in _NOT_SEEN.finditer(text))
+
+
+def _characters(read: Canonical) -> Canonical:
+    """Every character in its canonical form."""
+    text = read.text
+    if text.isascii():
+        return replace(read, text=text.replace("`", "'"))
+    beyond = beyond_ascii(text)
+    forms = {character: form for character in (*beyond, "`") if (form := _ONE_FOR_ONE.get(character))}
+    if len(forms) > _MANY:
+        text = text.translate(_TABLE)
+    else:  # ten times faster for the few that a text has
+        for character, form in forms.items():
+            text = text.replace(character, form)
+    return replace(read, text=text).edited((*match.span(), _FORMS[match[0]]) for match in _LONGER.finditer(text))
+
+
+# Several characters that stand for one
+
+# A gap between the dots of '. . .' may be a line break, which could be a wrap.
+_GAP = r"(?: |[ \t]*+\n)"
+_TWO_DOTS = re.compile(rf"\.{_GAP}\.")
+_RUNS = re.compile(
+    rf"''|(?P<range>(?<=\d)(?:--|{DASH})(?=\d))|-(?<!--)-{{1,2}}(?!-)|(?<![^ \n])-(?![^ \n])|\.(?:{_GAP}\.){{2,}}"
+)
+
+
+def _runs(read: Canonical) -> Canonical:
+    """Two apostrophes as a quote, two or three hyphens or one between spaces as a dash, dots with gaps between them as an ellipsis."""
+    text = read.text
+    if "''" not in text and "-" not in text and DASH not in text and not _TWO_DOTS.search(text):
+        return read
+    return read.edited((*match.span(), _run(match)) for match in _RUNS.finditer(text))
+
+
+def _run(found: re.Match[str]) -> str:
+    first = found[0][0]
+    if first in ("-", DASH):
+        return "-" if found["range"] else DASH
+    return '"' if first == "'" else first * found[0].count(".")
+
+
+# Hard wraps
+
+
+def _wraps(text: str) -> list[Edit]:
+    """The line breaks at which the next word would not have fitted in the longest line; empty lines and indents are meant."""
+    lines = text.split("\n")
+    kept = [line.rstrip(" \t") for line in lines]
+    longest = max(map(len, kept))
+    if longest > WIDEST:
+        return []
+    found: list[Edit] = []
+    begin = 0
+    for line, shown, following in zip(lines, kept, kept[1:], strict=False):
+        end = begin + len(line)
+        if shown and following and not following[0].isspace():
+            word = following.split(None, 1)[0]
+            if len(shown) + 1 + len(word) > longest:
+                found.append((begin + len(shown), end + 1, " "))
+        begin = end + 1
+    return found

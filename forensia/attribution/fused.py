@@ -6,8 +6,9 @@ learnt from left-out scores too. Document frequencies are those of all known tex
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from forensia.attribution.least_squares import LeastSquares, scores
 from forensia.attribution.leaving_out import Round
 from forensia.diffvectors import one_blas_thread
 from forensia.features import Counts
+from forensia.features.keys import damaged, unpacked
 from forensia.features.weighting import WeightedFamily, products
 from forensia.jobs import Progress, silent
 
@@ -41,11 +43,41 @@ class FittedFamily:
     def name(self) -> str:
         return self.weighted.family
 
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        known = self.known
+        return {
+            "keys": self.weighted.keys.pack(),
+            "rarity": self.weighted.rarity,
+            "data": known.data,
+            "indices": known.indices,
+            "indptr": known.indptr,
+            "duals": self.duals,
+        }
+
+    @classmethod
+    def from_arrays(cls, name: str, ridge: float, arrays: Mapping[str, NDArray[Any]]) -> FittedFamily:
+        from scipy.sparse import csr_matrix
+
+        stored = {part: arrays[f"{name}/{part}"] for part in ("keys", "rarity", "data", "indices", "indptr", "duals")}
+        keys, duals = unpacked(name, stored["keys"]), stored["duals"]
+        if stored["rarity"].shape != (len(keys),) or not np.isfinite(stored["rarity"]).all():
+            raise damaged()
+        try:
+            parts = (stored["data"], stored["indices"], stored["indptr"])
+            known = csr_matrix(parts, shape=(len(duals), len(keys)))
+            known.check_format(full_check=True)
+        except ValueError as error:
+            raise damaged() from error
+        return cls(WeightedFamily(name, keys, stored["rarity"]), known, ridge, duals)
+
     def scores(self, counts: Counts) -> Floats:
         """Texts x authors."""
-        vectors = self.weighted.vectors(counts.table(self.name))
         with one_blas_thread():
-            return scores(products(vectors, self.known), self.duals)
+            return scores(self.near(counts), self.duals)
+
+    def near(self, counts: Counts) -> Floats:
+        """The products of texts with the known ones."""
+        return products(self.weighted.vectors(counts.table(self.name)), self.known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +105,21 @@ class FusedSystem:
         """The number of texts of each author."""
         return np.bincount(self.codes)
 
+    def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Plain arrays and a JSON header, for the case file."""
+        arrays: dict[str, NDArray[Any]] = {"codes": self.codes.astype(np.int64), "fusion": self.fusion.to_array()}
+        for family in self.families:
+            arrays |= {f"{family.name}/{name}": array for name, array in family.to_arrays().items()}
+        return arrays, {"families": {family.name: family.ridge for family in self.families}}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> FusedSystem:
+        """The system as it was stored; what does not fit together is refused."""
+        families = tuple(
+            FittedFamily.from_arrays(name, float(ridge), arrays) for name, ridge in header["families"].items()
+        )
+        return cls(families, arrays["codes"].astype(np.intp), Fusion.from_array(arrays["fusion"]))
+
     def scores(self, counts: Counts) -> Floats:
         """Texts x authors x families."""
         return np.stack([family.scores(counts) for family in self.families], axis=2)
@@ -80,6 +127,21 @@ class FusedSystem:
     def z(self, counts: Counts) -> Floats:
         """The fused scores of texts x authors."""
         return self.fusion.z(self.scores(counts), self.sizes)
+
+    @cached_property
+    def _fits(self) -> list[LeastSquares]:
+        """The fits with what leaving out needs: made anew, for they are too large to be kept."""
+        return [LeastSquares.fit(products(each.known, each.known), self.codes, each.ridge) for each in self.families]
+
+    def without_each(self, counts: Counts) -> Floats:
+        """The scores of one text without each known text in turn (known texts x authors x families)."""
+        found = []
+        with one_blas_thread():
+            for family, fit in zip(self.families, self._fits, strict=True):
+                near = family.near(counts)
+                pull = (near[0] + 1.0) @ fit.inverse / np.diag(fit.inverse)
+                found.append(scores(near, fit.duals) - pull[:, None] * fit.duals)
+        return np.stack(found, axis=2)
 
 
 def fit_fused(

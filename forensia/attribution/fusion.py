@@ -27,6 +27,21 @@ class Fusion:
     weights: Floats
     spread: Floats
     size: float
+    common: float
+
+    def to_array(self) -> Floats:
+        """One row for each family (weight and spread), and a last one with beta and the common weight."""
+        return np.vstack((np.column_stack((self.weights, self.spread)), (self.size, self.common)))
+
+    @classmethod
+    def from_array(cls, stored: Floats) -> Fusion:
+        """What `to_array` gave."""
+        return cls(stored[:-1, 0].copy(), stored[:-1, 1].copy(), float(stored[-1, 0]), float(stored[-1, 1]))
+
+    @property
+    def vector(self) -> Floats:
+        """The weights with beta at the end."""
+        return np.append(self.weights, self.size)
 
     @classmethod
     def fit(cls, scores: Floats, codes: NDArray[Any], sizes: NDArray[Any], prior: float = PRIOR) -> Fusion:
@@ -34,21 +49,41 @@ class Fusion:
 
         Texts without a score for their author are passed over.
         """
-        tried = ~np.isnan(scores[np.arange(len(codes)), codes]).any(axis=1)
+        tried = _tried(scores, codes)
         scores, codes = scores[tried], codes[tried]
         spread = np.maximum(np.nanstd(scores, axis=(0, 1)), 1e-9)
-        problem = _Problem.of(_table(scores, spread, sizes), codes)
+        problem = _Problem.of(table(scores, spread, sizes), codes)
         families = len(spread)
         one = np.append(np.ones(families), 0.0)
         common = problem.along(one).solved(np.array([1.0 / families]), np.zeros(1), np.full(1, FAINT), 1)
         centre = one * common[0]
-        stiffness = np.append(np.full(families, prior), LOOSE)
-        found = problem.solved(centre, centre, stiffness, families)
-        return cls(found[:-1], spread, float(found[-1]))
+        found = problem.solved(centre, centre, _stiffness(families, prior), families)
+        return cls(found[:-1], spread, float(found[-1]), float(common[0]))
 
-    def z(self, scores: Floats, sizes: NDArray[Any]) -> Floats:
-        """The fused score of texts x authors."""
-        return np.asarray(_table(scores, self.spread, sizes) @ np.append(self.weights, self.size))
+    def z(self, scores: Floats, sizes: NDArray[Any], vectors: Floats | None = None) -> Floats:
+        """The fused score of texts x authors; with other `vectors` of weights, one for each, in a last axis."""
+        return np.asarray(table(scores, self.spread, sizes) @ (self.vector if vectors is None else vectors.T))
+
+    def again(self, scores: Floats, codes: NDArray[Any], sizes: NDArray[Any], times: Floats) -> Floats:
+        """The vectors of weights when texts count so many times (one row of `times` for each): one step of Newton's method from here.
+
+        For resamples and for leaving some texts out: the step leaves an error of the second order.
+        """
+        tried = _tried(scores, codes)
+        problem = _Problem.of(table(scores[tried], self.spread, sizes), codes[tried])
+        gradients, hessians = problem.of_each(self.vector)
+        here, families = self.vector, len(self.weights)
+        stiffness = _stiffness(families, PRIOR)
+        centre = np.append(np.full(families, self.common), 0.0)
+        gradient = times[:, tried] @ gradients + stiffness * (here - centre)
+        hessian = np.tensordot(times[:, tried], hessians, 1) + np.diag(stiffness)
+        bound = np.append(here[:-1] <= 0, False) & (gradient > 0)
+        gradient[bound] = 0.0
+        hessian[bound] = 0.0
+        hessian[bound[:, :, None] & np.eye(len(here), dtype=bool)] = 1.0
+        moved = here - np.linalg.solve(hessian, gradient[:, :, None])[:, :, 0]
+        moved[:, :-1] = np.maximum(moved[:, :-1], 0.0)
+        return np.asarray(moved)
 
 
 def log_softmax(z: Floats) -> Floats:
@@ -65,7 +100,16 @@ def log_loss(z: Floats, codes: NDArray[Any]) -> float:
     return float(sums[np.bincount(codes[rows]) > 0].mean())
 
 
-def _table(scores: Floats, spread: Floats, sizes: NDArray[Any]) -> Floats:
+def _tried(scores: Floats, codes: NDArray[Any]) -> NDArray[np.bool_]:
+    """The texts that have a score for their author."""
+    return np.asarray(~np.isnan(scores[np.arange(len(codes)), codes]).any(axis=1))
+
+
+def _stiffness(families: int, prior: float) -> Floats:
+    return np.append(np.full(families, prior), LOOSE)
+
+
+def table(scores: Floats, spread: Floats, sizes: NDArray[Any]) -> Floats:
     """The columns that are weighed: the scores in units of their spread, and the log of the authors' numbers of texts."""
     size = np.log(np.asarray(sizes, np.float64))
     size = np.broadcast_to(size - size.mean(), scores.shape[:2])
@@ -104,6 +148,14 @@ class _Problem:
         flat = bent.reshape(-1, bent.shape[2])
         hessian = flat.T @ flat - (mean * self.weights[:, None]).T @ mean
         return np.einsum("i,ik->k", self.weights, mean), hessian
+
+    def of_each(self, w: Floats) -> tuple[Floats, Floats]:
+        """The gradient and the Hessian of each text's loss."""
+        shares = self._shares(w)[0]
+        mean = np.einsum("ia,iak->ik", shares, self.columns)
+        second = np.einsum("ia,iak,ial->ikl", shares, self.columns, self.columns, optimize=True)
+        hessians = second - mean[:, :, None] * mean[:, None, :]
+        return mean * self.weights[:, None], hessians * self.weights[:, None, None]
 
     def _shares(self, w: Floats) -> tuple[Floats, Floats]:
         """Softmax shares of the authors, and minus the log of the true one's."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 MOST = 50
 """Rounds: with more sources several of an author's are left out at once, a fiftieth of them."""
 
-FEWEST_LEFT = 2  # texts of an author, so that there is something to recognise them by
+FEWEST_LEFT = 1  # texts of an author, so that there is something to recognise them by
 Rows = NDArray[np.intp]
 
 
@@ -31,7 +31,7 @@ class Round:
 def rounds(codes: NDArray[Any], sources: Sequence[Sequence[str]], seed: int) -> list[Round]:
     """Rounds in which each text is tried at least once, if its author has enough texts from elsewhere.
 
-    A text without a source is one of its own. An author who would be left with fewer than two texts keeps all of them.
+    A text without a source is one of its own. An author who would be left with nothing keeps all of them.
     """
     rng = np.random.default_rng([seed, 17])
     authors = [_numbered(np.flatnonzero(codes == code), sources) for code in range(int(codes.max(initial=-1)) + 1)]
@@ -48,7 +48,8 @@ def rounds(codes: NDArray[Any], sources: Sequence[Sequence[str]], seed: int) -> 
             lost = [row for row, at in own.items() if at & left]
             if len(own) - len(lost) >= FEWEST_LEFT:
                 away += lost
-                tried += [row for row in lost if own[row] <= left]
+                there = set().union(*(own[row] for row in own.keys() - set(lost)))
+                tried += [row for row in lost if not own[row] & there]
         if tried:
             found.append(Round(np.array(sorted(away), np.intp), np.array(sorted(tried), np.intp)))
     return found

@@ -13,7 +13,7 @@ from forensia.attribution.multinomial import RowLogistic
 from forensia.diffvectors import DVBin, PairModel, Training
 from forensia.diffvectors.dvbin import GRID
 from forensia.diffvectors.pairs import codes
-from forensia.features import FAMILIES, Block, Counts, FeatureSpace, Vectors
+from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.profile import FORENSIC, THOROUGH, Effort, Profile, profile_named
 
@@ -32,7 +32,7 @@ class TrainingOptions:
 
     profile: Profile = FORENSIC
     seed: int = 0
-    families: tuple[str, ...] = FAMILIES
+    families: tuple[str, ...] = EVERY_FAMILY
     mask: str = "none"
     language: str = "embedded"
     function_words: str = ""  # a file of words, for a language model without a list of its own
@@ -46,6 +46,21 @@ class TrainingOptions:
         """What `to_dict` wrote."""
         named = {"profile": profile_named(stored["profile"], effort)} if "profile" in stored else {}
         return cls(**{**stored, "families": tuple(stored.get("families", FAMILIES)), **named})
+
+    @property
+    def paired(self) -> tuple[str, ...]:
+        """The families of diff-vectors."""
+        return tuple(family for family in FAMILIES if family in self.families)
+
+    @property
+    def fused(self) -> tuple[str, ...]:
+        """The families of the fused answer, which only a profile with a validation gives."""
+        return tuple(family for family in FUSED_FAMILIES if family in self.families and self.profile.out_of_fold)
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """All families that texts are counted by."""
+        return tuple(family for family in EVERY_FAMILY if family in (*self.paired, *self.fused))
 
     def learnable(self, counts: Counts) -> TrainingOptions:
         """The options without sentence lengths if one text has no sentences: it would teach that long sentences are a habit."""
@@ -98,7 +113,7 @@ def fit_pairs(
     The search for the weights then begins at those of that model, and ends by the same rule as from anywhere else.
     """
     progress(0.0, "choosing the features")
-    space = FeatureSpace(options.families).fit(counts, labels)
+    space = FeatureSpace(options.paired).fit(counts, labels)
     vectors = space.transform(counts)
     factors: Mapping[str, float] = {}
     if near is not None:

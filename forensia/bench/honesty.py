@@ -8,7 +8,6 @@ Checks, for each corpus:
              stated and found; and the cost of the validation in trainings.
 `shuffled`   the same with the authors' names shuffled over the documents: chance accuracy, Cllr about 1.
 `leak`       a word that occurs nowhere else is added to each document: out-of-fold accuracy must not rise.
-`norms`      what normalising author scores does to the cost of the LRs: none, by author (z-norm), by cohort, both.
 `imbalance`  six authors, one with 7 documents and five with 28, each in turn: the small author's share of the predictions.
 """
 
@@ -27,18 +26,17 @@ from typing import Any
 import numpy as np
 
 from forensia import files
+from forensia.attribution.fusion import log_softmax
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.bench.methods import CORPORA, unpacked
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
-from forensia.diffvectors import probability
-from forensia.evidence.authorscores import cohort_scores, raw_scores
 from forensia.evidence.crossfit import Crossfit
-from forensia.evidence.likelihood import Scores, crossfitted
 from forensia.evidence.measures import cllr, cllr_cal, cllr_min, macro_f1
+from forensia.evidence.result import FUSED, LAZY, STACKED
 from forensia.evidence.summary import summarise
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation, validate
-from forensia.features import count_documents
+from forensia.features import EVERY_FAMILY, count_documents
 from forensia.language import LanguageModel, MemoryCache, load_model
 from forensia.profile import FORENSIC, QUICK, THOROUGH, Profile, profile_named
 
@@ -79,34 +77,36 @@ def held_out(folder: Path, language: LanguageModel, profile: Profile, jobs: int)
     model, validation = done.trained.model, done.validation
     whole = validation.whole
 
-    def tried(role: str) -> tuple[Any, list[str]]:
+    def tried(role: str) -> tuple[Any, Any, list[str]]:
         documents = read_corpus(folder, ReadOptions(split="test", role=role)).active.documents
-        rankings = model.rank(count_documents(documents, language, jobs=jobs, typing=profile.typing))
-        return rankings, [document.author for document in documents]
+        counts = count_documents(documents, language, EVERY_FAMILY, jobs=jobs, typing=profile.typing)
+        return model.rank(counts), validation.system.scores(counts), [document.author for document in documents]
 
     claimed = summarise(validation)
-    rankings, labels = tried("closed")
-    lazy = np.array([ranking.lazy for ranking in rankings])
-    stacked = np.array([ranking.stacked for ranking in rankings])
-    scores = cohort_scores(raw_scores(lazy))
-    outside = cohort_scores(raw_scores(np.array([ranking.lazy for ranking in tried("open")[0]])))
+    rankings, scores, labels = tried("closed")
+    strange = tried("open")[1]
     own = np.array([model.authors.index(label) for label in labels])[:, None] == np.arange(len(model.authors))
-    listed, against_unlisted = whole.calibration.lines.log10_lr(scores)
-    strange = whole.calibration.lines.log10_lr(outside)[1]
+    z = whole.calibration.z(scores)
+    confidence = np.exp(log_softmax(z)).max(axis=1)
+    listed, against_unlisted = whole.calibration.log10_lr(scores)
+    outside = whole.calibration.log10_lr(strange)[1]
     headline = whole.calibration.headline(listed, against_unlisted)
-    declined = whole.decisions(outside, len(model.authors)) < 0
-    given = whole.decisions(scores, len(model.authors))
+    declined = whole.decisions(strange) < 0
+    given = whole.decisions(scores)
     names = np.array(model.authors)
+    first = {
+        FUSED: z.argmax(axis=1),
+        LAZY: np.array([ranking.lazy for ranking in rankings]).argmax(axis=1),
+        STACKED: np.array([ranking.stacked for ranking in rankings]).argmax(axis=1),
+    }
     return {
         "k": model.k,
         "c": model.fitted.training.c,
-        "claimed": {method: claimed.systems[method].macro_f1 for method in ("lazy", "stacked")},
-        "found": {
-            "lazy": macro_f1(labels, names[lazy.argmax(axis=1)].tolist()),
-            "stacked": macro_f1(labels, names[stacked.argmax(axis=1)].tolist()),
-        },
+        "claimed": {system: claimed.systems[system].macro_f1 for system in first},
+        "found": {system: macro_f1(labels, names[codes].tolist()) for system, codes in first.items()},
+        "confidence": {"mean": float(confidence.mean()), "right": float(own[np.arange(len(own)), first[FUSED]].mean())},
         "listed": _calibrated(listed[own], listed[~own]) | {"validated_cllr": claimed.whole.listed.cllr},
-        "unlisted": _calibrated(against_unlisted[own], strange.ravel())
+        "unlisted": _calibrated(against_unlisted[own], outside.ravel())
         | {"validated_cllr": claimed.whole.unlisted and claimed.whole.unlisted.cllr},
         "headline_above_100_for_wrong_authors": float((headline[~own] > 2).mean()),
         "declined": {
@@ -199,39 +199,6 @@ def imbalance(folder: Path, language: LanguageModel, profile: Profile, jobs: int
     return {"equal_share": 1 / UNEQUAL, **mean, "each": shares}
 
 
-def norms(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
-    """Cllr and Cllr_min of out-of-fold scores, normalised in each way, against both alternatives."""
-    corpus = read_corpus(folder, ReadOptions(split="train"))
-    trained = train(corpus, TrainingOptions(profile=profile), language, jobs=jobs, cache=MemoryCache())
-    model = trained.model
-    crossfit = Crossfit(model.fitted, model.options, jobs)
-    by_author = crossfit.by_author(trained.texts)
-    assert trained.out_of_fold is not None
-    inside, outside = (
-        raw_scores(model.lazy(probability(each.log_odds.astype(np.float64))))
-        for each in (trained.out_of_fold, by_author)
-    )
-    others = np.where(model.codes[:, None] == np.arange(len(model.authors)), np.nan, inside)
-    mean, deviation = np.nanmean(others, axis=0), np.nanstd(others, axis=0)
-    by_z = ((inside - mean) / deviation, (outside - mean) / deviation)
-    ways = {
-        "none": (inside, outside),
-        "z-norm": by_z,
-        "cohort": (cohort_scores(inside), cohort_scores(outside)),
-        "both": (cohort_scores(by_z[0]), cohort_scores(by_z[1])),
-    }
-    found: Row = {}
-    for way, (mine, theirs) in ways.items():
-        scores = Scores(mine, theirs, model.codes.astype(np.intp), trained.out_of_fold.fold, by_author.fold)
-        judged = crossfitted(scores)
-        pairs = {
-            "listed": (judged.inside[0][scores.own], judged.inside[0][scores.other]),
-            "unlisted": (judged.inside[1][scores.own], judged.outside[1][scores.strange]),
-        }
-        found[way] = {kind: {"cllr": cllr(*each), "cllr_min": cllr_min(*each)} for kind, each in pairs.items()}
-    return found
-
-
 def _small(folder: Path) -> Corpus:
     whole = read_corpus(folder, ReadOptions(split="train")).active
     names = [name for name in whole.authors if whole.counts[name] >= FEW][:AUTHORS]
@@ -244,7 +211,6 @@ CHECKS: dict[str, Callable[[Path, LanguageModel, Profile, int], Row]] = {
     "held-out": held_out,
     "shuffled": shuffled,
     "leak": leak,
-    "norms": norms,
     "imbalance": imbalance,
 }
 

@@ -20,18 +20,17 @@ from forensia.corpus.typing import typed
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.result import Result
-from forensia.evidence.sensitivity import OtherModels, halves_of
+from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation
 from forensia.evidence.validationstore import FORMAT, from_arrays
 from forensia.features import Counts, count_documents
-from forensia.features.mask import Mask
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache, load_model
 
-MODEL, VALIDATION, BASELINES, OTHERS = "model", "validation", "baselines", "other models"
-TRAINED = (MODEL, VALIDATION, BASELINES, OTHERS)
+MODEL, VALIDATION, BASELINES = "model", "validation", "baselines"
+TRAINED = (MODEL, VALIDATION, BASELINES)
 FEWEST_FOR_HALVES = 100  # words
 
 
@@ -73,34 +72,27 @@ class Session:
             if problem.severity is Severity.BLOCKING:
                 raise ProblemError(problem)
 
-    def count(
-        self, document: Document, cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
-    ) -> Counts:
-        """A text counted as the model needs it, or with another mask."""
-        return self.count_all([document], cache, progress, mask)
+    def count(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counts:
+        """A text counted as the model needs it."""
+        return self.count_all([document], cache, progress)
 
-    def count_all(
-        self, documents: Sequence[Document], cache: AnalysisCache, progress: Progress = silent, mask: Mask | None = None
-    ) -> Counts:
-        """Texts counted as the model needs them, or with another mask."""
-        families, space = self.judge.model.options.families, self.judge.model.fitted.space
-        chosen = space.mask_ if mask is None else mask
-        return count_documents(documents, self.language, families, chosen, 1, cache, progress, typing=space.typing_)
+    def count_all(self, documents: Sequence[Document], cache: AnalysisCache, progress: Progress = silent) -> Counts:
+        """Texts counted as the model needs them."""
+        families, space = self.judge.model.options.counted, self.judge.model.fitted.space
+        return count_documents(
+            documents, self.language, families, space.mask_, 1, cache, progress, typing=space.typing_
+        )
 
     def counted(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counted:
         """A text counted in every way that its judgement needs."""
         whole = self.count(document, cache, part(progress, 0.0, 0.7))
-        others = self.judge.others
-        masked = None
-        if others is not None and others.masked is not None:
-            masked = self.count(document, cache, mask=others.masked.space.mask_)
         halves: tuple[Counts, ...] = ()
         if document.words >= FEWEST_FOR_HALVES:
             read = MemoryCache()  # halves are no documents: their analyses are not kept
             texts = halves_of(typed(document.text, self.judge.model.fitted.space.typing_).text)
             halves = tuple(self.count(replace(document, body=text, cuts=()), read) for text in texts)
         progress(1.0, document.title)
-        return Counted(document, whole, masked, halves)
+        return Counted(document, whole, halves)
 
     def judged(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Result:
         """What is found about a text; nothing is kept of it but its analysis."""
@@ -150,13 +142,11 @@ def open_summary(case: Case) -> ValidationSummary:
 def open_judge(case: Case) -> Judge:
     """Everything the case has to judge a text with."""
     found = Judge(open_model(case))
-    baselines, others = case.arrays(BASELINES), case.arrays(OTHERS)
+    baselines = case.arrays(BASELINES)
     if stored_validation(case) is not None:
         found = replace(found, validation=open_validation(case))
     if baselines is not None:
         found = replace(found, baselines=Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))
-    if others is not None:
-        found = replace(found, others=OtherModels.from_arrays(others.load(), others.header))
     return found
 
 

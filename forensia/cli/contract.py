@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from forensia.service.verifying import Verification
 
 Json = dict[str, Any]
-HEADLINE = "lazy"
-"""The system whose ranking is the headline."""
 
 
 def analysed(model: ModelRecord, batch: Batch, warnings: Sequence[str] = ()) -> Json:
@@ -76,7 +74,7 @@ def document(result: Result) -> Json:
         "sha256": result.sha256,
         "words": result.words,
         "condition": None if result.condition is None else _condition(result.condition),
-        "ranking": systems[HEADLINE],
+        "ranking": systems[result.rankings[0]],
         "systems": systems,
         "lazy": systems["lazy"],
         "stacked": systems["stacked"],
@@ -117,7 +115,7 @@ def _verified(result: Result, candidate: Candidate) -> Json:
     missing = None if result.condition is None else NOT_ESTIMABLE
     return {
         "author": candidate.author,
-        "accepted": candidate.systems[HEADLINE].accepted,
+        "accepted": candidate.placed.accepted,
         "log10_lr": None if ratio is None else ratio.log10,
         "log10_lr_interval": None if ratio is None else _ends(ratio.interval),
         "alternative": None if ratio is None else ratio.alternative.value,
@@ -287,6 +285,7 @@ def validated(summary: ValidationSummary) -> Json:
             if each.condition.words
         ],
         "median_words": summary.median_words,
+        "weights": dict(summary.weights),
         "intervals": {
             "level": 0.95,
             **{

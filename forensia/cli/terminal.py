@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from forensia.case.comparing import Difference
 from forensia.corpus import Corpus
 from forensia.evidence.explanation import PairExplanation
-from forensia.evidence.result import LAZY, STACKED, Alternative, Candidate, Ends, PairResult, Placed, Result
+from forensia.evidence.result import Alternative, Candidate, Ends, PairResult, Placed, Result
 from forensia.evidence.summary import ValidationSummary
 from forensia.wording import opinion, reasons
 from forensia.wording.problems import message
@@ -40,8 +40,7 @@ def trust_lines(summary: ValidationSummary) -> str:
     """How far the model can be trusted, in a few sentences."""
     whole = summary.whole
     lines = ["How far can this model be trusted? Measured on known texts, each scored by a model that had not seen it:"]
-    for system in (LAZY, STACKED):
-        measured = summary.systems[system]
+    for system, measured in summary.systems.items():
         lines.append(
             f"  {measured.accuracy:.0%} rank their own author first by {reasons.SYSTEMS[system]}"
             f"{_percents(measured.accuracy_interval)}; macro-F1 {measured.macro_f1:.3f}."
@@ -67,12 +66,14 @@ def trust_lines(summary: ValidationSummary) -> str:
 
 
 def document_lines(result: Result) -> str:
-    """The first candidates by both methods, the likelihood ratios, the opinion."""
-    lines = [f"\n{result.file} ({result.words:,} words)", f"      {'Lazy AA':<39}Stacked AA"]
-    both = zip(result.ranked(LAZY), result.ranked(STACKED), strict=True)
-    for rank, (lazy, stacked) in enumerate(list(both)[:CANDIDATES], start=1):
-        left, right = _row(lazy, lazy.lazy), _row(stacked, stacked.stacked)
-        lines.append(f"  {rank:>2}  {left}    {right}".rstrip())
+    """The first candidates by each system, the likelihood ratios, the opinion."""
+    systems = result.rankings
+    heads = "".join(f"{reasons.HEADS[system]:<40}" for system in systems).rstrip()
+    lines = [f"\n{result.file} ({result.words:,} words)", f"      {heads}"]
+    for rank, row in enumerate(zip(*map(result.ranked, systems), strict=True), start=1):
+        if rank <= CANDIDATES:
+            cells = (_row(each, each.systems[system]) for each, system in zip(row, systems, strict=True))
+            lines.append(f"  {rank:>2}  {'    '.join(cells)}".rstrip())
     lines.append(f"      * {ACCEPTED_CAPTION}")
     for each in result.candidates[:CANDIDATES]:
         if (ratio := each.headline) is not None:
@@ -135,7 +136,7 @@ def agreement_lines(found: Confirmation) -> str:
 
 
 def _row(candidate: Candidate, placed: Placed) -> str:
-    return f"{candidate.author[:28]:<28} {placed.score:.3f}{'*' if placed.accepted else ' '}"
+    return f"{candidate.author[:28]:<28} {placed.score:6.3f}{'*' if placed.accepted else ' '}"
 
 
 def _score(value: float) -> str:

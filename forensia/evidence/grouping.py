@@ -41,6 +41,16 @@ def sharing(sources: Sources, codes: Sequence[int] | NDArray[np.integer]) -> lis
     return found
 
 
+def with_copies(labels: Sequence[str], sources: Sources, counts: Counts) -> list[tuple[str, ...]]:
+    """The sources of each document, documents that share most of their words having one more between them."""
+    names = sources or [()] * len(labels)
+    if "words" not in counts.families:
+        return list(names)
+    group = _alike(np.asarray(labels), np.arange(len(labels), dtype=np.int64), counts)
+    sizes = np.bincount(group, minlength=len(labels))
+    return [(*own, f"copies {at}") if sizes[at] > 1 else own for own, at in zip(names, group, strict=True)]
+
+
 def units(labels: Sequence[str], sources: Sources, counts: Counts | None = None) -> Units:
     """A number for each document, shared by those that belong together; an author whose documents all do keeps them apart."""
     apart = _separable(labels, by_source(labels, sources))

@@ -16,15 +16,15 @@ from forensia import __version__
 from forensia.attribution.pairmodel import SENTENCES
 from forensia.corpus.document import Document
 from forensia.evidence.agreement import Baselines
-from forensia.evidence.authorscores import cohort_scores, raw_scores
+from forensia.evidence.authorscores import standing
 from forensia.evidence.background import Background
 from forensia.evidence.explanation import AuthorExplanation, explain_author, nearest
 from forensia.evidence.reasons import Judged, opinion, warnings
-from forensia.evidence.result import LAZY, STACKED, Candidate, Changed, Known, LeftOut, Placed, Result, Sensitivity
-from forensia.evidence.sensitivity import OtherModels, Variant, left_out, variants
+from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate, Known, LeftOut, Placed, Result, Sensitivity
+from forensia.evidence.sensitivity import Variants, changed
 from forensia.evidence.summary import number
-from forensia.evidence.training import Ranking, TrainedModel
-from forensia.evidence.validation import Rung, Validation
+from forensia.evidence.training import TrainedModel
+from forensia.evidence.validation import Validation
 from forensia.features import Counts, Vectors
 
 Floats = NDArray[np.float64]
@@ -33,11 +33,10 @@ _NAMED = 10  # known documents whose absence changes the first place
 
 @dataclass(frozen=True)
 class Counted:
-    """A disputed text, counted whole, with the other mask, and in halves."""
+    """A disputed text, counted whole and in halves."""
 
     document: Document
     whole: Counts
-    masked: Counts | None = None
     halves: tuple[Counts, ...] = ()
 
 
@@ -48,12 +47,16 @@ class Judge:
     model: TrainedModel
     validation: Validation | None = None
     baselines: Baselines | None = None
-    others: OtherModels | None = None
 
     @cached_property
     def background(self) -> Background:
         """What is usual among the known documents."""
         return Background.of(self.model.fitted, self.model.known, self.model.codes)
+
+    @cached_property
+    def _variants(self) -> dict[int, Variants]:
+        """The calibrations with families off, by rung, as far as they have been needed."""
+        return {}
 
     def judge(self, text: Counted, known: Sequence[str]) -> Result:
         """Everything about one text; `known` are the names of the known documents for people."""
@@ -61,27 +64,34 @@ class Judge:
         model = self.model.without(SENTENCES) if lacking else self.model
         query = model.fitted.vectors(text.whole)
         (ranking,) = model.rank_vectors(query)
-        scores = cohort_scores(raw_scores(ranking.lazy)[None])
-        words = text.document.words
-        rung = self.validation.rung(words) if self.validation else None
-        first = int(np.where(np.isnan(scores[0]), -np.inf, scores[0]).argmax())
         systems = {LAZY: _first(ranking.lazy), STACKED: _first(ranking.stacked)}
         if self.baselines is not None:
             for each in self.baselines.scores(self.model.known, model.codes, model.k, query):
                 systems[each.system] = _above(each.scores, each.threshold)
-        sensitivity = self._sensitivity(model, text, ranking, first, rung, known)
-        ratios = rung.calibration.ratios(scores) if rung else None
-        p = np.asarray(rung.conformal_p(scores)[0]) if rung else None
-        judged = Judged(
-            self.model, self.validation, rung, ratios, scores, p, words, systems, first, sensitivity, lacking
-        )
+        words = text.document.words
+        judged = Judged(self.model, words, systems, no_sentences=lacking)
+        if self.validation is not None:
+            rung = self.validation.rung(words)
+            scores = self.validation.system.scores(text.whole)
+            z = rung.calibration.z(scores)
+            here = standing(z)
+            judged = replace(
+                judged,
+                validation=self.validation,
+                rung=rung,
+                ratios=rung.calibration.ratios(scores),
+                standings=here,
+                p=np.asarray(rung.conformal_p(here)[0]),
+                systems={FUSED: _first(z[0]), **systems},
+            )
+            judged = replace(judged, sensitivity=self._sensitivity(self.validation, text, scores, judged.first, known))
         document = text.document
         return Result(
             document=document.id,
             file=document.path or document.title,
             sha256=document.sha256_bytes,
             words=words,
-            condition=None if rung is None else rung.condition,
+            condition=None if judged.rung is None else judged.rung.condition,
             candidates=tuple(self._candidates(judged)),
             known=Known(tuple(known), tuple(model.authors[code] for code in model.codes)),
             pair_scores=tuple(float(score) for score in ranking.pr_same),
@@ -89,7 +99,7 @@ class Judge:
             opinion=opinion(judged),
             warnings=tuple(warnings(judged)),
             problems=document.problems,
-            sensitivity=sensitivity,
+            sensitivity=judged.sensitivity,
             no_sentences=lacking,
             program=__version__,
         )
@@ -100,9 +110,9 @@ class Judge:
         return explain_author(model.fitted, query, self.background, rows)
 
     def _candidates(self, judged: Judged) -> list[Candidate]:
-        """Best first by the Lazy score; equal scores share the order of the documents, never that of the names."""
-        model, rung = self.model, judged.rung
-        order = sorted(range(len(model.authors)), key=lambda code: judged.systems[LAZY][code].rank)
+        """Best first by the headline system; equal scores share the order of the documents, never that of the names."""
+        model, rung, ratios = self.model, judged.rung, judged.ratios
+        order = sorted(range(len(model.authors)), key=lambda code: judged.headline[code].rank)
         found = [
             Candidate(
                 author=model.authors[code],
@@ -112,56 +122,36 @@ class Judge:
             )
             for code in order
         ]
-        if rung is None or judged.p is None:
+        if rung is None or ratios is None or judged.p is None:
             return found
         for place, code in enumerate(order):
-            headline, listed, unlisted = rung.calibration.said(float(judged.scores[0, code]))
+            headline, listed, unlisted = rung.calibration.said(ratios, code)
             p = number(float(judged.p[code])) if len(rung.own[code]) else None
             found[place] = replace(found[place], headline=headline, listed=listed, unlisted=unlisted, p=p)
         return found
 
     def _sensitivity(
-        self, model: TrainedModel, text: Counted, ranking: Ranking, first: int, rung: Rung | None, known: Sequence[str]
-    ) -> Sensitivity | None:
-        """Whether the first author stays first under each change, and what becomes of the LR where the calibration applies."""
-        if self.others is None:
-            return None
-        query = model.fitted.vectors(text.whole)
-        halves = [model.fitted.vectors(half) for half in text.halves]
-        rows = []
-        for variant in variants(model, self.others, query, text.masked, halves):
-            words = text.document.words // 2 if variant.kind == "half" else text.document.words
-            rows.append(self._changed(variant, first, words))
-        scores = left_out(model, ranking.pr_same)
-        headlines = [_headline(rung, raw, first) for _, raw in scores]
-        firsts = [int(np.where(np.isnan(raw), -np.inf, raw).argmax()) for _, raw in scores]
-        changed = [known[document] for (document, _), other in zip(scores, firsts, strict=True) if other != first]
-        log10 = [value for value in headlines if value is not None]
-        author = model.authors[first]
+        self, validation: Validation, text: Counted, scores: Floats, first: int, known: Sequence[str]
+    ) -> Sensitivity:
+        """Whether the first author stays first under each change, and what becomes of the LR."""
+        authors, words = self.model.authors, text.document.words
+        rung = validation.rung(words)
+        variants = self._variants.setdefault(rung.words, Variants(validation.system, rung))
+        rows = variants.rows(scores, first, authors)
+        for name, half in zip(("first half", "second half"), text.halves, strict=False):
+            calibration = validation.rung(words // 2).calibration
+            rows.append(changed("half", name, calibration, validation.system.scores(half), first, authors))
+        without = validation.system.without_each(text.whole)
+        firsts = rung.calibration.z(without).argmax(axis=1)
+        log10 = rung.calibration.headline(*rung.calibration.log10_lr(without))[:, first]
+        names = [known[document] for document in np.flatnonzero(firsts != first).tolist()]
+        ends = (float(log10.min()), float(log10.max())) if np.isfinite(log10).all() else None
         return Sensitivity(
-            author,
+            authors[first],
             tuple(rows),
-            LeftOut(len(scores), len(changed), tuple(changed[:_NAMED]), (min(log10), max(log10)) if log10 else None),
-            survives=not changed and all(row.first == author for row in rows),
+            LeftOut(len(without), len(names), tuple(names[:_NAMED]), ends),
+            survives=not names and all(row.first == authors[first] for row in rows),
         )
-
-    def _changed(self, variant: Variant, first: int, words: int) -> Changed:
-        """A row of the table. The calibration holds for the model's own scores, so changes of the features have no LR."""
-        rung = self.validation.rung(words) if self.validation and variant.kind in ("seed", "half") else None
-        return Changed(
-            variant.kind,
-            variant.what,
-            self.model.authors[variant.first],
-            variant.rank(first),
-            _headline(rung, variant.scores, first),
-        )
-
-
-def _headline(rung: Rung | None, raw: Floats, author: int) -> float | None:
-    if rung is None:
-        return None
-    llr = rung.calibration.headline(*rung.calibration.lines.log10_lr(cohort_scores(raw[None])))
-    return number(float(llr[0, author]))
 
 
 def _first(scores: Floats) -> Mapping[int, Placed]:

@@ -69,7 +69,7 @@ def read_texts(
     lengths = rungs([document.words for document in documents], profile.effort.shortest) if profile.out_of_fold else ()
     distorted = options.mask == "distortion"
     share = 1 / (1 + 2 * len(lengths[:4]) / 4) if lengths else 1.0
-    count = partial(count_documents, model=language, families=options.families, typing=profile.typing)
+    count = partial(count_documents, model=language, families=options.counted, typing=profile.typing)
     whole = count(documents, mask=options.mask, jobs=jobs, cache=cache, progress=part(progress, 0.0, share))
     cut_documents: dict[int, list[Document]] = {}
     cut: dict[int, Counts] = {}

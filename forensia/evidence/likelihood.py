@@ -1,213 +1,194 @@
-"""From author scores to likelihood ratios against two alternatives, with their bounds and their intervals.
+"""From the scores of the families to likelihood ratios against two alternatives, with their bounds and their intervals.
 
-'Another listed author' is calibrated with the scores of documents for authors in the corpus who did not write them; 'somebody not
-in the corpus' with those of documents for authors whom the model knows, when it knows nothing by the documents' own author. The
-weaker of the two LRs is the headline.
+'Another listed author' is answered by the fusion itself: the odds that it gives an author against the others, over even prior odds.
+'Somebody not in the corpus' is calibrated with the standing of authors among those of a text, from texts whose author the model did not
+know. Both rise with the fused score. The lower of the two LRs is the headline: what is least favourable to the author having written it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.evidence.authorscores import cohort_scores
-from forensia.evidence.bootstrap import MISSING, interval, resamples
-from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
+from forensia.attribution.fused import LeftOutScores
+from forensia.attribution.fusion import Fusion
+from forensia.evidence.authorscores import log_odds, standing
+from forensia.evidence.bootstrap import MISSING, Resample, resamples
+from forensia.evidence.calibration import BinnedScores, CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.result import Alternative, LikelihoodRatio
 from forensia.jobs import Progress, silent, tracked
 
 LEVEL = 0.95
 FEWEST_AUTHORS = 10  # for the alternative 'somebody not in the corpus'
+FOLDS = 10  # of authors, without whom a calibration is judged
 LN10 = float(np.log(10.0))
+PIECE = 4_000_000  # numbers that are drawn at once; it bounds the memory
 Floats = NDArray[np.float64]
-Line = tuple[float, float]  # intercept and slope, from a score to a natural log LR
+Line = tuple[float, float]  # intercept and slope, from a standing to a natural log LR
 NO_LINE: Line = (float("nan"), float("nan"))
+Both = tuple[Floats, Floats]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Scores:
-    """Author scores (documents x authors) that no model gave to a document it had seen.
+    """Scores of the families (documents x authors x families) that no model gave to a document it had seen.
 
     `inside`: the author's other documents were known; `outside`: nothing by the document's author was. NaN stands where an author
-    could not be compared. The folds say which rows a claim about a row may not rest on.
+    could not be compared. `sizes` are the authors' numbers of documents.
     """
 
     inside: Floats
     outside: Floats
     codes: NDArray[np.intp]
-    inside_fold: NDArray[np.int64]
-    outside_fold: NDArray[np.int64]
+    sizes: NDArray[np.intp]
 
     @classmethod
-    def of(
-        cls, inside: Floats, outside: Floats, codes: NDArray[Any], inside_fold: NDArray[Any], outside_fold: NDArray[Any]
-    ) -> Scores:
-        """From raw scores."""
-        return cls(
-            cohort_scores(inside), cohort_scores(outside),
-            codes.astype(np.intp), inside_fold.astype(np.int64), outside_fold.astype(np.int64),
-        )  # fmt: skip
+    def of(cls, left_out: LeftOutScores, codes: NDArray[np.intp]) -> Scores:
+        """In the precision in which they are kept, so that a validation says the same when it is opened again."""
+        inside, outside = (each.astype(np.float32).astype(np.float64) for each in (left_out.inside, left_out.outside))
+        return cls(inside, outside, codes, np.bincount(codes))
 
-    @property
+    @cached_property
     def own(self) -> NDArray[np.bool_]:
         """Where a document meets its author."""
-        return np.asarray((self.codes[:, None] == np.arange(self.inside.shape[1])) & ~np.isnan(self.inside))
+        return np.asarray((self.codes[:, None] == np.arange(len(self.sizes))) & ~np.isnan(self.inside[:, :, 0]))
 
-    @property
+    @cached_property
     def other(self) -> NDArray[np.bool_]:
         """Where a document meets another author."""
-        return np.asarray((self.codes[:, None] != np.arange(self.inside.shape[1])) & ~np.isnan(self.inside))
+        return np.asarray((self.codes[:, None] != np.arange(len(self.sizes))) & ~np.isnan(self.inside[:, :, 0]))
 
-    @property
+    @cached_property
     def strange(self) -> NDArray[np.bool_]:
         """Where a document by an unknown author meets a known one."""
-        return np.asarray(~np.isnan(self.outside))
+        return np.asarray(~np.isnan(self.outside[:, :, 0]))
+
+    @cached_property
+    def tried(self) -> NDArray[np.bool_]:
+        """The documents whose author had enough others to be known by."""
+        return np.asarray(self.own.any(axis=1))
+
+    def without(self, *families: int) -> Scores:
+        """The scores of the other families."""
+        kept = [number for number in range(self.inside.shape[2]) if number not in families]
+        return replace(self, inside=self.inside[:, :, kept], outside=self.outside[:, :, kept])
 
 
-@dataclass(frozen=True)
-class Lines:
-    """The calibrations against both alternatives."""
-
-    listed: Line
-    unlisted: Line
-
-    def log10_lr(self, scores: Floats) -> tuple[Floats, Floats]:
-        """Against both alternatives, before any bound; NaN where not estimable."""
-        listed, unlisted = ((line[0] + line[1] * scores) / LN10 for line in (self.listed, self.unlisted))
-        return listed, unlisted
+def fit_line(scores: Scores, standings: Both) -> Line:
+    """From a standing to the LR against somebody not in the corpus; none where authors are too few."""
+    if len(scores.sizes) < FEWEST_AUTHORS or not scores.strange.any():
+        return NO_LINE
+    same, different = standings[0][scores.own], standings[1][scores.strange]
+    labels = np.arange(len(same) + len(different)) < len(same)
+    found = LogisticCalibrator().fit(np.concatenate([same, different]), labels)
+    return found.intercept_, float(found.slopes_[0])
 
 
-def fit_lines(
-    scores: Scores,
-    documents: Floats | None = None,
-    authors: Floats | None = None,
-    near: Lines | None = None,
-) -> Lines:
-    """Calibrate, with documents and authors counting as often as they were drawn; `near` is a solution to start from."""
-    weight = np.ones(len(scores.codes)) if documents is None else documents
-    drawn = np.ones(scores.inside.shape[1]) if authors is None else authors
-    own, other, strange = scores.own, scores.other, scores.strange
-    same, same_weight = scores.inside[own], np.broadcast_to(weight[:, None], own.shape)[own]
-    each = weight[:, None] * drawn
-
-    def line(different: Floats, theirs: Floats, start: Line | None) -> Line:
-        values = np.concatenate([same, different])
-        labels = np.arange(len(values)) < len(same)
-        found = LogisticCalibrator().fit(values, labels, np.concatenate([same_weight, theirs]), start)
-        return found.intercept_, float(found.slopes_[0])
-
-    listed = line(scores.inside[other], each[other], near.listed if near else None)
-    if len(drawn) < FEWEST_AUTHORS or not (each[strange] > 0).any():
-        return Lines(listed, NO_LINE)
-    return Lines(listed, line(scores.outside[strange], each[strange], near.unlisted if near else None))
-
-
-def weaker(listed: Floats, unlisted: Floats) -> Floats:
-    """The headline: of two LRs on one side of 1 the one nearer to it, of two on different sides the lower; one alone stands."""
-    both_below = (listed < 0) & (unlisted < 0)
-    return np.where(both_below, np.fmax(listed, unlisted), np.fmin(listed, unlisted))
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Crossfitted:
-    """log10 LRs (documents x authors, both alternatives, before bounds) that rest on other documents than the one they are for.
+    """log10 LRs (documents x authors, both alternatives, before bounds) of calibrations that knew nothing by the document's author.
 
     `inside` is for documents whose author is listed, `outside` for documents whose author the model did not know.
     """
 
-    inside: tuple[Floats, Floats]
-    outside: tuple[Floats, Floats]
+    inside: Both
+    outside: Both
 
 
-def crossfitted(scores: Scores) -> Crossfitted:
-    """Calibrate once for each fold, without it, and apply it there: so the calibration itself can be judged."""
-    whole = fit_lines(scores)
-
-    def fold_by_fold(values: Floats, fold: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        found = (np.full(values.shape, np.nan), np.full(values.shape, np.nan))
-        for number in np.unique(fold):
-            rows = fold == number
-            if np.isnan(values[rows]).all():  # nothing to judge, and perhaps nothing left to judge it by
-                continue
-            lines = fit_lines(scores, (~rows).astype(np.float64), near=whole)
-            for out, llr in zip(found, lines.log10_lr(values[rows]), strict=True):
-                out[rows] = llr
-        return found
-
-    return Crossfitted(
-        fold_by_fold(scores.inside, scores.inside_fold), fold_by_fold(scores.outside, scores.outside_fold)
-    )
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ratios:
-    """What is said of texts (rows) and authors (columns): log10 LRs within their bounds, the headline with its interval."""
+    """What is said of texts (rows) and authors (columns): log10 LRs within their bounds and 95 % intervals.
+
+    The ends of an interval are NaN where it is not estimable.
+    """
 
     listed: Floats
     unlisted: Floats
-    headline: Floats
-    low: Floats
+    listed_ends: Both
+    unlisted_ends: Both
+    low: Floats  # of the headline
     high: Floats
-    bounded: NDArray[np.bool_]
+
+    @property
+    def headline(self) -> Floats:
+        return lower(self.listed, self.unlisted)
 
 
-@dataclass(frozen=True)
+def lower(listed: Floats, unlisted: Floats) -> Floats:
+    """The headline: the lower of two LRs; one alone stands."""
+    return np.fmin(listed, unlisted)
+
+
+@dataclass(frozen=True, eq=False)
 class Calibration:
-    """Everything that turns the scores of a text into LRs; `resampled` has the lines of each resample (listed, unlisted) in a row."""
+    """Everything that turns the scores of a text into LRs; `resampled` has the fusion and the line of each resample in a row."""
 
-    lines: Lines
-    resampled: Floats
+    fusion: Fusion
+    line: Line
+    sizes: NDArray[np.intp]
     listed_bounds: Bounds
     unlisted_bounds: Bounds | None
+    resampled: Floats
 
-    def ratios(self, scores: Floats) -> Ratios:
-        """LRs with bounds and percentile intervals, for scores of any shape."""
-        listed, unlisted = self.lines.log10_lr(scores)
-        headline = self.headline(listed, unlisted)
-        low, high = self._interval(scores, headline)
-        first = self.listed_bounds.apply(listed)
-        second = unlisted if self.unlisted_bounds is None else self.unlisted_bounds.apply(unlisted)
-        if self.unlisted_bounds is not None:  # where the alternatives disagree, resamples may come from the other one
-            low, high = (
-                np.where(second == headline, self.unlisted_bounds.apply(ends), self.listed_bounds.apply(ends))
-                for ends in (low, high)
-            )
-        return Ratios(first, second, headline, low, high, self._at_bound(listed, unlisted, headline))
+    def z(self, scores: Floats) -> Floats:
+        """The fused scores of texts x authors."""
+        return self.fusion.z(scores, self.sizes)
 
-    def said(self, score: float) -> tuple[LikelihoodRatio | None, LikelihoodRatio | None, LikelihoodRatio | None]:
-        """What is said of one author by their score: the headline, then the LR against each alternative; None where not estimable."""
-        scores = np.array([score])
-        ratios = self.ratios(scores)
-        listed = self._alone(Alternative.LISTED, ratios.listed, scores)
-        unlisted = self._alone(Alternative.UNLISTED, ratios.unlisted, scores)
-        outside = unlisted is not None and unlisted.log10 == float(ratios.headline[0])
-        source = unlisted if outside else listed
-        if source is None:
-            return None, listed, unlisted
-        ends = _ends(ratios.low, ratios.high)
-        return replace(source, interval=ends), listed, unlisted
-
-    def _alone(self, alternative: Alternative, values: Floats, scores: Floats) -> LikelihoodRatio | None:
-        """The LR against one alternative, with the interval that its own resamples give."""
-        outside = alternative is Alternative.UNLISTED
-        bounds = self.unlisted_bounds if outside else self.listed_bounds
-        value = float(values[0])
-        if bounds is None or np.isnan(value):
-            return None
-        first = 2 if outside else 0
-        draws = bounds.apply((self.resampled[:, first] + self.resampled[:, first + 1] * scores[0]) / LN10)
-        found = interval(draws, LEVEL)
-        ends = _ends(np.array([min(found.low, value)]), np.array([max(found.high, value)]))
-        return LikelihoodRatio(value, ends, alternative, bounds, bounds.side(value))
+    def log10_lr(self, scores: Floats) -> Both:
+        """Against both alternatives, before any bound; NaN where not estimable."""
+        return _log10(self.z(scores), self.line)
 
     def headline(self, listed: Floats, unlisted: Floats) -> Floats:
-        """The weaker of both LRs, each within its bounds."""
-        bounded = self.listed_bounds.apply(listed)
-        return weaker(bounded, unlisted if self.unlisted_bounds is None else self.unlisted_bounds.apply(unlisted))
+        """The lower of both LRs, each within its bounds."""
+        return lower(*self._bounded((listed, unlisted)))
+
+    def ratios(self, scores: Floats) -> Ratios:
+        """LRs with bounds and percentile intervals, which hold the LRs themselves."""
+        listed, unlisted = self._bounded(self.log10_lr(scores))
+        ends = [np.full((6, *listed.shape[1:]), np.nan) for _ in range(len(listed))]
+        if len(self.resampled):
+            step = max(1, PIECE // (listed.shape[1] * len(self.resampled)))
+            for start in range(0, len(listed), step):
+                for row, found in enumerate(self._ends(scores[start : start + step]), start):
+                    ends[row] = found
+        low = [np.stack([row[place] for row in ends]) for place in (0, 2, 4)]
+        high = [np.stack([row[place] for row in ends]) for place in (1, 3, 5)]
+        middle = (listed, unlisted, lower(listed, unlisted))
+        first, second, third = (
+            (np.minimum(down, value), np.maximum(up, value)) for down, up, value in zip(low, high, middle, strict=True)
+        )
+        return Ratios(listed, unlisted, first, second, *third)
+
+    def _ends(self, scores: Floats) -> Iterator[Floats]:
+        """For each text the ends of the middle 95 % of the resamples: listed, unlisted, headline (6 x authors)."""
+        families = self.fusion.weights.size + 1
+        drawn = np.moveaxis(self.fusion.z(scores, self.sizes, self.resampled[:, :families]), 2, 1)
+        lines = self.resampled[:, families:]
+        tail = int((1 - LEVEL) / 2 * (len(self.resampled) - 1))
+        for each in drawn:
+            listed, unlisted = self._bounded(_log10(each, (lines[:, :1], lines[:, 1:])))
+            both = []
+            for draws in (listed, unlisted, lower(listed, unlisted)):
+                ordered = np.sort(draws, axis=0)
+                both += [ordered[tail], ordered[-1 - tail]]
+            yield np.stack(both)
+
+    def said(
+        self, ratios: Ratios, author: int, text: int = 0
+    ) -> tuple[LikelihoodRatio | None, LikelihoodRatio | None, LikelihoodRatio | None]:
+        """What is said of one author: the headline, then the LR against each alternative; None where not estimable."""
+        at = (text, author)
+        listed = _said(Alternative.LISTED, ratios.listed[at], ratios.listed_ends, at, self.listed_bounds)
+        unlisted = _said(Alternative.UNLISTED, ratios.unlisted[at], ratios.unlisted_ends, at, self.unlisted_bounds)
+        lowest = unlisted if listed is None or (unlisted is not None and unlisted.log10 <= listed.log10) else listed
+        if lowest is None:
+            return None, None, None
+        return replace(lowest, interval=_finite(ratios.low[at], ratios.high[at])), listed, unlisted
 
     @property
     def highest(self) -> float:
@@ -216,57 +197,99 @@ class Calibration:
             self.listed_bounds.upper, float("inf") if self.unlisted_bounds is None else self.unlisted_bounds.upper
         )
 
-    def _interval(self, scores: Floats, headline: Floats) -> tuple[Floats, Floats]:
-        """The middle 95 % of the headlines that the resamples give, widened where needed to hold the headline itself."""
-        flat = scores.ravel()
-        low, high = np.full(flat.shape, np.nan), np.full(flat.shape, np.nan)
-        tail = int((1 - LEVEL) / 2 * (len(self.resampled) - 1)) if len(self.resampled) else 0
-        piece = max(1, 2_000_000 // max(len(self.resampled), 1))
-        for start in range(0, len(flat) if len(self.resampled) else 0, piece):
-            part = flat[start : start + piece]
-            a, b = ((self.resampled[:, [i]] + self.resampled[:, [i + 1]] * part) / LN10 for i in (0, 2))
-            draws = np.sort(self.headline(a, b), axis=0)
-            low[start : start + piece], high[start : start + piece] = draws[tail], draws[-1 - tail]
-        middle = headline.ravel()
-        return np.minimum(low, middle).reshape(scores.shape), np.maximum(high, middle).reshape(scores.shape)
-
-    def _at_bound(self, listed: Floats, unlisted: Floats, headline: Floats) -> NDArray[np.bool_]:
-        """Whether the headline stands at a bound of the alternative it comes from."""
-        reached = np.zeros(np.shape(headline), dtype=bool)
-        for llr, bounds in ((listed, self.listed_bounds), (unlisted, self.unlisted_bounds)):
-            if bounds is not None:
-                beyond = (llr >= bounds.upper) | (llr <= bounds.lower)
-                reached |= beyond & (bounds.apply(llr) == headline)
-        return reached
+    def _bounded(self, ratios: Both) -> Both:
+        listed, unlisted = ratios
+        second = unlisted if self.unlisted_bounds is None else self.unlisted_bounds.apply(unlisted)
+        return self.listed_bounds.apply(listed), second
 
 
-def _ends(low: Floats, high: Floats) -> tuple[float, float] | None:
-    ends = (float(low[0]), float(high[0]))
-    return ends if np.isfinite(ends).all() else None
+def _log10(z: Floats, line: tuple[Floats | float, Floats | float]) -> Both:
+    return log_odds(z) / LN10, (line[0] + line[1] * standing(z)) / LN10
+
+
+def _said(
+    alternative: Alternative, value: float, ends: Both, at: tuple[int, int], bounds: Bounds | None
+) -> LikelihoodRatio | None:
+    if bounds is None or np.isnan(value):
+        return None
+    found = _finite(ends[0][at], ends[1][at])
+    return LikelihoodRatio(float(value), found, alternative, bounds, bounds.side(float(value)))
+
+
+def _finite(low: float, high: float) -> tuple[float, float] | None:
+    return (float(low), float(high)) if np.isfinite((low, high)).all() else None
+
+
+def crossfitted(scores: Scores, fusion: Fusion, seed: int) -> Crossfitted:
+    """The LRs of each author's documents by a fusion and a line that were learnt without them: so the calibration can be judged."""
+    folds = _author_folds(len(scores.sizes), seed)[scores.codes]
+    numbers = np.unique(folds)
+    vectors = fusion.again(scores.inside, scores.codes, scores.sizes, (folds != numbers[:, None]).astype(np.float64))
+    inside, outside = (
+        (np.full(scores.own.shape, np.nan), np.full(scores.own.shape, np.nan)) for _ in ("inside", "outside")
+    )
+    for number, vector in zip(numbers, vectors, strict=True):
+        rows, rest = folds == number, np.flatnonzero(folds != number)
+        z = [fusion.z(each, scores.sizes, vector[None])[:, :, 0] for each in (scores.inside, scores.outside)]
+        kept = replace(scores, inside=scores.inside[rest], outside=scores.outside[rest], codes=scores.codes[rest])
+        try:
+            line = fit_line(kept, (standing(z[0][rest]), standing(z[1][rest])))
+        except CalibrationError:
+            line = NO_LINE
+        for found, own in ((inside, z[0][rows]), (outside, z[1][rows])):
+            found[0][rows], found[1][rows] = _log10(own, line)
+    return Crossfitted(inside, outside)
+
+
+def _author_folds(authors: int, seed: int) -> NDArray[np.int64]:
+    """Each author's fold; never so few authors left that nobody could be told from others."""
+    count = min(FOLDS, authors) if authors > 2 else 1
+    return np.random.default_rng([seed, 19]).permutation(np.arange(authors) % count)
 
 
 def calibrate(scores: Scores, seed: int, count: int, progress: Progress = silent) -> tuple[Calibration, Crossfitted]:
     """The calibration of a set of scores with so many resamples, and the cross-fitted LRs by which it is judged and bounded."""
-    judged = crossfitted(scores)
-    lines = fit_lines(scores)
-    own = scores.own
-    listed = elub(judged.inside[0][own], judged.inside[0][scores.other])
+    fusion = Fusion.fit(scores.inside, scores.codes, scores.sizes)
+    standings = tuple(standing(fusion.z(each, scores.sizes)) for each in (scores.inside, scores.outside))
+    line = fit_line(scores, (standings[0], standings[1]))
+    judged = crossfitted(scores, fusion, seed)
+    listed = elub(judged.inside[0][scores.own], judged.inside[0][scores.other])
     unlisted = None
-    if not np.isnan(lines.unlisted[0]):
-        unlisted = elub(judged.inside[1][own], judged.outside[1][scores.strange])
-    return Calibration(lines, resampled_lines(scores, lines, seed, count, progress), listed, unlisted), judged
+    if not np.isnan(line[0]):
+        known = ~np.isnan(judged.inside[1])
+        unlisted = elub(judged.inside[1][scores.own & known], judged.outside[1][scores.strange])
+    resampled = _resampled(scores, fusion, line, (standings[0], standings[1]), seed, count, progress)
+    return Calibration(fusion, line, scores.sizes, listed, unlisted, resampled), judged
 
 
-def resampled_lines(scores: Scores, near: Lines, seed: int, count: int, progress: Progress = silent) -> Floats:
-    """The lines of resamples of authors and of their documents, one a row; none when too many lack one of the classes."""
-    found = []
+def _resampled(
+    scores: Scores, fusion: Fusion, line: Line, standings: Both, seed: int, count: int, progress: Progress
+) -> Floats:
+    """Fusion and line of resamples of authors and of their documents, one a row; none when too many lack one of the classes."""
     draws = list(resamples(scores.codes, count, seed))
+    if not draws:
+        return np.zeros((0, fusion.weights.size + 3))
+    vectors = fusion.again(scores.inside, scores.codes, scores.sizes, np.stack([draw.documents for draw in draws]))
+    lines = _resampled_lines(scores, line, standings, draws, progress)
+    kept = [number for number, found in enumerate(lines) if found is not None]
+    if len(kept) < (1 - MISSING) * count:
+        return np.zeros((0, fusion.weights.size + 3))
+    return np.column_stack((vectors[kept], np.array([lines[number] for number in kept])))
+
+
+def _resampled_lines(
+    scores: Scores, line: Line, standings: Both, draws: list[Resample], progress: Progress
+) -> list[Line | None]:
+    if np.isnan(line[0]):
+        return [NO_LINE] * len(draws)
+    own, strange = scores.own, scores.strange
+    bins = BinnedScores.of(standings[0][own], standings[1][strange])
+    found: list[Line | None] = []
     for draw in tracked(draws, progress, "finding out how far the numbers can be trusted"):
+        mine = np.broadcast_to(draw.documents[:, None], own.shape)[own]
+        theirs = (draw.documents[:, None] * draw.authors)[strange]
         try:
-            lines = fit_lines(scores, draw.documents, draw.authors, near)
+            found.append(bins.line(np.concatenate([mine, theirs]), line))
         except CalibrationError:
-            continue
-        found.append((*lines.listed, *lines.unlisted))
-    if len(found) < (1 - MISSING) * count:
-        found = []
-    return np.array(found, dtype=np.float64).reshape(-1, 4)
+            found.append(None)
+    return found

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.evidence.bootstrap import MISSING, Interval, interval, pair_weights, resamples
-from forensia.evidence.calibration import CalibrationError, LogisticCalibrator
+from forensia.evidence.calibration import BinnedScores, CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.likelihood import LEVEL, LN10
 from forensia.evidence.measures import auc, cllr, cllr_min, eer
@@ -24,7 +24,6 @@ from forensia.jobs import Progress, silent, tracked
 
 MOST = 20_000  # pairs of a class: more add nothing, for they share documents
 FEWEST = 10
-BINS = 400  # of each class
 Floats = NDArray[np.float64]
 
 
@@ -128,7 +127,7 @@ def calibrate_pairs(
             return None
         judged[rows] = (intercept + slope * pairs.log_odds[rows]) / LN10
     same, different = judged[pairs.same], judged[~pairs.same]
-    bins = _Bins.of(pairs)
+    bins = BinnedScores.of(pairs.log_odds[pairs.same], pairs.log_odds[~pairs.same])
     lines, costs = [], []
     for draw in tracked(resamples(codes.astype(np.intp), count, seed), progress, "calibrating pairs of texts", count):
         weights = pair_weights(draw, pairs.first, pairs.second)
@@ -145,34 +144,6 @@ def calibrate_pairs(
         len(same), len(different), float(np.mean(right)), auc(same, different), eer(same, different),
         cllr(same, different), cllr_min(same, different), interval(np.array(costs), LEVEL),
     )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Bins:
-    """Pairs of one class and nearly the same log-odds, taken together: resampled lines come out the same, at a tenth of the cost."""
-
-    place: NDArray[np.intp]
-    log_odds: Floats
-    same: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, pairs: PairScores) -> _Bins:
-        place = np.empty(len(pairs.same), np.intp)
-        means: list[float] = []
-        labels: list[bool] = []
-        for label in (True, False):
-            rows = np.flatnonzero(pairs.same == label)
-            rows = rows[np.argsort(pairs.log_odds[rows], kind="stable")]
-            parts = np.array_split(rows, min(BINS, len(rows)))
-            for part in parts:
-                place[part] = len(means)
-                means.append(float(pairs.log_odds[part].mean()))
-            labels += [label] * len(parts)
-        return cls(place, np.array(means), np.array(labels))
-
-    def line(self, weights: Floats, near: tuple[float, float]) -> tuple[float, float]:
-        together: Floats = np.bincount(self.place, weights, len(self.same)).astype(np.float64)
-        return _line(self.log_odds, self.same, together, near)
 
 
 def _line(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from forensia.evidence.likelihood import FEWEST_AUTHORS, Ratios
 from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_DOCUMENTS, FEWEST_WORDS, NONE, decide
-from forensia.evidence.result import Alternative, Opinion, Placed, Reason, Sensitivity
+from forensia.evidence.result import FUSED, LAZY, Alternative, Opinion, Placed, Reason, Sensitivity
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Rung, Validation
 
@@ -20,19 +20,28 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Judged:
-    """A text with all that its opinion rests on; `first` is the author with the highest score after comparison with the cohort."""
+    """A text with all that its opinion rests on; what a validation gives is there when there is one."""
 
     model: TrainedModel
-    validation: Validation | None
-    rung: Rung | None
-    ratios: Ratios | None
-    scores: Floats
-    p: Floats | None  # the conformal p of each author
     words: int
     systems: Mapping[str, Mapping[int, Placed]]
-    first: int
+    validation: Validation | None = None
+    rung: Rung | None = None
+    ratios: Ratios | None = None
+    standings: Floats | None = None  # 1 x authors
+    p: Floats | None = None  # the conformal p of each author
     sensitivity: Sensitivity | None = None
     no_sentences: bool = False
+
+    @property
+    def headline(self) -> Mapping[int, Placed]:
+        """What the headline system says: the fused one, or Lazy where there is no other."""
+        return self.systems.get(FUSED, self.systems[LAZY])
+
+    @cached_property
+    def first(self) -> int:
+        """The author whom it puts first."""
+        return next(code for code, placed in self.headline.items() if placed.rank == 1)
 
     @property
     def author(self) -> str:
@@ -40,21 +49,21 @@ class Judged:
 
     @cached_property
     def family_p(self) -> float:
-        """How often an outsider's text gets as high a score with one of the authors; NaN where not estimable."""
-        if self.rung is None:
+        """How often an outsider's text stands as high with one of the authors; NaN where not estimable."""
+        if self.rung is None or self.standings is None:
             return float("nan")
-        return float(self.rung.family_p(self.scores[:, self.first], len(self.model.authors))[0])
+        return float(self.rung.family_p(self.standings[:, self.first], len(self.model.authors))[0])
 
 
 def opinion(judged: Judged) -> Opinion:
     """The opinion: about an author, 'none of these', or none with the reasons."""
-    rung, ratios, p = judged.rung, judged.ratios, judged.p
+    rung, ratios, p, here = judged.rung, judged.ratios, judged.p, judged.standings
     about = judged.author
-    if rung is None or ratios is None or p is None:
+    if rung is None or ratios is None or p is None or here is None:
         validated = judged.model.options.profile.out_of_fold
         return Opinion("none given", about, (Reason("not-validated") if validated else Reason("paper-profile"),))
     family_p = None if np.isnan(judged.family_p) else judged.family_p
-    decision = int(decide(judged.scores, ratios.headline, ratios.low, p[None], np.array([judged.family_p]))[0])
+    decision = int(decide(here, ratios.headline, ratios.low, p[None], np.array([judged.family_p]))[0])
     always = tuple(_always(judged, rung))
     if decision == NONE and not always:
         return Opinion("none of these", about, (), family_p)
@@ -98,8 +107,6 @@ def _always(judged: Judged, rung: Rung) -> Iterator[Reason]:
     model = judged.model
     if judged.words < FEWEST_WORDS:
         yield Reason("few-words", {"words": judged.words, "fewest": FEWEST_WORDS})
-    if judged.no_sentences:
-        yield Reason("no-sentence-lengths")
     texts = int((model.codes == judged.first).sum())
     if texts < FEWEST_DOCUMENTS:
         yield Reason("few-texts", {"author": judged.author, "texts": texts, "fewest": FEWEST_DOCUMENTS})

@@ -18,7 +18,10 @@ from forensia.evidence.elub import Bounds, Side
 FORMAT = 2
 """Of a stored result; version 0.1 wrote format 1, without saying so."""
 
-LAZY, STACKED = "lazy", "stacked"
+FUSED, LAZY, STACKED = "fused", "lazy", "stacked"
+RANKING = (FUSED, LAZY, STACKED)
+"""The systems that rank authors, the headline first."""
+
 COSINE, SVM, IMPOSTORS = "cosine", "SVM", "impostors"
 INDEPENDENT = (COSINE, SVM, IMPOSTORS)
 """The systems of another kind, which are asked whether they agree."""
@@ -66,7 +69,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An author with all that is said of them. `headline` is the weaker of both LRs, with the interval of the weaker one."""
+    """An author with all that is said of them. `headline` is the lower of both LRs, with its own interval."""
 
     author: str
     texts: int
@@ -81,6 +84,11 @@ class Candidate:
     def accepted_by(self) -> tuple[str, ...]:
         """Which of Lazy and Stacked accept the author."""
         return tuple(system for system in (LAZY, STACKED) if self.systems[system].accepted)
+
+    @property
+    def placed(self) -> Placed:
+        """What the headline system says."""
+        return self.systems.get(FUSED, self.systems[LAZY])
 
     @property
     def lazy(self) -> Placed:
@@ -136,9 +144,9 @@ class Vote:
 
 @dataclass(frozen=True)
 class Changed:
-    """One change of the sensitivity table: who is first then, and where the first author stands; an LR where the calibration holds."""
+    """One change of the sensitivity table: who is first then, and where the first author stands; None where the LR is not estimable."""
 
-    kind: Literal["seed", "family off", "mask", "half"]
+    kind: Literal["seed", "family off", "mask", "half"]  # seeds are of version 0.1
     what: str
     first: str
     rank: int
@@ -175,7 +183,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Result:
-    """Everything about one disputed text. The candidates stand in the order of their Lazy scores, the highest first.
+    """Everything about one disputed text. The candidates stand in the order of the headline system, the highest first.
 
     `condition` is that of the figures which the likelihood ratios rest on: None as long as the case is not validated.
     """
@@ -210,6 +218,11 @@ class Result:
     def systems(self) -> tuple[str, ...]:
         """The systems that ranked the candidates."""
         return tuple(self.candidates[0].systems) if self.candidates else ()
+
+    @property
+    def rankings(self) -> tuple[str, ...]:
+        """The systems whose rankings are the answer, the headline first."""
+        return tuple(system for system in RANKING if system in self.systems)
 
     def ranked(self, system: str) -> tuple[Candidate, ...]:
         """The candidates as a system ranks them."""

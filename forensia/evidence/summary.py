@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, macro_f1, misleading_rates
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEW_AUTHORS, NONE
-from forensia.evidence.result import LAZY, STACKED, Alternative, Condition, Ends, Reason
+from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative, Condition, Ends, Reason
 from forensia.evidence.validation import Pairs, Rung, Validation
 
 THRESHOLDS = (1.0, 10.0, 100.0)
@@ -140,8 +140,8 @@ class AuthorFigure:
     source_left_out: bool
 
     @property
-    def lazy(self) -> Recognised:
-        return self.systems[LAZY]
+    def headline(self) -> Recognised:
+        return self.systems.get(FUSED, self.systems[LAZY])
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,7 @@ class ValidationSummary:
     figures: tuple[Figure, ...]
     by_author: tuple[AuthorFigure, ...]
     notes: tuple[Reason, ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)  # of the families in the fused ranking of whole texts
 
     @property
     def authors(self) -> int:
@@ -177,12 +178,9 @@ class ValidationSummary:
         return self.figures[0]
 
     @property
-    def lazy(self) -> Attribution:
-        return self.systems[LAZY]
-
-    @property
-    def stacked(self) -> Attribution:
-        return self.systems[STACKED]
+    def headline(self) -> Attribution:
+        """Of the system whose ranking is the answer."""
+        return self.systems.get(FUSED, self.systems[LAZY])
 
 
 def summarise(validation: Validation) -> ValidationSummary:
@@ -193,14 +191,21 @@ def summarise(validation: Validation) -> ValidationSummary:
         median_words=validation.median_words,
         quick=validation.quick,
         converged=validation.converged,
-        systems={system: _attribution(validation, system) for system in (LAZY, STACKED)},
+        systems={system: _attribution(validation, system) for system in RANKING},
         pairs=PairFigures(
             _pairs(pairs.unseen), _pairs(pairs.unseen_outside), _pairs(pairs.known), _pairs(pairs.known_outside)
         ),
         figures=tuple(_figure(rung) for rung in validation.rungs.values()),
         by_author=tuple(_authors(validation)),
         notes=tuple(_notes(validation)),
+        weights=_weights(validation),
     )
+
+
+def _weights(validation: Validation) -> dict[str, float]:
+    """What the answer rests on: the weights of the families' scores, each in units of its spread."""
+    names = (family.name for family in validation.system.families)
+    return dict(zip(names, validation.whole.calibration.fusion.weights.tolist(), strict=True))
 
 
 def number(value: float) -> float | None:
@@ -213,13 +218,13 @@ def _ends(found: Interval) -> Ends | None:
 
 
 def _attribution(validation: Validation, system: str) -> Attribution:
-    predicted = validation.predicted(system)
-    found = confusion(validation.labels, predicted, classes=validation.authors)
+    labels, predicted, _ = validation.predicted(system)
+    found = confusion(labels, predicted, classes=validation.authors)
     intervals = validation.attribution_intervals[system]
     return Attribution(
-        accuracy(validation.labels, predicted),
+        accuracy(labels, predicted),
         _ends(intervals["accuracy"]),
-        macro_f1(validation.labels, predicted),
+        macro_f1(labels, predicted, classes=sorted(set(labels))),
         _ends(intervals["macro_f1"]),
         tuple(tuple(row) for row in found.counts.astype(int).tolist()),
     )
@@ -272,7 +277,7 @@ def open_set(rung: Rung) -> OpenSet:
     listed = OnListed(
         documents=len(inside),
         opinion=float(given.mean()),
-        right_when_given=number(float((inside == scores.codes)[given].mean())) if given.any() else None,
+        right_when_given=number(float((inside == scores.codes[scores.tried])[given].mean())) if given.any() else None,
         none_of_these=float((inside == NONE).mean()),
         no_opinion=float((inside == ABSTAIN).mean()),
     )
@@ -296,10 +301,7 @@ def open_set(rung: Rung) -> OpenSet:
 
 def _authors(validation: Validation) -> list[AuthorFigure]:
     rung = validation.whole
-    tables = {
-        system: confusion(validation.labels, validation.predicted(system), classes=validation.authors)
-        for system in (LAZY, STACKED)
-    }
+    tables = {system: confusion(*validation.predicted(system)[:2], classes=validation.authors) for system in RANKING}
     headline = rung.calibration.headline(*rung.judged.inside)
     rows = []
     for code, author in enumerate(validation.authors):
@@ -337,8 +339,6 @@ def _notes(validation: Validation) -> list[Reason]:
         found.append(Reason("unlisted-not-estimable", {"authors": authors, "fewest": FEWEST_AUTHORS}))
     elif authors < FEW_AUTHORS:
         found.append(Reason("unlisted-few-authors", {"authors": authors, "few": FEW_AUTHORS}))
-    if authors < 4:
-        found.append(Reason("no-cohort"))
     left_out = sum(validation.sources)
     if left_out < authors:
         found.append(Reason("new-source-not-estimable", {"untried": authors - left_out, "authors": authors}))

@@ -1,12 +1,13 @@
 """How far a model can be trusted, measured on documents that the models which scored them had not seen.
 
-Everything here follows from the out-of-fold scores by document and by author: the rates of right rankings, the calibration of LRs at
-each rung of lengths and how good it is, and what becomes of texts whose author nobody listed.
+The fused system is trained here, because its left-out scores come with it: from them follow the rates of right rankings, the calibration of
+LRs at each rung of lengths and how good it is, and what becomes of texts whose author nobody listed. Lazy, Stacked and pairs of texts are
+tried with the out-of-fold scores by document and by author.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,19 +15,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.attribution.fused import FusedSystem, fit_fused
 from forensia.attribution.lazy import attributed_out_of_fold
+from forensia.attribution.leaving_out import rounds
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.diffvectors import probability
-from forensia.evidence.authorscores import raw_scores
+from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import several_sources, torn
-from forensia.evidence.knowntexts import WHOLE, rung_of
+from forensia.evidence.grouping import torn, with_copies
+from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
 from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance, PairScores, calibrate_pairs
-from forensia.evidence.result import LAZY, STACKED, Alternative, Condition
+from forensia.evidence.result import FUSED, LAZY, RANKING, STACKED, Alternative, Condition
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
 from forensia.profile import THOROUGH, Effort, Profile
@@ -36,7 +39,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Rung:
-    """The validation for texts of one length: scores, calibration, and the best headlines of outsiders."""
+    """The validation for texts of one length: scores, calibration, and the best standings of outsiders."""
 
     words: int
     scores: Scores
@@ -52,7 +55,12 @@ class Rung:
     @cached_property
     def judged(self) -> Crossfitted:
         """The LRs by which the calibration is judged."""
-        return crossfitted(self.scores)
+        return crossfitted(self.scores, self.calibration.fusion, self.seed)
+
+    @cached_property
+    def standings(self) -> tuple[Floats, Floats]:
+        """How far authors stand above the others, for documents whose author is listed and for outsiders."""
+        return standing(self.calibration.z(self.scores.inside)), standing(self.calibration.z(self.scores.outside))
 
     @cached_property
     def outsiders(self) -> Outsiders:
@@ -60,16 +68,16 @@ class Rung:
         strange = self.scores.strange
         if not strange.any():
             return Outsiders(np.empty(0), 1.0)
-        best = np.nanmax(self.scores.outside[strange.any(axis=1)], axis=1)
+        best = np.nanmax(self.standings[1][strange.any(axis=1)], axis=1)
         return Outsiders(best, float(strange.sum(axis=1).mean()))
 
     @cached_property
     def own(self) -> list[Floats]:
-        """For each author the scores of their own documents."""
-        return own_scores(self.scores.inside, self.scores.own)
+        """For each author the standings of their own documents."""
+        return own_scores(self.standings[0], self.scores.own)
 
-    def conformal_p(self, scores: Floats) -> Floats:
-        return conformal(self.own, scores)
+    def conformal_p(self, standings: Floats) -> Floats:
+        return conformal(self.own, standings)
 
     def family_p(self, best: Floats, authors: float, among: bool = False) -> Floats:
         """How often an outsider's text gets as high a score with one of the authors; NaN where not estimable."""
@@ -77,25 +85,29 @@ class Rung:
             return np.full(np.shape(best), np.nan)
         return self.outsiders.family_p(best, authors, among)
 
-    def decisions(self, scores: Floats, authors: float) -> NDArray[np.int64]:
-        """The opinions on new texts given by their scores among so many authors, by the rule alone."""
-        return self._decided(scores, self.conformal_p(scores), self.family_p(np.nanmax(scores, axis=1), authors))
+    def decisions(self, scores: Floats) -> NDArray[np.int64]:
+        """The opinions on new texts given by the scores of their families, by the rule alone."""
+        here = standing(self.calibration.z(scores))
+        return self._decided(scores, here, self.conformal_p(here), self.family_p(here.max(axis=1), here.shape[1]))
 
     def decisions_on_listed(self) -> NDArray[np.int64]:
         """The opinions on the known documents, none of which speaks for itself."""
-        scores = self.scores.inside
-        p = conformal(self.own, scores, self.scores.own)
-        return self._decided(scores, p, self.family_p(np.nanmax(scores, axis=1), scores.shape[1]))
+        tried = self.scores.tried
+        here = self.standings[0][tried]
+        p = conformal(self.own, here, self.scores.own[tried])
+        family = self.family_p(np.nanmax(here, axis=1), here.shape[1])
+        return self._decided(self.scores.inside[tried], here, p, family)
 
     def decisions_on_outsiders(self) -> NDArray[np.int64]:
         """The opinions on the known documents when their author is not known, none of which speaks for itself."""
-        scores = self.scores.outside[self.scores.strange.any(axis=1)]
-        family = self.family_p(np.nanmax(scores, axis=1), self.outsiders.candidates, among=True)
-        return self._decided(scores, self.conformal_p(scores), family)
+        strange = self.scores.strange.any(axis=1)
+        here = self.standings[1][strange]
+        family = self.family_p(np.nanmax(here, axis=1), self.outsiders.candidates, among=True)
+        return self._decided(self.scores.outside[strange], here, self.conformal_p(here), family)
 
-    def _decided(self, scores: Floats, p: Floats, family: Floats) -> NDArray[np.int64]:
+    def _decided(self, scores: Floats, here: Floats, p: Floats, family: Floats) -> NDArray[np.int64]:
         ratios = self.calibration.ratios(scores)
-        return decide(scores, ratios.headline, ratios.low, p, family)
+        return decide(here, ratios.headline, ratios.low, p, family)
 
     @cached_property
     def cllr_listed(self) -> float:
@@ -128,8 +140,12 @@ class Rung:
 class Attributed:
     """Who each known document was ascribed to (author codes), by models and choices of k that had not seen it."""
 
+    fused: NDArray[np.int64]  # -1 for one that could not be tried: its author has too few texts from elsewhere
     lazy: NDArray[np.int64]
     stacked: NDArray[np.int64]
+
+    def __getitem__(self, system: str) -> NDArray[np.int64]:
+        return {FUSED: self.fused, LAZY: self.lazy, STACKED: self.stacked}[system]
 
 
 Pairs = Mapping[int, tuple[PairCalibration, PairPerformance]]
@@ -149,6 +165,7 @@ class Pairwise:
     unseen: Pairs
     unseen_outside: Pairs
     log_odds: NDArray[np.float32]
+    fold: NDArray[np.int64]  # the documents that were left out together
 
     def applying(self, one_known: bool, rung: int) -> Mapping[Alternative, tuple[PairCalibration, PairPerformance]]:
         """The calibrations for such a pair of texts against each alternative that is estimable."""
@@ -163,6 +180,7 @@ class Validation:
 
     seed: int
     authors: tuple[str, ...]
+    system: FusedSystem
     median_words: float
     rungs: Mapping[int, Rung]
     attributed: Attributed
@@ -194,60 +212,84 @@ class Validation:
     def labels(self) -> list[str]:
         return [self.authors[code] for code in self.codes]
 
-    def predicted(self, method: str) -> list[str]:
-        codes = self.attributed.lazy if method == LAZY else self.attributed.stacked
-        return [self.authors[code] for code in codes]
+    def predicted(self, system: str) -> tuple[list[str], list[str], NDArray[np.intp]]:
+        """The true and the predicted authors of the documents that a system could be tried on, and which these are."""
+        codes = self.attributed[system]
+        rows = np.flatnonzero(codes >= 0)
+        return [self.labels[row] for row in rows], [self.authors[codes[row]] for row in rows], rows
 
     @cached_property
     def attribution_intervals(self) -> dict[str, dict[str, Interval]]:
-        """Of accuracy and macro-F1 of both methods, over resamples of authors and documents."""
+        """Of accuracy and macro-F1 of each system, over resamples of authors and documents."""
         draws = list(resamples(self.codes, self.effort.fewer_resamples, self.seed))
         found: dict[str, dict[str, Interval]] = {}
-        for method in (LAZY, STACKED):
-            predicted = self.predicted(method)
-            found[method] = {
-                "accuracy": interval([accuracy(self.labels, predicted, draw.documents) for draw in draws], LEVEL),
-                "macro_f1": interval([self._macro_f1(predicted, draw) for draw in draws], LEVEL),
+        for system in RANKING:
+            labels, predicted, rows = self.predicted(system)
+            found[system] = {
+                "accuracy": interval([accuracy(labels, predicted, draw.documents[rows]) for draw in draws], LEVEL),
+                "macro_f1": interval([self._macro_f1(labels, predicted, rows, draw) for draw in draws], LEVEL),
             }
         return found
 
-    def _macro_f1(self, predicted: list[str], draw: Resample) -> float:
-        """The mean of F1 over the authors that were drawn, as often as they were."""
-        f1 = confusion(self.labels, predicted, draw.documents, self.authors).f1
-        return float(np.average(f1, weights=draw.authors))
+    def _macro_f1(self, labels: list[str], predicted: list[str], rows: NDArray[np.intp], draw: Resample) -> float:
+        """The mean of F1 over the authors that were drawn and tried, as often as they were drawn."""
+        f1 = confusion(labels, predicted, draw.documents[rows], self.authors).f1
+        weights = draw.authors * (np.bincount(self.codes[rows], minlength=len(self.authors)) > 0)
+        return float(np.average(f1, weights=weights)) if weights.any() else float("nan")
 
 
 def validate(trained: Trained, by_author: OutOfFold, median_words: float, progress: Progress = silent) -> Validation:
-    """Put together what the out-of-fold scores of a trained model say."""
+    """Train the fused system, and put together what its left-out scores and the out-of-fold scores of a trained model say."""
     if trained.out_of_fold is None:
         raise ValueError("the paper's profile has no out-of-fold scores")
     model, by_document, texts = trained.model, trained.out_of_fold, trained.texts
     codes = model.codes.astype(np.intp)
     seed, profile = model.options.seed, model.options.profile
     effort = profile.effort
-    rungs: dict[int, Rung] = {}
-    for number, rung in enumerate(by_document.by_rung):
-        stage = part(progress, number / (len(by_document.by_rung) + 2), (number + 1) / (len(by_document.by_rung) + 2))
-        raw = [
-            raw_scores(model.lazy(probability(each.by_rung[rung].astype(np.float64))))
-            for each in (by_document, by_author)
-        ]
-        scores = Scores.of(raw[0], raw[1], codes, by_document.fold, by_author.fold)
-        calibration = calibrate(scores, seed, effort.resamples, stage)[0]
-        rungs[rung] = Rung(rung, scores, calibration, seed, effort)
-    stage = part(progress, 1 - 2 / (len(rungs) + 2), 1.0)
+    system, rungs = fused(texts, codes, model.options.fused, seed, effort, part(progress, 0.0, 0.7))
+    stage = part(progress, 0.7, 1.0)
     stage(0.0, "trying the rankings on texts they had not seen")
     pr_same = probability(by_document.log_odds.astype(np.float64))
-    attributed = attribute(pr_same, codes, by_document.fold, profile, seed, stage)
+    lazy, stacked = attribute(pr_same, codes, by_document.fold, profile, seed, stage)
     stage(0.6, "calibrating pairs of texts")
     pairs = _pairwise(by_document, by_author, codes, seed, effort.fewer_resamples, part(stage, 0.6, 1.0))
     stage(1.0, "validated")
-    apart = several_sources(texts.labels, texts.sources)
-    sources = tuple(author in apart for author in model.authors)
+    whole = rungs[WHOLE]
+    first = np.where(whole.scores.tried, _first(whole.calibration.z(whole.scores.inside)), -1)
+    named = np.array([bool(own) for own in texts.sources] or [False] * len(codes))
+    sources = tuple(bool((whole.scores.tried & named)[codes == code].any()) for code in range(len(model.authors)))
     return Validation(
-        seed, model.authors, median_words, rungs, attributed, pairs, sources,
+        seed, model.authors, system, median_words, rungs, Attributed(first, lazy, stacked), pairs, sources,
         torn(texts.labels, texts.sources, texts.counts), effort, by_document.converged and by_author.converged,
     )  # fmt: skip
+
+
+def fused(
+    texts: Texts,
+    codes: NDArray[np.intp],
+    families: Sequence[str],
+    seed: int,
+    effort: Effort,
+    progress: Progress = silent,
+) -> tuple[FusedSystem, dict[int, Rung]]:
+    """The fused system of some texts, and its validation at each length.
+
+    Texts are tried without their sources where that leaves any author with others; else each without itself.
+    """
+    sources = with_copies(texts.labels, texts.sources, texts.counts)
+    left_out = rounds(codes, sources, seed) or rounds(codes, [()] * len(codes), seed)
+    shorter = [texts.cut[rung] for rung in texts.cut]
+    system, scores = fit_fused(texts.counts, codes, left_out, families, shorter, part(progress, 0.0, 0.6))
+    rungs: dict[int, Rung] = {}
+    for number, (words, each) in enumerate(zip(texts.rungs, scores, strict=True)):
+        stage = part(progress, 0.6 + 0.4 * number / len(scores), 0.6 + 0.4 * (number + 1) / len(scores))
+        kept = Scores.of(each, codes)
+        rungs[words] = Rung(words, kept, calibrate(kept, seed, effort.resamples, stage)[0], seed, effort)
+    return system, rungs
+
+
+def _first(z: Floats) -> NDArray[np.intp]:
+    return np.asarray(np.where(np.isnan(z), -np.inf, z).argmax(axis=1), np.intp)
 
 
 def _pairwise(
@@ -279,7 +321,7 @@ def _pairwise(
                 found[kind][rung] = calibrated
     everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
     symmetric = np.nan_to_num((everything + everything.T) / 2).astype(np.float32)
-    return Pairwise(**found, log_odds=symmetric)
+    return Pairwise(**found, log_odds=symmetric, fold=by_document.fold)
 
 
 def attribute(
@@ -289,8 +331,8 @@ def attribute(
     profile: Profile,
     seed: int,
     progress: Progress = silent,
-) -> Attributed:
-    """Ascribe each document with the k and the stacked classifier that the other folds choose."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Ascribe each document by Lazy and by Stacked, with the k and the stacked classifier that the other folds choose."""
     lazy, stacked = attributed_out_of_fold(pr_same, codes, fold, profile), np.empty(len(codes), np.int64)
     numbers = np.unique(fold)
     for done, number in enumerate(numbers):
@@ -300,4 +342,4 @@ def attribute(
         present, renumbered = np.unique(codes[rest], return_inverse=True)
         learner = StackedAttributor(seed=seed, even=profile.even).fit(completed(inner, renumbered), list(renumbered))
         stacked[tried] = present[learner.authors_[learner.predict_proba(rows).argmax(axis=1)]]
-    return Attributed(lazy, stacked)
+    return lazy, stacked

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.attribution.fused import FusedSystem
+from forensia.attribution.fusion import Fusion
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.elub import Bounds
-from forensia.evidence.likelihood import NO_LINE, Calibration, Lines, Scores
+from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
 from forensia.evidence.validation import Attributed, Pairwise, Rung, Validation
 from forensia.profile import Effort
 
-FORMAT = 2  # what another version of the program stored is made anew
+FORMAT = 3  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
 KINDS = ("known", "known_outside", "unseen", "unseen_outside")
@@ -24,26 +26,26 @@ KINDS = ("known", "known_outside", "unseen", "unseen_outside")
 
 def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the JSON part."""
-    whole = validation.whole.scores
-    arrays: Arrays = {
-        "codes": whole.codes.astype(np.int64),
-        "inside fold": whole.inside_fold,
-        "outside fold": whole.outside_fold,
+    arrays, system = validation.system.to_arrays()
+    arrays |= {
+        "fold": validation.pairwise.fold,
+        "fused": validation.attributed.fused,
         "lazy": validation.attributed.lazy,
         "stacked": validation.attributed.stacked,
     }
     rungs = []
     for words, rung in validation.rungs.items():
-        arrays[f"{words}/inside"] = _without_nan(rung.scores.inside)
-        arrays[f"{words}/outside"] = _without_nan(rung.scores.outside)
-        arrays[f"{words}/resampled"] = _without_nan(rung.calibration.resampled)
-        lines, unlisted = rung.calibration.lines, rung.calibration.unlisted_bounds
+        arrays[f"{words}/inside"] = _without_nan(rung.scores.inside).astype(np.float32)
+        arrays[f"{words}/outside"] = _without_nan(rung.scores.outside).astype(np.float32)
+        calibration = rung.calibration
+        arrays[f"{words}/resampled"] = _without_nan(calibration.resampled)
+        arrays[f"{words}/fusion"] = calibration.fusion.to_array()
+        unlisted = calibration.unlisted_bounds
         rungs.append(
             {
                 "words": words,
-                "listed": list(lines.listed),
-                "unlisted": None if unlisted is None else list(lines.unlisted),
-                "listed_bounds": rung.calibration.listed_bounds.to_dict(),
+                "line": None if unlisted is None else list(calibration.line),
+                "listed_bounds": calibration.listed_bounds.to_dict(),
                 "unlisted_bounds": None if unlisted is None else unlisted.to_dict(),
             }
         )
@@ -55,6 +57,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
     arrays["pairs/log odds"] = validation.pairwise.log_odds
     header = {
         "format": FORMAT,
+        "system": system,
         "seed": validation.seed,
         "authors": list(validation.authors),
         "median_words": validation.median_words,
@@ -70,22 +73,22 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> Validation:
     """The validation as it was stored."""
-    codes = arrays["codes"].astype(np.intp)
+    system = FusedSystem.from_arrays(arrays, header["system"])
     effort = Effort.from_header(header)
     rungs: dict[int, Rung] = {}
     for each in header["rungs"]:
         words = int(each["words"])
-        scores = Scores(
-            _with_nan(arrays[f"{words}/inside"]), _with_nan(arrays[f"{words}/outside"]),
-            codes, arrays["inside fold"], arrays["outside fold"],
-        )  # fmt: skip
-        unlisted = each["unlisted"]
+        inside, outside = (_with_nan(arrays[f"{words}/{side}"]) for side in ("inside", "outside"))
+        unlisted = each["unlisted_bounds"]
         calibration = Calibration(
-            Lines(_line(each["listed"]), NO_LINE if unlisted is None else _line(unlisted)),
-            _with_nan(arrays[f"{words}/resampled"]),
+            Fusion.from_array(arrays[f"{words}/fusion"]),
+            NO_LINE if unlisted is None else (float(each["line"][0]), float(each["line"][1])),
+            system.sizes,
             Bounds.from_dict(each["listed_bounds"]),
-            None if unlisted is None else Bounds.from_dict(each["unlisted_bounds"]),
+            None if unlisted is None else Bounds.from_dict(unlisted),
+            _with_nan(arrays[f"{words}/resampled"]),
         )
+        scores = Scores(inside, outside, system.codes, system.sizes)
         rungs[words] = Rung(words, scores, calibration, int(header["seed"]), effort)
     pairs = {
         kind: {
@@ -100,10 +103,11 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -
     return Validation(
         seed=int(header["seed"]),
         authors=tuple(header["authors"]),
+        system=system,
         median_words=float(header["median_words"]),
         rungs=rungs,
-        attributed=Attributed(arrays["lazy"], arrays["stacked"]),
-        pairwise=Pairwise(**pairs, log_odds=arrays["pairs/log odds"]),
+        attributed=Attributed(arrays["fused"], arrays["lazy"], arrays["stacked"]),
+        pairwise=Pairwise(**pairs, log_odds=arrays["pairs/log odds"], fold=arrays["fold"]),
         sources=tuple(header["sources"]),
         torn=tuple(header["torn"]),
         effort=effort,
@@ -130,10 +134,6 @@ def _measured(stored: Mapping[str, Any]) -> PairPerformance:
     low, high, level, count = stored["cllr_interval"]
     low, high = (float("nan") if end is None else float(end) for end in (low, high))
     return PairPerformance(**{**stored, "cllr_interval": Interval(low, high, float(level), int(count))})
-
-
-def _line(stored: list[float]) -> tuple[float, float]:
-    return float(stored[0]), float(stored[1])
 
 
 def _without_nan(values: NDArray[np.float64]) -> NDArray[np.float64]:

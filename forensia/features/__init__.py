@@ -5,10 +5,12 @@ from forensia.features.documents import count_documents
 from forensia.features.locate import locate
 from forensia.features.mask import NO_MASK, Mask
 from forensia.features.space import FeatureSpace
-from forensia.features.vectors import FAMILIES, GROUP_1, GROUP_2, Block, Vectors
+from forensia.features.vectors import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, GROUP_1, GROUP_2, Block, Vectors
 
 __all__ = [
+    "EVERY_FAMILY",
     "FAMILIES",
+    "FUSED_FAMILIES",
     "GROUP_1",
     "GROUP_2",
     "NO_MASK",

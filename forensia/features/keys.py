@@ -110,6 +110,12 @@ class WordKeys:
 
 
 Keys = ArrayKeys | WordKeys
+_OF_WORDS = ("function words", "words")
+
+
+def unpacked(family: str, stored: NDArray[Any]) -> Keys:
+    """The keys of a family as they were packed."""
+    return WordKeys.unpack(stored) if family in _OF_WORDS else ArrayKeys.unpack(stored)
 
 
 def grams(rows: NDArray[np.uint32]) -> NDArray[Any]:

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.errors import SettingsError
-from forensia.features.keys import ArrayKeys, Keys, WordKeys, damaged
+from forensia.features.keys import WordKeys, damaged, unpacked
 from forensia.features.mask import Mask
 from forensia.features.space import DenseFamily, FeatureSpace, SparseFamily
 from forensia.features.vectors import GROUP_1, GROUP_2
 from forensia.profile import Typing
 
 FORMAT = 1
-_OF_WORDS = ("function words", "words")
 
 
 def to_arrays(space: FeatureSpace) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
@@ -68,13 +67,8 @@ def _typing(stored: Any) -> Typing:
     return found
 
 
-def _keys(family: str, arrays: Mapping[str, NDArray[Any]]) -> Keys:
-    stored = arrays[f"{family}/keys"]
-    return WordKeys.unpack(stored) if family in _OF_WORDS else ArrayKeys.unpack(stored)
-
-
 def _dense(family: str, arrays: Mapping[str, NDArray[Any]]) -> DenseFamily:
-    keys = _keys(family, arrays)
+    keys = unpacked(family, arrays[f"{family}/keys"])
     mean, deviation = arrays[f"{family}/mean"], arrays[f"{family}/deviation"]
     for array in (mean, deviation):
         if array.shape != (len(keys),) or array.dtype != np.float64 or not np.isfinite(array).all():
@@ -85,7 +79,7 @@ def _dense(family: str, arrays: Mapping[str, NDArray[Any]]) -> DenseFamily:
 
 
 def _sparse(family: str, arrays: Mapping[str, NDArray[Any]], documents: int) -> SparseFamily:
-    keys = _keys(family, arrays)
+    keys = unpacked(family, arrays[f"{family}/keys"])
     frequency, kept = arrays[f"{family}/frequency"], arrays[f"{family}/kept"]
     sound = (
         frequency.shape == (len(keys),)

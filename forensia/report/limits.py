@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from forensia.corpus.document import Severity
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_DOCUMENTS, FEWEST_WORDS
-from forensia.evidence.result import LAZY, STACKED, Alternative, Result
+from forensia.evidence.result import Alternative, Result
 from forensia.wording.limits import Limit
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def _counts(found: Contents) -> Iterator[Limit]:
 def _disagreement(found: Contents) -> Iterator[Limit]:
     split = []
     for result in _results(found):
-        firsts = {result.ranked(system)[0].author for system in (LAZY, STACKED)}
+        firsts = {result.ranked(system)[0].author for system in result.rankings}
         if len(firsts) > 1 or any(not vote.agrees for vote in result.votes):
             split.append(result)
     if split:

@@ -156,7 +156,7 @@ class ModelReader:
 
     def counts(self, texts: Sequence[ReadText]) -> Counts:
         """The features of texts, counted as the model needs them."""
-        families, space = self._session.judge.model.options.families, self._space
+        families, space = self._session.judge.model.options.paired, self._space
         analyses = [each.analysis for each in texts]
         counts = extract([each.read.text for each in texts], analyses, families, self._words, space.mask_)
         return replace(counts, typing=space.typing_)

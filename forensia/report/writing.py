@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from forensia.evidence.result import Candidate, LikelihoodRatio, Result
+from forensia.evidence.result import FUSED, Candidate, LikelihoodRatio, Result
 from forensia.figures import PRINT, Look
 from forensia.report.contents import Contents, JudgedText
 from forensia.report.details import CaseDetails
@@ -51,7 +51,8 @@ class SectionWriter:
 def placed(say: Printer, candidate: Candidate, system: str) -> str:
     """The rank and the score of an author, for a table."""
     found = candidate.systems[system]
-    return f"{say.count(found.rank)} ({say.short_score(found.score)})"
+    score = f"{found.score:.1f}" if system == FUSED else say.short_score(found.score)
+    return f"{say.count(found.rank)} ({score})"
 
 
 def short_ratio(say: Printer, ratio: LikelihoodRatio | None) -> str:

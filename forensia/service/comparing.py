@@ -132,7 +132,7 @@ def _ratio(
     applying: list[tuple[Alternative, PairCalibration]] = []
     reasons: list[Reason] = []
     if validation is not None:
-        fold = validation.whole.scores.inside_fold[seen]
+        fold = validation.pairwise.fold[seen]
         one_known = len(seen) == 1 or len(set(fold.tolist())) == 2  # two of one fold: a model had seen neither
         for alternative, (calibration, measured) in validation.pairwise.applying(
             one_known, validation.rung(words).words

@@ -52,7 +52,7 @@ def train(
     if trained.out_of_fold is None:
         return Model(Session(Judge(trained.model), corpus))
     crossfit = Crossfit(trained.model.fitted, trained.model.options, threads, store)
-    return Model(Session(judge_of(trained, corpus, language, crossfit, cache, silent), corpus))
+    return Model(Session(judge_of(trained, corpus, crossfit, silent), corpus))
 
 
 def open_case(path: File, *, read_only: bool = True) -> Case:

@@ -17,7 +17,6 @@ from forensia.case.plain import pack
 from forensia.case.session import (
     BASELINES,
     MODEL,
-    OTHERS,
     TRAINED,
     VALIDATION,
     language_of,
@@ -33,14 +32,12 @@ from forensia.evidence.agreement import Baselines
 from forensia.evidence.crossfit import Crossfit
 from forensia.evidence.judge import Judge
 from forensia.evidence.knowntexts import read_texts
-from forensia.evidence.sensitivity import other_models
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import Trained, TrainedModel, train
 from forensia.evidence.validation import validate
 from forensia.evidence.validationstore import to_arrays
-from forensia.features import count_documents
 from forensia.jobs import Progress, part, silent
-from forensia.language import AnalysisCache, LanguageModel
+from forensia.language import LanguageModel
 from forensia.profile import Effort
 
 FOLDS = "fold "  # groups with such names hold what an interrupted validation has done so far
@@ -74,7 +71,7 @@ def train_case(
             if not validated:
                 _forget_folds(case)
     if validated:
-        _validate(case, trained, corpus, language, jobs, part(progress, 0.5, 1.0))
+        _validate(case, trained, corpus, jobs, part(progress, 0.5, 1.0))
     return trained.model
 
 
@@ -97,48 +94,33 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
             )  # fmt: skip
         crossfit = _crossfit(case, model, corpus, jobs)
         out_of_fold = crossfit.by_document(texts, part(progress, 0.1, 0.5))
-        _validate(case, Trained(model, texts, out_of_fold), corpus, language, jobs, part(progress, 0.5, 1.0))
+        _validate(case, Trained(model, texts, out_of_fold), corpus, jobs, part(progress, 0.5, 1.0))
     return open_summary(case)
 
 
-def judge_of(
-    trained: Trained,
-    corpus: Corpus,
-    language: LanguageModel,
-    crossfit: Crossfit,
-    cache: AnalysisCache,
-    progress: Progress,
-) -> Judge:
-    """The other half of the work: scores without an author's texts, calibration, baselines and other models."""
-    model, documents = trained.model, corpus.active.documents
+def judge_of(trained: Trained, corpus: Corpus, crossfit: Crossfit, progress: Progress) -> Judge:
+    """The other half of the work: scores without an author's texts, the fused system, calibration and baselines."""
+    model = trained.model
     by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
-    median = float(np.median([document.words for document in documents]))
-    validation = validate(trained, by_author, median, part(progress, 0.65, 0.8))
-    baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.8, 0.88))
-    masked = count_documents(
-        documents, language, model.options.families, other_mask(model.options), crossfit.threads, cache,
-        part(progress, 0.88, 0.92), typing=model.options.profile.typing,
-    )  # fmt: skip
-    others = other_models(model, masked, crossfit.threads, part(progress, 0.92, 1.0))
-    return Judge(model, validation, baselines, others)
+    median = float(np.median([document.words for document in corpus.active.documents]))
+    validation = validate(trained, by_author, median, part(progress, 0.65, 0.9))
+    return Judge(
+        model, validation, Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.9, 1.0))
+    )
 
 
-def _validate(
-    case: Case, trained: Trained, corpus: Corpus, language: LanguageModel, jobs: int, progress: Progress
-) -> None:
+def _validate(case: Case, trained: Trained, corpus: Corpus, jobs: int, progress: Progress) -> None:
     """Validate a model and keep all that came of it."""
     model = trained.model
-    with case.run("validation", model.options.profile.effort.to_header()) as run, case.analyses() as cache:
-        judge = judge_of(trained, corpus, language, _crossfit(case, model, corpus, jobs), cache, progress)
-        assert judge.validation is not None and judge.baselines is not None and judge.others is not None
+    with case.run("validation", model.options.profile.effort.to_header()) as run:
+        judge = judge_of(trained, corpus, _crossfit(case, model, corpus, jobs), progress)
+        assert judge.validation is not None and judge.baselines is not None
         arrays, header = to_arrays(judge.validation)
         # It takes long for large corpora, so it is kept.
         header["summary"] = {"program": __version__, "figures": codec.plain(summarise(judge.validation))}
-        other_arrays, other_header = judge.others.to_arrays()
         with run.finish({"documents": len(corpus.active.documents)}):
             case.store_arrays(VALIDATION, header, arrays)
             case.store_arrays(BASELINES, {"seed": model.options.seed}, judge.baselines.to_arrays())
-            case.store_arrays(OTHERS, other_header, other_arrays)
             _forget_folds(case)
 
 
@@ -147,11 +129,6 @@ def _forget_folds(case: Case) -> None:
     for kind in case.array_kinds():
         if kind.startswith(FOLDS):
             case.remove_arrays(kind)
-
-
-def other_mask(options: TrainingOptions) -> str:
-    """The mask that the sensitivity tries: posnoise for a case without one, none for a case with one."""
-    return "posnoise" if options.mask == "none" else "none"
 
 
 class CaseFolds:

@@ -18,7 +18,17 @@ ALTERNATIVES = {
 }
 """What an alternative is called beside a number; `ratios` has it as a clause."""
 
-SYSTEMS = {"lazy": "Lazy AA", "stacked": "Stacked AA", "cosine": "cosine", "SVM": "SVM", "impostors": "impostors"}
+HEADS = {"fused": "Fused", "lazy": "Lazy AA", "stacked": "Stacked AA"}
+"""The systems at the head of a column."""
+
+SYSTEMS = {
+    "fused": "the fused ranking",
+    "lazy": "Lazy AA",
+    "stacked": "Stacked AA",
+    "cosine": "cosine",
+    "SVM": "SVM",
+    "impostors": "impostors",
+}
 
 
 def sentence(reason: Reason) -> str:

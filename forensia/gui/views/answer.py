@@ -163,7 +163,9 @@ def _caption() -> QHBoxLayout:
     """What the ranking is, and help for each column."""
     row = QHBoxLayout()
     row.setSpacing(4)
-    row.addWidget(widgets.label(tr("Lazy, Stacked: {0}").format(RANKING_CAPTION), quiet=True, scale=0.9, wrap=False))
+    row.addWidget(
+        widgets.label(tr("Fused, Lazy, Stacked: {0}").format(RANKING_CAPTION), quiet=True, scale=0.9, wrap=False)
+    )
     for topic in ("ranking", "lazy", "likelihood_ratio", "verbal", "conformal"):
         row.addWidget(HelpButton(topic))
     row.addStretch(1)

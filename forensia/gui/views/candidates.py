@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from forensia.evidence.result import Candidate, LikelihoodRatio, Result
+from forensia.evidence.result import FUSED, Candidate, LikelihoodRatio, Result
 from forensia.gui.views import numbers
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.scale import RATIO, ScaleDelegate
@@ -44,6 +44,11 @@ def _end(ratio: LikelihoodRatio | None, place: int) -> float | None:
     return None if ratio is None or ratio.interval is None else ratio.interval[place]
 
 
+def _fused(candidate: Candidate) -> float | None:
+    placed = candidate.systems.get(FUSED)
+    return None if placed is None else placed.score
+
+
 def _accepted(candidate: Candidate) -> str:
     return ", ".join(method(system) for system in candidate.accepted_by) or numbers.NOTHING
 
@@ -57,10 +62,10 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
     return (
         RowColumn(
             "#",
-            lambda row: str(row.lazy.rank),
-            tr("Rank by Lazy: {0}").format(RANKING_CAPTION),
-            raw=lambda row: row.lazy.rank,
-            spoken=lambda row: tr("rank {0}").format(row.lazy.rank),
+            lambda row: str(row.placed.rank),
+            tr("Rank: {0}").format(RANKING_CAPTION),
+            raw=lambda row: row.placed.rank,
+            spoken=lambda row: tr("rank {0}").format(row.placed.rank),
             right=True,
             width=34,
         ),
@@ -70,8 +75,17 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             tr("Candidate author"),
             raw=lambda row: row.author,
             tip=lambda row: tr("{0}\n{1} known documents").format(row.author, row.texts),
-            bold=lambda row: row.lazy.rank == 1,
+            bold=lambda row: row.placed.rank == 1,
             width=230,
+        ),
+        RowColumn(
+            tr("Fused"),
+            lambda row: numbers.signed(_fused(row)),
+            tr("Score of the fused system, in which every family of features has its say; {0}").format(RANKING_CAPTION),
+            raw=_fused,
+            bold=lambda row: row.placed.rank == 1,
+            right=True,
+            width=64,
         ),
         RowColumn(
             tr("Lazy"),
@@ -100,7 +114,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             tr(
                 "Likelihood ratio as a power of ten: +1 means that the findings are 10 times more probable if this author wrote "
                 "the text than if another did; below 0 it is the other way round. Of the two alternatives (another listed author, "
-                "somebody not in the corpus) the weaker one counts."
+                "somebody not in the corpus) the lower one counts."
             ),
             raw=lambda row: _log10(row.headline),
             spoken=lambda row: numbers.spoken(row.headline),
@@ -138,7 +152,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
         RowColumn(
             tr("Accepted by"),
             _accepted,
-            tr("Lazy and Stacked, each for itself: {0}").format(ACCEPTED_CAPTION),
+            tr("Each system for itself: {0}").format(ACCEPTED_CAPTION),
             raw=lambda row: _accepted(row) if row.accepted_by else None,
             spoken=lambda row: tr("accepted by {0}").format(_accepted(row)) if row.accepted_by else tr("not accepted"),
             width=112,
@@ -164,14 +178,14 @@ class CandidatesTable(RowsTable[Candidate]):
         self._validated = False
         super().__init__(tr("Candidate authors: rankings and verification"), _columns(self._support), high=13)
         bars = BarDelegate(self)
-        self.setItemDelegateForColumn(2, bars)
         self.setItemDelegateForColumn(3, bars)
-        self.setItemDelegateForColumn(5, ScaleDelegate(self))
+        self.setItemDelegateForColumn(4, bars)
+        self.setItemDelegateForColumn(6, ScaleDelegate(self))
         self.selectionModel().currentRowChanged.connect(lambda *_: self._picked())
         self.doubleClicked.connect(lambda *_: self._opened())
 
     def show_result(self, result: Result | None) -> None:
-        """Show the authors of another result, in the order of the Lazy ranking."""
+        """Show the authors of another result, in the order of the headline ranking."""
         self._validated = result is not None and result.condition is not None
         self.rows.set_rows(result.candidates if result else ())
 

@@ -64,7 +64,7 @@ class HeatView(QWidget):
             return
         known = mine.known
         self._texts = [each for each in texts if each[2].known == known]
-        rank = {each.author: each.lazy.rank for each in mine.candidates}
+        rank = {each.author: each.placed.rank for each in mine.candidates}
         self._places = sorted(range(len(known.authors)), key=lambda place: (rank[known.authors[place]], place))
         authors = tuple(known.authors[place] for place in self._places)
         self._authors = list(dict.fromkeys(authors))

@@ -66,12 +66,11 @@ class TrustCurves:
 class Typical:
     """The scores of the validation for texts as long as one (cut to `words`; 0: whole), and the score of that text for each author.
 
-    With a `cohort` scores are compared with those of the best other authors. `own_of` has the scores of each author's own texts.
+    Scores are standings: how far an author stands above all authors of the text. `own_of` has the scores of each author's own texts.
     """
 
     scores: ValidationScores
     words: int
-    cohort: bool
     own_of: Mapping[str, tuple[float, ...]]
     here: Mapping[str, float]
 
@@ -94,24 +93,22 @@ def curves(rung: Rung) -> TrustCurves:
     return codec.typed(TrustCurves, {**codec.plain(reported(rung)), "scores": codec.plain(_scores(rung))})
 
 
-def typical(progress: Progress, news: News, *, case: str, lazy: Mapping[str, float], words: int) -> Json:
+def typical(progress: Progress, news: News, *, case: str, fused: Mapping[str, float], words: int) -> Json:
     """The scores of the validation for texts of this length, and the score of this text for each author, on the same scale."""
     progress(0.0, "Reading the validation")
     import numpy as np
 
     from forensia.case.session import open_validation
-    from forensia.evidence.authorscores import cohort_scores, raw_scores
+    from forensia.evidence.authorscores import standing
 
     with Case.open(case, read_only=True) as read:
         validation = open_validation(read)
     rung = validation.rung(words)
-    row = np.array([[lazy.get(author, math.nan) for author in validation.authors]])
-    here = cohort_scores(raw_scores(row))[0]
+    here = standing(np.array([[fused.get(author, math.nan) for author in validation.authors]]))[0]
     return codec.plain(
         Typical(
             _scores(rung),
             rung.words,
-            len(validation.authors) >= 4,
             {author: _thin(rung.own[code]) for code, author in enumerate(validation.authors)},
             {author: float(here[code]) for code, author in enumerate(validation.authors)},
         )
@@ -119,10 +116,8 @@ def typical(progress: Progress, news: News, *, case: str, lazy: Mapping[str, flo
 
 
 def _scores(rung: Rung) -> ValidationScores:
-    scores = rung.scores
-    return ValidationScores(
-        _group(scores.inside[scores.own]), _group(scores.inside[scores.other]), _group(scores.outside[scores.strange])
-    )
+    scores, (inside, outside) = rung.scores, rung.standings
+    return ValidationScores(_group(inside[scores.own]), _group(inside[scores.other]), _group(outside[scores.strange]))
 
 
 def _group(values: Floats) -> ScoreGroup:

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
     from forensia.figures import Drawing, Look
 
-SCORE = "score of a text for an author, compared with the best other authors"
-RAW_SCORE = "score of a text for an author"
+SCORE = "how far an author stands above all authors of a text, in units of their spread"
 Floats = tuple[float, ...]
 
 
@@ -75,14 +74,12 @@ class ScoresPlot:
     rows: tuple[NamedScores, ...]
     case: float | None = None
     case_name: str = ""
-    cohort: bool = True
 
     def draw(self, look: Look) -> Drawing:
         from forensia.figures.scorerows import ScoreRow, score_rows
 
         rows = [ScoreRow(row.name, row.scores.values, row.same, row.scores.size) for row in self.rows]
-        score = SCORE if self.cohort else RAW_SCORE
-        return score_rows(rows, look, case=self.case, case_name=self.case_name, score=score)
+        return score_rows(rows, look, case=self.case, case_name=self.case_name, score=SCORE)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from forensia.evidence.result import COSINE, IMPOSTORS, LAZY, STACKED, SVM, Result, Vote
+from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, SVM, Result, Vote
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.views import numbers
@@ -41,6 +41,7 @@ class ChangeRow:
 def method(system: str) -> str:
     """A system by its name in the table."""
     names = {
+        FUSED: tr("Fused"),
         LAZY: tr("Lazy"),
         STACKED: tr("Stacked"),
         COSINE: tr("Cosine similarity"),
@@ -84,9 +85,9 @@ def changes(result: Result) -> list[ChangeRow]:
 
 
 def methods(result: Result) -> list[Vote]:
-    """Both rankings and the methods of another kind."""
+    """The rankings and the methods of another kind."""
     author = result.sensitivity.author if result.sensitivity else result.candidates[0].author
-    firsts = {system: result.ranked(system)[0].author for system in (LAZY, STACKED)}
+    firsts = {system: result.ranked(system)[0].author for system in result.rankings}
     return [*(Vote(system, first, first == author, None) for system, first in firsts.items()), *result.votes]
 
 

@@ -95,9 +95,9 @@ class AuthorsTab(QWidget):
         plot = RecognitionPlot(
             tuple(row.author for row in rows),
             tuple(row.documents for row in rows),
-            tuple(row.lazy.f1 for row in rows),
-            tuple(row.lazy.precision for row in rows),
-            tuple(row.lazy.recall for row in rows),
+            tuple(row.headline.f1 for row in rows),
+            tuple(row.headline.precision for row in rows),
+            tuple(row.headline.recall for row in rows),
         )
         self.plot.show_plot(plot if rows else None)
 
@@ -109,8 +109,8 @@ def _author_columns() -> tuple[RowColumn[AuthorFigure], ...]:
     return (
         RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author),
         RowColumn(tr("Texts"), lambda row: f"{row.documents:,}", raw=lambda row: row.documents, right=True, width=52),
-        part(tr("Recall"), tr("Share of the author's texts that are put first for them"), lambda row: row.lazy.recall),
-        part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row.lazy.precision),
+        part(tr("Recall"), tr("Share of the author's texts that are put first for them"), lambda row: row.headline.recall),
+        part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row.headline.precision),
         part(tr("Own"), tr("Share of the author's own texts whose LR supports them"), lambda row: row.own_supported),
         part(tr("Others'"), tr("Share of other authors' texts whose LR supports this author"), lambda row: row.others_supported),
         RowColumn(
@@ -281,7 +281,7 @@ class TrustView(QWidget):
             whole.activate()
         self.authors.show_authors(summary.by_author)
         names = tuple(row.author for row in summary.by_author)
-        self.confusion.show_plot(ConfusionPlot(names, summary.lazy.confusion))
+        self.confusion.show_plot(ConfusionPlot(names, summary.headline.confusion))
 
     def _draw_curves(self) -> None:
         curves = self._curves

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from forensia.evidence.result import Ends
 from forensia.evidence.summary import Figure, OpenSet, ValidationSummary
+from forensia.gui.views.stability import method
 from forensia.wording.ratios import share
 
 
@@ -22,18 +23,19 @@ def sentences(summary: ValidationSummary) -> tuple[str, str, str]:
 def short(summary: ValidationSummary) -> str:
     """A few words for the status bar."""
     cllr = (summary.whole.unlisted or summary.whole.listed).cllr
-    first = tr("{0} of known documents ranked first").format(share(summary.lazy.accuracy))
+    first = tr("{0} of known documents ranked first").format(share(summary.headline.accuracy))
     return tr("validated: Cllr {0:.2f}, {1}").format(cllr, first) if cllr is not None else first
 
 
 def _ranking(summary: ValidationSummary) -> str:
-    lazy, stacked = (
-        f"{share(each.accuracy)}{_between(each.accuracy_interval)}" for each in (summary.lazy, summary.stacked)
+    told = ", ".join(
+        tr("{0} for {1}").format(method(system), f"{share(each.accuracy)}{_between(each.accuracy_interval)}")
+        for system, each in summary.systems.items()
     )
     return tr(
-        "Of {0:,} known documents by {1:,} authors, each judged by models that had not seen it, Lazy puts the true author first for "
-        "{2}, Stacked for {3}; by chance it would be about {4}."
-    ).format(summary.documents, summary.authors, lazy, stacked, share(1 / max(1, summary.authors)))  # fmt: skip
+        "Of {0:,} known documents by {1:,} authors, each judged by models that had not seen it, the true author is put first by {2}; "
+        "by chance it would be about {3}."
+    ).format(summary.documents, summary.authors, told, share(1 / max(1, summary.authors)))  # fmt: skip
 
 
 def _ratios(figure: Figure) -> str:

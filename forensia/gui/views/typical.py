@@ -102,8 +102,8 @@ class TypicalView(QWidget):
                 )
                 self._draw()
 
-        lazy = {each.author: each.lazy.score for each in result.candidates}
-        arguments = {"case": self._case, "lazy": lazy, "words": result.words}
+        fused = {each.author: each.placed.score for each in result.candidates}
+        arguments = {"case": self._case, "fused": fused, "words": result.words}
         self.asker.ask(f"{MEASURED}:typical", arguments, done, self.said.setText)
 
     def _draw(self) -> None:
@@ -114,7 +114,7 @@ class TypicalView(QWidget):
         mine = NamedScores(tr("{0}: own texts").format(words.shortened(author, 14)), True, ScoreGroup(own, len(own)))
         rows = tuple(row for row in (mine, *named_scores(data.scores)) if row.scores.size)
         about = tr("{0} with {1}").format(words.shortened(self._title, 24), words.shortened(author, 24))
-        self.pane.show_plot(ScoresPlot(rows, data.here.get(author), about, data.cohort))
+        self.pane.show_plot(ScoresPlot(rows, data.here.get(author), about))
 
     def showEvent(self, event: Any) -> None:
         super().showEvent(event)

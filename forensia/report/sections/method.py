@@ -17,6 +17,8 @@ _NAMES = {
     "POS n-grams": "sequences of parts of speech",
     "words": "words",
     "character n-grams": "sequences of characters",
+    "masked tokens": "sequences of words and marks, each word that is not a function word hidden",
+    "layout": "sequences of letters, capitals, digits, marks, spaces and line breaks, the letters themselves hidden",
 }
 _TYPING = {
     "as typed": "features are counted in the texts as they were typed",
@@ -56,6 +58,7 @@ def write(report: SectionWriter) -> None:
         )
     )
     language = model.language
+    fused = report.found.validation.weights if report.found.validation is not None else {}
     doc.facts(
         [
             (
@@ -81,6 +84,18 @@ def write(report: SectionWriter) -> None:
                 ),
             ),
             ("Convergence", "reached" if model.converged else "not reached"),
+            *(
+                [
+                    (
+                        "Fused ranking",
+                        "least squares for each family of features, all authors at once; the scores of the families are added with the "
+                        "weights below, under which left-out texts are most probably by their authors, and a term that takes out how many "
+                        "texts an author has",
+                    )
+                ]
+                if forensic
+                else []
+            ),
             (
                 "Lazy AA",
                 f"the mean Pr(Same) with the k = {say.count(model.k)} most similar texts of each author"
@@ -96,8 +111,9 @@ def write(report: SectionWriter) -> None:
                 "Likelihood ratio",
                 "none: the protocol of the paper has no calibration"
                 if not forensic
-                else "of the Lazy score (log-odds, less the mean of the three best other authors), by logistic calibration with equal "
-                "class weights, bounded (ELUB) to what the number of trials supports; intervals by resampling authors and documents",
+                else "of the fused ranking: against another listed author the odds that it gives, over even prior odds; against somebody "
+                "not in the corpus the author's standing among those of the text, by logistic calibration with equal class weights; "
+                "bounded (ELUB) to what the number of trials supports; intervals by resampling authors and documents",
             ),
             (
                 "Language model",
@@ -108,9 +124,18 @@ def write(report: SectionWriter) -> None:
     )
     table(
         doc,
-        [Column("Family of features", 110), Column("What is counted"), Column("Weight", 60, "right")],
-        [(family, _NAMES.get(family, ""), say.plain(model.factors.get(family))) for family in model.families],
-        caption="The families of features. The weight of a family scales its values; it was chosen on the known texts.",
+        [
+            Column("Family of features", 110),
+            Column("What is counted"),
+            Column("In pairs", 54, "right"),
+            Column("Fused", 54, "right"),
+        ],
+        [
+            (family, _NAMES[family], say.plain(model.factors.get(family)), say.plain(fused.get(family)))
+            for family in model.families
+        ],
+        caption="The families of features, with their weights, which were chosen on the known texts. In pairs: what the values are "
+        "multiplied by for Pr(Same). Fused: what the scores are multiplied by, each in units of its spread.",
     )
     if len(model.k_accuracy) > 1:
         chance = 1 / model.authors if model.authors else None

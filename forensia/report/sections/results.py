@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forensia import figures
-from forensia.evidence.result import LAZY, STACKED, Candidate
+from forensia.evidence.result import LAZY, Candidate
 from forensia.report.contents import JudgedText
 from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
@@ -16,7 +16,7 @@ from forensia.report.sections import disputedtext, features
 from forensia.report.writing import SectionWriter, band, interval, placed, short_ratio
 from forensia.wording import opinion
 from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
-from forensia.wording.reasons import SYSTEMS, warnings
+from forensia.wording.reasons import HEADS, SYSTEMS, warnings
 
 _NARROW = Style(8.7, 11.2)
 _FEW = 10  # candidates in the table and the strip plot of each text when there are many texts
@@ -27,9 +27,9 @@ def write(report: SectionWriter) -> None:
     doc = report.doc
     doc.heading("Results", follow=120)
     doc.paragraph(
-        f"How to read the tables of candidates. Lazy AA and Stacked AA: rank, and in brackets the score ({RANKING_CAPTION}). LR: how many "
-        "times more probable the findings are if the author wrote the text than if the alternative is true, whichever of both gives the "
-        "weaker LR; ≥ (at least) and ≤ (at most) mark the limit that the number of validation comparisons supports. "
+        f"How to read the tables of candidates. Fused, Lazy AA and Stacked AA: rank, and in brackets the score ({RANKING_CAPTION}). LR: "
+        "how many times more probable the findings are if the author wrote the text than if the alternative is true, whichever of both "
+        "gives the lower LR; ≥ (at least) and ≤ (at most) mark the limit that the number of validation comparisons supports. "
         f"{READING} In words: support for the author, or against. p: {CONFORMAL_CAPTION}."
     )
     if report.many:
@@ -94,13 +94,13 @@ def _candidates(report: SectionWriter, document: JudgedText) -> None:
     listed = result.candidates
     if report.many and len(listed) > _FEW + 2:
         listed = listed[:_FEW]
+    systems = result.rankings
     rows: list[tuple[Cell, ...]] = []
     for each in listed:
         rows.append(
             (
                 each.author,
-                placed(say, each, LAZY),
-                placed(say, each, STACKED),
+                *(placed(say, each, system) for system in systems),
                 short_ratio(say, each.headline),
                 interval(say, each.headline),
                 scale_cell(each.headline),
@@ -109,16 +109,12 @@ def _candidates(report: SectionWriter, document: JudgedText) -> None:
             )
         )
     columns = [
-        Column("Author", lines=2), Column("Lazy AA", 46, "right", 1), Column("Stacked AA", 48, "right", 1), Column("LR", 38, "right", 1),
-        Column("95 % interval", 68, "right", 1), Column("LR on a scale", 52, lines=1), Column("In words", 64), Column("p", 24, "right", 1),
+        Column("Author", lines=2), *(Column(HEADS[system], 44, "right", 1) for system in systems), Column("LR", 36, "right", 1),
+        Column("95 % interval", 62, "right", 1), Column("LR on a scale", 46, lines=1), Column("In words", 60), Column("p", 22, "right", 1),
     ]  # fmt: skip
     if all(each.headline is None for each in result.candidates):  # not validated: a ranking and nothing else
-        columns = [
-            Column("Author", lines=2),
-            Column("Lazy AA", 110, "right", 1),
-            Column("Stacked AA", 110, "right", 1),
-        ]
-        rows = [row[:3] for row in rows]
+        columns = [Column("Author", lines=2), *(Column(HEADS[system], 110, "right", 1) for system in systems)]
+        rows = [row[: 1 + len(systems)] for row in rows]
     table(
         report.doc,
         columns,
@@ -166,7 +162,7 @@ def _agreement(report: SectionWriter, document: JudgedText) -> None:
     if not result.votes:
         return
     rows = [
-        *((SYSTEMS[system], result.ranked(system)[0].author, "") for system in (LAZY, STACKED)),
+        *((SYSTEMS[system], result.ranked(system)[0].author, "") for system in result.rankings),
         *(
             (
                 SYSTEMS[vote.method],

@@ -21,9 +21,9 @@ def write(report: SectionWriter) -> None:
     doc = report.doc
     doc.heading("Sensitivity")
     doc.paragraph(
-        "Something that should not matter is changed, one thing at a time: the sample of training pairs, each family of features, the "
-        "masking of topics, each known text, each half of the disputed text. A first place that survives all of it does not hang on a "
-        "single choice. The likelihood ratio is given where the calibration still applies."
+        "Something that should not matter is changed, one thing at a time: each family of features is left out, all families that know the "
+        "words of a topic, each known text, each half of the disputed text. A first place that survives all of it does not hang on a "
+        "single choice. Fusion and calibration are learnt anew for each change of the families."
     )
     if report.many:
         _together(report)
@@ -39,7 +39,7 @@ def _together(report: SectionWriter) -> None:
     for document in report.found.documents:
         found = document.result.sensitivity
         if found is None:
-            rows.append((report.name(document), NONE, "not tried: the case holds no other models", NONE, NONE))
+            rows.append((report.name(document), NONE, "not tried", NONE, NONE))
             continue
         lost = [_told(each) for each in found.variants if each.first != found.author]
         left = found.left_out

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forensia import figures
-from forensia.evidence.result import LAZY, STACKED, Alternative, Candidate
+from forensia.evidence.result import Alternative, Candidate
 from forensia.figures import Drawing
 from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
@@ -18,7 +18,7 @@ from forensia.report.writing import SectionWriter, band, placed, short_ratio, tr
 from forensia.wording import opinion
 from forensia.wording.limits import Limit, text, title
 from forensia.wording.ratios import RANKING_CAPTION
-from forensia.wording.reasons import ALTERNATIVES
+from forensia.wording.reasons import ALTERNATIVES, HEADS
 
 _ANSWER = Style(11.0, 14.8)
 _SCALE = "Likelihood ratios of the first authors, with their 95 % intervals; beyond the dashed lines the validation supports no statement."
@@ -134,10 +134,14 @@ def _candidates(report: SectionWriter, document: JudgedText, form: _Form, scales
         doc,
         [
             Column("Author", lines=1),
-            *(Column(head, 82, "right", 1) for head in ("Lazy AA", "Stacked AA", "LR")),
+            *(Column(head, 74, "right", 1) for head in (*(HEADS[system] for system in result.rankings), "LR")),
         ],
         [
-            (each.author, placed(say, each, LAZY), placed(say, each, STACKED), short_ratio(say, each.headline))
+            (
+                each.author,
+                *(placed(say, each, system) for system in result.rankings),
+                short_ratio(say, each.headline),
+            )
             for each in rows
         ],
         caption=f"Ranks and scores of the first authors of {say.count(len(result.candidates))} ({RANKING_CAPTION}).",
@@ -186,11 +190,11 @@ def trust(report: SectionWriter) -> list[str]:
     say, validation = report.say, report.found.validation
     if validation is None:
         return ["The model has no validation: how far its rankings can be trusted was not measured."]
-    ends = validation.lazy.accuracy_interval
+    ends = validation.headline.accuracy_interval
     spread = f" (95 % interval {say.shares(ends)})" if ends else ""
     found = [
         f"Of {say.count(validation.documents)} known texts, each tried by a model that had not seen it, "
-        f"{say.share(validation.lazy.accuracy)} put their own author first{spread}."
+        f"{say.share(validation.headline.accuracy)} put their own author first{spread}."
     ]
     for alternative in (Alternative.UNLISTED, Alternative.LISTED):
         name, measured = ALTERNATIVES[alternative.value], validation.whole.against(alternative)

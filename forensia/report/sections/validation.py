@@ -10,7 +10,7 @@ import numpy as np
 from forensia import figures
 from forensia.evidence.elub import Bounds
 from forensia.evidence.measures import Confusion
-from forensia.evidence.result import STACKED, Alternative
+from forensia.evidence.result import Alternative
 from forensia.evidence.summary import THRESHOLDS, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
 from forensia.figures import Drawing, Look
 from forensia.report import trust as stored
@@ -20,7 +20,7 @@ from forensia.report.trust import Curves, OpenSetCurve, Plots
 from forensia.report.writing import SectionWriter
 from forensia.wording.reasons import ALTERNATIVES, SYSTEMS, sentences
 
-_WIDTHS = (28, 30, 40, 50, 50, 38, 42)  # of the table of authors
+_WIDTHS = (28, 40, 50, 50, 38, 42)  # of the table of authors
 _MOST_DRAWN = 30  # authors whose confusions can be read on a page
 _ALTERNATIVES = (Alternative.LISTED, Alternative.UNLISTED)
 
@@ -37,11 +37,12 @@ def write(report: SectionWriter) -> None:
         return
     doc.paragraph(
         f"All {say.count(validation.documents)} known texts by {say.count(validation.authors)} authors were tried as if each were "
-        "the disputed one. Features, model, calibration and bounds were made anew without the texts that were tried, in "
-        f"{'five' if validation.quick else 'ten'} parts: "
-        "once leaving out documents (the author is listed), once leaving out whole authors (the author is somebody else). "
-        "Texts from one source are left out together where an author has at least three sources. Nothing stated here rests "
-        "on a model that had seen the text. Intervals (95 %) come from resampling authors and documents."
+        "the disputed one. For the fused ranking and the likelihood ratios, one source of every author was left out at a time, the text's "
+        "own among them (a text without a named source is one of its own), and then whole authors (the author is somebody else); the fits "
+        "without them follow exactly from the fit with them. Which features are rare was learnt from all known texts. Fusion, calibration "
+        "and bounds were judged without the text's author. For Lazy AA, Stacked AA and pairs of texts features and model were made anew "
+        f"without the texts that were tried, in {'five' if validation.quick else 'ten'} parts. Intervals (95 %) come from resampling "
+        "authors and documents."
     )
     for note in sentences(validation.notes):
         doc.paragraph(note)
@@ -129,7 +130,7 @@ def _rankings(report: SectionWriter, validation: ValidationSummary) -> None:
     ]
     doc.paragraph(" ".join(told))
     rows: list[tuple[Cell, ...]] = [_author(report, each) for each in validation.by_author]
-    heads = ("Texts", "F1 Lazy", "F1 Stacked", "Own texts supported", "Others' supported", "Median LR", "Smallest p")
+    heads = ("Texts", "F1", "Own texts supported", "Others' supported", "Median LR", "Smallest p")
     table(
         doc,
         [
@@ -149,20 +150,23 @@ def _confusions(report: SectionWriter, validation: ValidationSummary) -> None:
     if not 1 < len(names) <= _MOST_DRAWN:
         report.doc.paragraph("Who was taken for whom stands in the embedded results.")
         return
-    counts = np.array(validation.lazy.confusion, dtype=np.float64)
-    f1 = np.array([each.lazy.f1 or 0.0 for each in validation.by_author])
+    counts = np.array(validation.headline.confusion, dtype=np.float64)
+    f1 = np.array([each.headline.f1 or 0.0 for each in validation.by_author])
     drawing = figures.confusion_matrix(Confusion(names, counts, f1), report.look(4.0))
-    report.doc.figures([drawing], caption=f"By Lazy AA, for whole known texts. {drawing.reading}", floating=True)
+    report.doc.figures(
+        [drawing],
+        caption=f"By {SYSTEMS[next(iter(validation.systems))]}, for whole known texts. {drawing.reading}",
+        floating=True,
+    )
 
 
 def _author(report: SectionWriter, row: AuthorFigure) -> tuple[Cell, ...]:
     say = report.say
-    lazy, stacked = row.lazy.f1, row.systems[STACKED].f1
+    f1 = row.headline.f1
     return (
         row.author,
         say.count(row.documents),
-        NONE if lazy is None else say.cost(lazy),
-        NONE if stacked is None else say.cost(stacked),
+        NONE if f1 is None else say.cost(f1),
         NONE if row.own_supported is None else say.share(row.own_supported),
         NONE if row.others_supported is None else say.share(row.others_supported),
         say.short_ratio(row.median_log10),

@@ -97,3 +97,35 @@ def impostors_score(
             impostors_direction(documents[one], documents[other], known[candidates], halves, drawn, similarity)
         )
     return sum(forth_and_back) / 2
+
+
+def least_squares(kernel: np.ndarray, codes: np.ndarray, weights: np.ndarray, ridge: float, authors: int) -> np.ndarray:
+    """The duals of one weighted fit for all authors, with an intercept that is drawn to nothing as any other weight is."""
+    targets = np.array([[(code == author) - 1 / authors for author in range(authors)] for code in codes])
+    return np.linalg.solve(kernel + 1 + np.diag(ridge / weights), targets)
+
+
+def equal_weights(codes: np.ndarray) -> np.ndarray:
+    """Of texts: authors count equally, and a text counts one on average."""
+    sizes = [int((codes == code).sum()) for code in codes]
+    return np.array([len(codes) / len(set(codes.tolist())) / size for size in sizes])
+
+
+def fused_loss(
+    w: np.ndarray, scores: np.ndarray, codes: np.ndarray, sizes: np.ndarray, centre: float, prior: float, loose: float
+) -> float:
+    """Minus the log of what the texts' authors get, authors counting equally, plus the prior; scores in units of their spread."""
+    tried = [row for row, code in enumerate(codes) if not np.isnan(scores[row, code]).any()]
+    number = {code: sum(codes[row] == code for row in tried) for code in codes[tried]}
+    size = np.log(sizes) - np.log(sizes).mean()
+    total = prior / 2 * float(((w[:-1] - centre) ** 2).sum()) + loose / 2 * float(w[-1]) ** 2
+    for row in tried:
+        z = {
+            author: float(scores[row, author] @ w[:-1] + w[-1] * size[author])
+            for author in range(len(sizes))
+            if not np.isnan(scores[row, author]).any()
+        }
+        top = max(z.values())
+        share = top + np.log(sum(np.exp(value - top) for value in z.values())) - z[codes[row]]
+        total += len(tried) / len(number) / number[codes[row]] * share
+    return total

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.attribution.problems import check_tried
+
 PRIOR = 2.0
 LOOSE = 0.1  # the precision of beta's prior, around nothing
 FAINT = 0.01  # that of the common weight
@@ -35,6 +37,7 @@ class Fusion:
         Texts without a score for their author are passed over.
         """
         tried = ~np.isnan(scores[np.arange(len(codes)), codes]).any(axis=1)
+        check_tried(int(tried.sum()))
         scores, codes = scores[tried], codes[tried]
         spread = np.maximum(np.nanstd(scores, axis=(0, 1)), 1e-9)
         problem = _Problem.of(_table(scores, spread, sizes), codes)

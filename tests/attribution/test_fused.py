@@ -17,7 +17,7 @@ from forensia.diffvectors.pairs import codes as numbered
 from forensia.errors import Cancelled
 from forensia.features.weighting import products
 from tests.attribution.conftest import FAMILIES, Written, written
-from tests.attribution.plain import equal_weights, least_squares
+from tests.attribution.plain import equal_weights, least_squares, refits
 
 SIZES = (16, 9, 7, 5)
 
@@ -35,18 +35,6 @@ def fitted(corpus: Written, seed: int = 0) -> tuple[FusedSystem, LeftOutScores]:
 @pytest.fixture(scope="module")
 def whole(corpus: Written) -> tuple[FusedSystem, LeftOutScores]:
     return fitted(corpus)
-
-
-def refits(kernel: np.ndarray, asked: np.ndarray, codes: np.ndarray, tried: list[Round], ridge: float) -> np.ndarray:
-    """Scores by fits that never saw what was left out, one real fit for each round."""
-    authors = int(codes.max()) + 1
-    found: list[list[np.ndarray]] = [[] for _ in codes]
-    for each in tried:
-        left = np.setdiff1d(np.arange(len(codes)), each.away)
-        duals = least_squares(kernel[np.ix_(left, left)], codes[left], equal_weights(codes)[left], ridge, authors)
-        for row in each.tried:
-            found[row].append(asked[row, left] @ duals + duals.sum(axis=0))
-    return np.array([np.mean(each, axis=0) if each else np.full(authors, np.nan) for each in found])
 
 
 def test_left_out_scores_are_those_of_real_refits(corpus: Written, whole: tuple[FusedSystem, LeftOutScores]) -> None:

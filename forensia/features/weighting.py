@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 FEWEST = 2  # known texts that must have a feature
-BLOCK = 4_096  # columns that are multiplied at once; it bounds the memory
+BLOCK = 4_096  # columns that are multiplied at once, or fewer for many rows; with the next it bounds the memory
+ENTRIES = 1 << 24  # of a dense matrix
 COMMON = 1 / 24  # of the texts: a column that more of them have is multiplied as a dense one
 
 Floats = NDArray[np.float64]
@@ -68,8 +69,9 @@ def products(first: csr_matrix, second: csr_matrix) -> Floats:
         right.data *= rare[right.indices]
         right.eliminate_zeros()
     found = np.asarray((left @ right.T).toarray())
-    for start in range(0, len(many), BLOCK):
-        chosen = many[start : start + BLOCK]
+    width = max(1, min(BLOCK, ENTRIES // max(first.shape[0], second.shape[0], 1)))
+    for start in range(0, len(many), width):
+        chosen = many[start : start + width]
         dense = b[:, chosen].toarray()
         found += (dense if second is first else a[:, chosen].toarray()) @ dense.T
     return found

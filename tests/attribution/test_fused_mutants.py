@@ -150,7 +150,7 @@ def all_texts_equal(kernel: np.ndarray, codes: np.ndarray, ridge: float) -> Leas
 def seen(self: LeastSquares, rounds: Any, kernel: Any = None) -> np.ndarray:
     """The scores of the fit on all texts, where there should be left-out ones."""
     found = least_squares_left_out(self, rounds, kernel)
-    ridge_part = self.targets - self.duals / np.diag(self.inverse)[:, None]
+    ridge_part = self.targets - self.duals / np.diag(self.inverse.matrix)[:, None]
     return np.where(np.isnan(found), found, ridge_part)
 
 

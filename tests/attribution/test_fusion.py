@@ -71,7 +71,7 @@ def test_nan_is_no_candidate_and_no_text() -> None:
     assert np.array_equal(np.isnan(z), np.isnan(scores).any(axis=2))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(2, 5), st.sampled_from([0.1, 1.0, 30.0]))
 def test_weights_are_never_negative_and_nothing_near_is_better(
     seed: int, families: int, authors: int, scale: float

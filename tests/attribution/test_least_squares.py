@@ -70,7 +70,7 @@ def test_left_out_scores_are_those_of_a_fit_without(way: str, ridge: float, othe
 
 
 @settings(max_examples=30)
-@given(st.sets(st.integers(0, len(CODES) - 1), max_size=len(CODES)), st.sampled_from([0.03, 0.3]))
+@given(st.sets(st.integers(0, len(CODES) - 1), max_size=len(CODES) - 1), st.sampled_from([0.03, 0.3]))
 def test_duals_without_any_texts(away: set[int], ridge: float) -> None:
     kernel, versions = kernels()
     group = np.array(sorted(away), np.intp)
@@ -86,9 +86,9 @@ def test_the_fit_itself() -> None:
     fit = LeastSquares.fit(kernel, CODES, 0.1)
     assert np.array_equal(kernel, before), "the next ridge needs it"
     assert np.abs(fit.duals - refitted(kernel, 0.1, np.zeros(0, int))).max() < 1e-9
-    assert np.array_equal(fit.inverse, fit.inverse.T)
+    assert np.array_equal(fit.inverse.matrix, fit.inverse.matrix.T)
     system = kernel + 1 + np.diag(0.1 / equal_weights(CODES))
-    assert np.abs(fit.inverse @ system - np.eye(len(CODES))).max() < 1e-9
+    assert np.abs(fit.inverse.matrix @ system - np.eye(len(CODES))).max() < 1e-9
 
 
 def test_authors_count_equally() -> None:

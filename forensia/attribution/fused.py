@@ -2,6 +2,11 @@
 
 The ridge of each family is the one under which its left-out scores alone tell the authors of texts best; the weights of the families are
 learnt from left-out scores too. Document frequencies are those of all known texts.
+
+Beside the counts a family takes about 75 bytes for each of its counts or, where that is more, 32 n^2 bytes for n texts: measured for
+character n-grams .3, .6 and 1.2 GB (2, 6 and 27 CPU seconds) with 1,250, 2,500 and 5,000 texts that have 3,200 different ones each. By p
+landmarks it is some 56 n p bytes instead of the square. A landmark is known a little better than a new text is, so that left-out scores
+by landmarks are a little too good.
 """
 
 from __future__ import annotations

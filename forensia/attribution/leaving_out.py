@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 MOST = 50
 """Rounds: with more sources several of an author's are left out at once, a fiftieth of them."""
 
-FEWEST_LEFT = 2  # texts of an author, so that there is something to recognise them by
+FEWEST_LEFT = 1  # texts of an author, so that there is something to recognise them by
 Rows = NDArray[np.intp]
 
 
@@ -29,10 +29,10 @@ class Round:
 
 
 def rounds(codes: NDArray[Any], sources: Sequence[Sequence[str]], seed: int) -> list[Round]:
-    """Rounds in which each text is tried at least once, if its author has two texts from elsewhere.
+    """Rounds in which each text is tried at least once, if its author has a text from elsewhere.
 
     A text without a source is one of its own; with a text of several sources all texts go that have one of them. An author who would be
-    left with fewer than two texts keeps all of them.
+    left with nothing keeps all of them.
     """
     rng = np.random.default_rng([seed, 17])
     authors = [_sharing(np.flatnonzero(codes == code), sources) for code in dict.fromkeys(codes.tolist())]

@@ -37,9 +37,7 @@ def check_labels(labels: NDArray[Any] | list[str], documents: int) -> None:
 def check_tried(texts: int) -> None:
     """Some texts were left out and tried."""
     if texts == 0:
-        raise NotLearnable(
-            "No text could be tried: every author needs two texts from other sources than the one that is left out. Add texts."
-        )
+        raise NotLearnable("No text could be tried: an author needs texts from two sources. Add texts.")
 
 
 def check_compared(matrix: NDArray[np.float64]) -> None:

@@ -182,7 +182,7 @@ def test_an_author_with_one_text_is_a_candidate_though_never_tried() -> None:
 
 
 def test_nothing_to_try() -> None:
-    corpus = written(6, (2, 2))
+    corpus = written(6, (1, 1))
     with pytest.raises(NotLearnable):
         fitted(corpus)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -115,7 +116,7 @@ def test_the_numbers_of_texts_do_not_decide() -> None:
     fusion = Fusion.fit(scores, codes, sizes)
     fresh, truth, _ = made_up(14, (2.0, 1.0), (51, 14, 5), lift=1.5)
     few = truth == 2
-    without = Fusion(fusion.weights, fusion.spread, 0.0)
+    without = replace(fusion, size=0.0)
     right, blind = ((each.z(fresh, sizes).argmax(axis=1) == truth) for each in (fusion, without))
     assert fusion.size < 0
     assert blind[few].mean() <= 0.4 < 0.8 <= right[few].mean()

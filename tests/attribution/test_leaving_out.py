@@ -51,7 +51,7 @@ def test_no_source_of_a_tried_text_is_among_what_is_left(corpus: Corpus, seed: i
 
 
 @given(corpora(), st.integers(0, 3))
-def test_each_text_is_tried_whose_author_keeps_two(corpus: Corpus, seed: int) -> None:
+def test_each_text_is_tried_whose_author_keeps_another(corpus: Corpus, seed: int) -> None:
     codes, sources = corpus
     tried = {row for each in rounds(codes, sources, seed) for row in each.tried.tolist()}
     assert tried == {row for row in range(len(codes)) if len(elsewhere(corpus, row)) >= FEWEST_LEFT}
@@ -103,11 +103,12 @@ def test_known_rounds() -> None:
     assert {(tuple(each.away[each.away > 3]), tuple(each.tried[each.tried > 3])) for each in found} == {
         ((4, 5, 8), (4, 5)),
         ((6, 7, 8), (6, 7)),
+        ((4, 5, 6, 7, 8), (4, 5, 6, 7, 8)),
         ((9,), (9,)),
-    }, "without both of its sources the text that has both would leave one text"
+    }
 
 
-@pytest.mark.parametrize(("texts", "source"), [(1, ()), (2, ()), (50, ("one",))])
+@pytest.mark.parametrize(("texts", "source"), [(1, ()), (50, ("one",))])
 def test_nothing_can_be_tried(texts: int, source: tuple[str, ...]) -> None:
     assert rounds(np.repeat([0, 1], texts), [source] * (2 * texts), 0) == []
     assert rounds(np.zeros(0, int), [], 0) == []

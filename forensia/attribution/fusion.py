@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.attribution.problems import check_tried
+
 PRIOR = 2.0
 LOOSE = 0.1  # the precision of beta's prior, around nothing
 FAINT = 0.01  # that of the common weight
@@ -50,6 +52,7 @@ class Fusion:
         Texts without a score for their author are passed over.
         """
         tried = _tried(scores, codes)
+        check_tried(int(tried.sum()))
         scores, codes = scores[tried], codes[tried]
         spread = np.maximum(np.nanstd(scores, axis=(0, 1)), 1e-9)
         problem = _Problem.of(table(scores, spread, sizes), codes)

@@ -34,6 +34,12 @@ def check_labels(labels: NDArray[Any] | list[str], documents: int) -> None:
         raise NotLearnable("All documents are by one author: add texts by at least one other author.")
 
 
+def check_tried(texts: int) -> None:
+    """Some texts were left out and tried."""
+    if texts == 0:
+        raise NotLearnable("No text could be tried: an author needs texts from two sources. Add texts.")
+
+
 def check_compared(matrix: NDArray[np.float64]) -> None:
     """Scores of documents against each other: NaN is a pair that was not compared, but every document was compared with some."""
     off = np.array(matrix, dtype=np.float64)

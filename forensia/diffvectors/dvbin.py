@@ -210,6 +210,7 @@ def _check(vectors: Vectors, labels: int) -> None:
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Matrix products in one thread: their sums, and so the model, must not depend on the number of cores."""
+    import scipy.linalg  # noqa: F401  # it has a BLAS of its own, which is held to one thread only once it is loaded
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1, user_api="blas"):

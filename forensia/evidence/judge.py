@@ -145,7 +145,7 @@ class Judge:
         firsts = rung.calibration.z(without).argmax(axis=1)
         log10 = rung.calibration.headline(*rung.calibration.log10_lr(without))[:, first]
         names = [known[document] for document in np.flatnonzero(firsts != first).tolist()]
-        ends = (float(log10.min()), float(log10.max())) if np.isfinite(log10).all() else None
+        ends = (float(log10.min()), float(log10.max())) if len(log10) and np.isfinite(log10).all() else None
         return Sensitivity(
             authors[first],
             tuple(rows),

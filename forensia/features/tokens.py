@@ -7,6 +7,7 @@ its code point, and the others lie in the ranges that Unicode leaves to programs
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,21 +21,29 @@ HIDDEN, NUMBER = 0xE000, 0xE001
 LISTED = 0xF0000
 """Plus the place of a function word in the list in alphabetical order."""
 
+FOREIGN = 0xFFFD
+"""A mark that a text has from those ranges, lest it be taken for one of ours."""
+
 _TOKEN = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]|_")
 _MOST_LISTED = 0xFFFF
+_LAYOUT = tuple(
+    (re.compile(pattern), put)
+    # Spaces are sought from the first of a run only: from each of them a long run would take the square of its length.
+    for pattern, put in (("a{2,}", "a"), ("A{3,}", "AA"), ("0{2,}", "0"), ("(?<! ) +\n", "\n"), ("\n{3,}", "\n\n"))
+)
 
 
 class TokenSymbols(dict[str, int]):
     """The symbol of each token, found once for each that occurs."""
 
     def __init__(self, function_words: Sequence[str]) -> None:
-        self._listed = {word: LISTED + place for place, word in enumerate(sorted(set(function_words))[:_MOST_LISTED])}
+        self._listed = {word: LISTED + place for place, word in enumerate(_in_order(function_words))}
         super().__init__()
 
     def __missing__(self, token: str) -> int:
         folded = fold(token)
         if not token[0].isalnum():
-            symbol = ord(token)
+            symbol = ord(token) if unicodedata.category(token) != "Co" else FOREIGN
         elif folded[0].isdigit():
             symbol = NUMBER
         else:
@@ -50,10 +59,14 @@ class TokenSymbols(dict[str, int]):
 def symbol_name(symbol: int, function_words: Sequence[str]) -> str:
     """A symbol as a person reads it."""
     if symbol >= LISTED:
-        return function_words[symbol - LISTED]
+        return _in_order(function_words)[symbol - LISTED]
     if symbol == NUMBER:
         return "number"
     return "word" if symbol == HIDDEN else chr(symbol)
+
+
+def _in_order(function_words: Sequence[str]) -> list[str]:
+    return sorted(set(function_words))[:_MOST_LISTED]
 
 
 class _Shapes(dict[int, str]):
@@ -79,6 +92,6 @@ _SHAPES = _Shapes()
 def layout(text: str) -> str:
     """A text reduced to its layout: small letters are one a, capitals one or two A, digits one 0; marks, spaces and line breaks stay."""
     shaped = text.translate(_SHAPES)
-    for pattern, put in ((r"a{2,}", "a"), (r"A{3,}", "AA"), (r"0{2,}", "0"), (r" +\n", "\n"), (r"\n{3,}", "\n\n")):
-        shaped = re.sub(pattern, put, shaped)
+    for pattern, put in _LAYOUT:
+        shaped = pattern.sub(put, shaped)
     return shaped

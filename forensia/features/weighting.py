@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 FEWEST = 2  # known texts that must have a feature
-BLOCK = 4_096  # columns that are multiplied at once; it bounds the memory
+BLOCK = 4_096  # columns that are multiplied at once, or fewer for many rows; with the next it bounds the memory
+ENTRIES = 1 << 24  # of a dense matrix
 COMMON = 1 / 24  # of the texts: a column that more of them have is multiplied as a dense one
 
 Floats = NDArray[np.float64]
@@ -58,18 +59,23 @@ def products(first: csr_matrix, second: csr_matrix) -> Floats:
     many = np.flatnonzero(document_frequency(second) > COMMON * second.shape[0])
     rare = np.ones(second.shape[1], np.float64)
     rare[many] = 0.0
-    a, b = first.astype(np.float64), second.astype(np.float64)
-    left, right = a.copy(), b.copy() if second is not first else None
-    left.data *= rare[left.indices]
-    left.eliminate_zeros()
-    if right is None:
-        right = left
-    else:
-        right.data *= rare[right.indices]
-        right.eliminate_zeros()
+    a = first.astype(np.float64)
+    b = a if second is first else second.astype(np.float64)
+    left = _only(a, rare)
+    right = left if second is first else _only(b, rare)
     found = np.asarray((left @ right.T).toarray())
-    for start in range(0, len(many), BLOCK):
-        chosen = many[start : start + BLOCK]
+    del left, right
+    width = max(1, min(BLOCK, ENTRIES // max(first.shape[0], second.shape[0], 1)))
+    for start in range(0, len(many), width):
+        chosen = many[start : start + width]
         dense = b[:, chosen].toarray()
         found += (dense if second is first else a[:, chosen].toarray()) @ dense.T
+    return found
+
+
+def _only(matrix: csr_matrix, kept: Floats) -> csr_matrix:
+    """A copy without the columns for which nothing is kept."""
+    found = matrix.copy()
+    found.data *= kept[found.indices]
+    found.eliminate_zeros()
     return found

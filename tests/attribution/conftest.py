@@ -7,13 +7,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from scipy.sparse import csr_matrix, random
 
 from forensia import paths
 from forensia.corpus import read_corpus
 from forensia.diffvectors import DVBin
 from forensia.features import Block, FeatureSpace, Vectors, count_documents
+from forensia.features.counts import Counts, extract
 from forensia.language import load_model
+from forensia.language.functionwords import function_words
+
+settings.register_profile("no_deadline", deadline=None)  # properties are not about how busy the machine is
+settings.load_profile("no_deadline")
 
 
 @dataclass(frozen=True)
@@ -78,3 +84,44 @@ def with_nan(vectors: Vectors) -> Vectors:
     dense = vectors.dense.copy()
     dense[0, 0] = np.nan
     return Vectors(dense, vectors.sparse, vectors.blocks)
+
+
+FAMILIES = ("words", "masked tokens", "layout")
+
+
+@dataclass(frozen=True)
+class Written:
+    """Made-up texts, counted, with their authors and sources."""
+
+    counts: Counts
+    codes: np.ndarray
+    sources: list[tuple[str, ...]]
+
+
+def written(seed: int, sizes: tuple[int, ...], sources: int = 3, words: int = 80, style: float = 0.6) -> Written:
+    """Authors differ in how often they use function words and commas, their sources in the words of the topic.
+
+    Each seventh text is cut across two sources; with `sources` of 0 none is known.
+    """
+    rng = np.random.default_rng([seed, 5])
+    listed = sorted(function_words())[:40]
+    codes = rng.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    codes = np.array([list(dict.fromkeys(codes.tolist())).index(code) for code in codes])
+    taste = np.exp(style * rng.normal(size=(len(sizes), len(listed))))
+    commas = rng.uniform(0.02, 0.2, len(sizes))
+    texts, named = [], []
+    seen = np.zeros(len(sizes), int)
+    for code in codes:
+        place = int(seen[code])
+        at = [place % max(sources, 1), (place + (place % 7 == 6)) % max(sources, 1)]
+        seen[code] += 1
+        own = rng.choice(listed, words, p=taste[code] / taste[code].sum())
+        topic = rng.integers(0, 60, words) + 60 * (int(code) * 10 + rng.choice(at, words))
+        names = [f"topic{chr(97 + number % 26)}{chr(97 + number // 26 % 26)}" for number in topic.tolist()]
+        text = np.where(rng.random(words) < 0.6, own, names).tolist()
+        marks = rng.random(words) < commas[code]
+        texts.append(
+            " ".join(word + "," * mark for word, mark in zip(text, marks.tolist(), strict=True)).capitalize() + "."
+        )
+        named.append(tuple(sorted({f"source {number}" for number in at})) if sources else ())
+    return Written(extract(texts, None, FAMILIES), codes, named)

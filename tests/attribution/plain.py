@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
+from scipy.optimize import minimize
 from scipy.sparse import csr_matrix, hstack
 
+from forensia.attribution.leaving_out import Round
 from forensia.features import Vectors
 
 
@@ -97,3 +100,67 @@ def impostors_score(
             impostors_direction(documents[one], documents[other], known[candidates], halves, drawn, similarity)
         )
     return sum(forth_and_back) / 2
+
+
+def least_squares(kernel: np.ndarray, codes: np.ndarray, weights: np.ndarray, ridge: float, authors: int) -> np.ndarray:
+    """The duals of one weighted fit for all authors, with an intercept that is drawn to nothing as any other weight is."""
+    targets = np.array([[(code == author) - 1 / authors for author in range(authors)] for code in codes])
+    return np.linalg.solve(kernel + 1 + np.diag(ridge / weights), targets)
+
+
+def equal_weights(codes: np.ndarray) -> np.ndarray:
+    """Of texts: authors count equally, and a text counts one on average."""
+    sizes = [int((codes == code).sum()) for code in codes]
+    return np.array([len(codes) / len(set(codes.tolist())) / size for size in sizes])
+
+
+def refits(
+    kernel: np.ndarray, asked: np.ndarray, codes: np.ndarray, tried: Sequence[Round], ridge: float
+) -> np.ndarray:
+    """Scores by fits that never saw what was left out, one real fit for each round."""
+    authors = int(codes.max()) + 1
+    found: list[list[np.ndarray]] = [[] for _ in codes]
+    for each in tried:
+        left = np.setdiff1d(np.arange(len(codes)), each.away)
+        duals = least_squares(kernel[np.ix_(left, left)], codes[left], equal_weights(codes)[left], ridge, authors)
+        for row in each.tried:
+            found[row].append(asked[row, left] @ duals + duals.sum(axis=0))
+    return np.array([np.mean(each, axis=0) if each else np.full(authors, np.nan) for each in found])
+
+
+def fused_loss(
+    w: np.ndarray, scores: np.ndarray, codes: np.ndarray, sizes: np.ndarray, centre: float, prior: float, loose: float
+) -> float:
+    """Minus the log of what the texts' authors get, authors counting equally, plus the prior; scores in units of their spread."""
+    tried = [row for row, code in enumerate(codes) if not np.isnan(scores[row, code]).any()]
+    number = {code: sum(codes[row] == code for row in tried) for code in codes[tried]}
+    size = np.log(sizes) - np.log(sizes).mean()
+    total = prior / 2 * float(((w[:-1] - centre) ** 2).sum()) + loose / 2 * float(w[-1]) ** 2
+    for row in tried:
+        z = {
+            author: float(scores[row, author] @ w[:-1] + w[-1] * size[author])
+            for author in range(len(sizes))
+            if not np.isnan(scores[row, author]).any()
+        }
+        top = max(z.values())
+        share = top + np.log(sum(np.exp(value - top) for value in z.values())) - z[codes[row]]
+        total += len(tried) / len(number) / number[codes[row]] * share
+    return total
+
+
+def fused_weights(scores: np.ndarray, codes: np.ndarray, sizes: np.ndarray, prior: float = 2.0) -> np.ndarray:
+    """The least of that by a general solver: first one common weight, faintly drawn to nothing, then all around it; beta comes last."""
+    tried = ~np.isnan(scores[np.arange(len(codes)), codes]).any(axis=1)
+    scaled = scores / np.nanstd(scores[tried], axis=(0, 1))
+    families = scores.shape[2]
+    loss = partial(fused_loss, scores=scaled, codes=codes, sizes=sizes)
+
+    def alone(w: np.ndarray) -> float:
+        return loss(np.append(np.full(families, w[0]), 0.0), centre=0.0, prior=0.0, loose=0.0) + 0.01 / 2 * w[0] ** 2
+
+    exact = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 5_000, "maxfun": 100_000}
+    common = minimize(alone, [1 / families], method="L-BFGS-B", bounds=[(0, None)], options=exact).x[0]
+    start = np.append(np.full(families, common), 0.0)
+    whole = partial(loss, centre=common, prior=prior, loose=0.1)
+    bounds = [(0, None)] * families + [(None, None)]
+    return minimize(whole, start, method="L-BFGS-B", bounds=bounds, options=exact).x

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution.fusion import Fusion, log_loss
-from forensia.attribution.least_squares import LeastSquares, scores
+from forensia.attribution.least_squares import LeastSquares
 from forensia.attribution.leaving_out import Round
 from forensia.diffvectors import one_blas_thread
 from forensia.features import Counts
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 RIDGES = (0.03, 0.1, 0.3, 1.0)
+AUTHORS = 64  # that are scored at once; it bounds the memory
 Floats = NDArray[np.float64]
 
 
@@ -42,10 +43,15 @@ class FittedFamily:
         return self.weighted.family
 
     def scores(self, counts: Counts) -> Floats:
-        """Texts x authors."""
-        vectors = self.weighted.vectors(counts.table(self.name))
-        with one_blas_thread():
-            return scores(products(vectors, self.known), self.duals)
+        """Texts x authors, the same to the bit whatever other texts are scored with a text.
+
+        By what each feature that occurs in them says for the authors: so one text costs one look at the known ones.
+        """
+        vectors = self.weighted.vectors(counts.table(self.name)).astype(np.float64)
+        occurring = np.unique(vectors.indices)
+        vectors, known = vectors[:, occurring], self.known[:, occurring].T
+        some = (self.duals[:, start : start + AUTHORS] for start in range(0, self.duals.shape[1], AUTHORS))
+        return np.asarray(np.hstack([vectors @ (known @ duals) for duals in some]) + self.duals.sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ import numpy as np
 
 from forensia import files
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
-from forensia.bench.methods import CORPORA, unpacked
+from forensia.bench.comparedsets import CORPORA, unpacked
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
 from forensia.diffvectors import probability
 from forensia.evidence.authorscores import cohort_scores, raw_scores

@@ -210,6 +210,7 @@ def _check(vectors: Vectors, labels: int) -> None:
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Matrix products in one thread: their sums, and so the model, must not depend on the number of cores."""
+    import scipy.linalg  # noqa: F401  # brings a BLAS of its own; one that is loaded later would keep its threads
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(limits=1, user_api="blas"):

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from forensia.attribution.fusion import Fusion, log_loss
 from forensia.attribution.landmarks import LowRank, landmarks
-from forensia.attribution.least_squares import LeastSquares, scores
+from forensia.attribution.least_squares import LeastSquares
 from forensia.attribution.leaving_out import Round
 from forensia.diffvectors import one_blas_thread
 from forensia.features import Counts
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 RIDGES = (0.03, 0.1, 0.3, 1.0)
 WHOLE = 8_000  # texts: of more the kernel is not worth its memory
 LANDMARKS = 2_000  # among more texts
+AUTHORS = 64  # that are scored at once; it bounds the memory
 Floats = NDArray[np.float64]
 
 
@@ -79,9 +80,15 @@ class FittedFamily:
         return cls(WeightedFamily(name, keys, stored["rarity"]), known, ridge, duals)
 
     def scores(self, counts: Counts) -> Floats:
-        """Texts x authors."""
-        with one_blas_thread():
-            return scores(self.near(counts), self.duals)
+        """Texts x authors, the same to the bit whatever other texts are scored with a text.
+
+        By what each feature that occurs in them says for the authors: so one text costs one look at the known ones.
+        """
+        vectors = self.weighted.vectors(counts.table(self.name)).astype(np.float64)
+        occurring = np.unique(vectors.indices)
+        vectors, known = vectors[:, occurring], self.known[:, occurring].T
+        some = (self.duals[:, start : start + AUTHORS] for start in range(0, self.duals.shape[1], AUTHORS))
+        return np.asarray(np.hstack([vectors @ (known @ duals) for duals in some]) + self.duals.sum(axis=0))
 
     def near(self, counts: Counts) -> Floats:
         """The products of texts with the known ones."""

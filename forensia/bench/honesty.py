@@ -28,7 +28,7 @@ import numpy as np
 from forensia import files
 from forensia.attribution.fusion import log_softmax
 from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
-from forensia.bench.methods import CORPORA, unpacked
+from forensia.bench.comparedsets import CORPORA, unpacked
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
 from forensia.evidence.crossfit import Crossfit
 from forensia.evidence.measures import cllr, cllr_cal, cllr_min, macro_f1

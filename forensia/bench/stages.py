@@ -1,7 +1,7 @@
 """Forensia against the reference recipe: the same work by both, each in a fresh process, ratios from one run.
 
-Every stage is one row for each corpus. Vectors and models that a stage starts from are made before, once for a run, and are
-the same for both sides.
+Every stage is one row for each corpus. A stage that the reference recipe does not have is measured by itself. Vectors and models that a
+stage starts from are made before, once for a run, and are the same for both sides.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from forensia.bench import enginestages as engine
 from forensia.bench import featurestages as features
+from forensia.bench import fusedstages as fused
 from forensia.bench.measuring import LIMIT, Measured, Task, in_child
 from forensia.bench.samples import find_data, model_file, vectors_file
 from forensia.errors import InputError
@@ -65,14 +66,31 @@ class Target:
 
 
 @dataclass(frozen=True)
+class Allowed:
+    """What a stage without a reference may take: processor seconds."""
+
+    cpu_s: float
+
+    def reached(self, measured: Measured) -> str:
+        return "must" if measured.finished and measured.cpu_s <= self.cpu_s else "no"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The other side, what Forensia must reach against it, and how far the results of both agree (0 to 1, with details)."""
+
+    side: Callable[[Task], Any]
+    target: Target
+    agreement: Callable[[Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]]], dict[str, float]]
+
+
+@dataclass(frozen=True)
 class BenchStage:
-    """The two sides (functions that take a task), how far their results agree (0 to 1, with details), and what they start from."""
+    """Forensia's side (a function that takes a task), what it is held against, and what it starts from."""
 
     name: str
-    target: Target
     forensia: Callable[[Task], Any]
-    reference: Callable[[Task], Any]
-    agreement: Callable[[Mapping[str, NDArray[Any]], Mapping[str, NDArray[Any]]], dict[str, float]]
+    against: Reference | Allowed
     unit: str = ""  # what the times are for, if not for the whole
     vectors: bool = True
     model: bool = False
@@ -83,69 +101,100 @@ class BenchStage:
 STAGES: tuple[BenchStage, ...] = (
     BenchStage(
         "features",
-        Target(2.5, 2.5, 0.5, 0.5, 0.99, memory_from=1000),
         features.forensia_features,
-        features.reference_features,
-        features.feature_agreement,
+        Reference(
+            features.reference_features,
+            Target(2.5, 2.5, 0.5, 0.5, 0.99, memory_from=1000),
+            features.feature_agreement,
+        ),
         vectors=False,
         full=EVERYTHING,
         corpora=(REUTERS,),
     ),
     BenchStage(
         "features_without_tags",
-        Target(5, 5, 0.5, 0.5, 0.99, memory_from=1000),
         features.forensia_without_tags,
-        features.reference_without_tags,
-        features.feature_agreement,
+        Reference(
+            features.reference_without_tags,
+            Target(5, 5, 0.5, 0.5, 0.99, memory_from=1000),
+            features.feature_agreement,
+        ),
         vectors=False,
         full=EVERYTHING,
         corpora=(REUTERS,),
     ),
     BenchStage(
         "train",
-        Target(8, 20, 0.25, 0.1),
         engine.forensia_train,
-        engine.reference_train,
-        engine.exact_agreement,
+        Reference(
+            engine.reference_train,
+            Target(8, 20, 0.25, 0.1),
+            engine.exact_agreement,
+        ),
     ),
     BenchStage(
         "train_reference_defaults",
-        Target(2, 6, 0.25, 0.1, agreement=0.0),  # a reference that does not converge agrees with nothing
         engine.forensia_train_only,
-        engine.reference_train_defaults,
-        engine.default_agreement,
+        Reference(
+            engine.reference_train_defaults,
+            Target(2, 6, 0.25, 0.1, agreement=0.0),  # a reference that does not converge agrees with nothing
+            engine.default_agreement,
+        ),
     ),
     BenchStage(
         "score_matrix",
-        Target(100, 300),
         engine.forensia_matrix,
-        engine.reference_matrix,
-        engine.score_agreement,
+        Reference(
+            engine.reference_matrix,
+            Target(100, 300),
+            engine.score_agreement,
+        ),
         model=True,
     ),
     BenchStage(
         "score_one",
-        Target(100, 300),
         engine.forensia_one,
-        engine.reference_one,
-        engine.score_agreement,
+        Reference(
+            engine.reference_one,
+            Target(100, 300),
+            engine.score_agreement,
+        ),
         unit="document",
         model=True,
     ),
     BenchStage(
         "std_aa",
-        Target(50, 150, agreement=0.95),
         engine.forensia_std_aa,
-        engine.reference_std_aa,
-        engine.author_agreement,
+        Reference(
+            engine.reference_std_aa,
+            Target(50, 150, agreement=0.95),
+            engine.author_agreement,
+        ),
     ),
     BenchStage(
         "impostors",
-        Target(10, 30, agreement=0.95),
         engine.forensia_impostors,
-        engine.reference_impostors,
-        engine.decision_agreement,
+        Reference(
+            engine.reference_impostors,
+            Target(10, 30, agreement=0.95),
+            engine.decision_agreement,
+        ),
         unit="pair",
+    ),
+    BenchStage(
+        "fused_train_validate",
+        fused.fused_train_validate,
+        Allowed(15.0),
+        vectors=False,
+        full=EVERYTHING,
+    ),
+    BenchStage(
+        "fused_one",
+        fused.fused_one,
+        Allowed(0.15),
+        unit="document",
+        vectors=False,
+        full=EVERYTHING,
     ),
 )
 
@@ -197,39 +246,69 @@ def measure(stage: BenchStage, task: Task, limit: float = LIMIT, progress: Progr
         _prepare("make_vectors", vectors_file(task.place, task.corpus), task, progress)
     if stage.model:
         _prepare("make_model", model_file(task.place, task.corpus), task, progress)
-    ours, theirs = (
-        _one_side(side, _answer(task, name), task, limit, progress)
-        for name, side in (("forensia", stage.forensia), ("reference", stage.reference))
+    ours = _one_side(stage.forensia, _answer(task, "forensia"), task, limit, progress)
+    against = stage.against
+    compared = (
+        _alone(ours, against, limit)
+        if isinstance(against, Allowed)
+        else _compared(ours, against, task, limit, progress)
     )
-    found: dict[str, float] = {}
-    if ours.finished and _answer(task, "reference").exists():  # one that was stopped may have left a part
-        with np.load(_answer(task, "forensia")) as own, np.load(_answer(task, "reference")) as other:
-            found = {name: round(value, 6) for name, value in stage.agreement(own, other).items()}
-    ratio = _short(theirs.cpu_s / max(ours.cpu_s, 1e-9)) if ours.finished else None
-    memory = _share(ours.peak_mb, theirs.peak_mb)
-    agreement = found.pop("agreement", None)
     return {
         "stage": stage.name,
         "corpus": task.corpus,
-        "documents": ours.documents or theirs.documents,
+        "documents": ours.documents,
         "forensia_cpu_s": _short(ours.cpu_s),
+        "forensia_peak_mb": ours.peak_mb,
+        "forensia_baseline_mb": ours.baseline_mb,
+        "unit": stage.unit,
+        **compared,
+    }
+
+
+def _compared(ours: Measured, against: Reference, task: Task, limit: float, progress: Progress) -> Row:
+    """What the reference took, and how the two compare."""
+    theirs = _one_side(against.side, _answer(task, "reference"), task, limit, progress)
+    found: dict[str, float] = {}
+    if ours.finished and _answer(task, "reference").exists():  # one that was stopped may have left a part
+        with np.load(_answer(task, "forensia")) as own, np.load(_answer(task, "reference")) as other:
+            found = {name: round(value, 6) for name, value in against.agreement(own, other).items()}
+    ratio = _short(theirs.cpu_s / max(ours.cpu_s, 1e-9)) if ours.finished else None
+    memory = _share(ours.peak_mb, theirs.peak_mb)
+    agreement = found.pop("agreement", None)
+    target = against.target
+    return {
+        "documents": ours.documents or theirs.documents,
         "reference_cpu_s": _short(theirs.cpu_s),
         "ratio": ratio,
-        "must": stage.target.must,
-        "goal": stage.target.goal,
-        "forensia_peak_mb": ours.peak_mb,
+        "must": target.must,
+        "goal": target.goal,
         "reference_peak_mb": theirs.peak_mb,
         "memory_ratio": memory,
-        "memory_must": stage.target.memory_must,
-        "memory_goal": stage.target.memory_goal,
-        "reached": stage.target.reached(ratio, memory, agreement, ours.documents),
-        "forensia_baseline_mb": ours.baseline_mb,
+        "memory_must": target.memory_must,
+        "memory_goal": target.memory_goal,
+        "reached": target.reached(ratio, memory, agreement, ours.documents),
         "reference_baseline_mb": theirs.baseline_mb,
         "agreement": agreement,
         "details": found,
-        "unit": stage.unit,
         "extrapolated": theirs.extrapolated,
         "note": _note(ours, theirs, limit, found),
+    }
+
+
+def _alone(ours: Measured, allowed: Allowed, limit: float) -> Row:
+    """A stage that has no reference: everything that would be about one is empty."""
+    empty = (
+        "reference_cpu_s", "ratio", "must", "goal", "reference_peak_mb", "memory_ratio", "memory_must", "memory_goal",
+        "reference_baseline_mb", "agreement",
+    )  # fmt: skip
+    note = f"no reference; at most {allowed.cpu_s:g} s"
+    return {
+        **dict.fromkeys(empty),
+        "must_cpu_s": allowed.cpu_s,
+        "reached": allowed.reached(ours),
+        "details": {},
+        "extrapolated": False,
+        "note": note if ours.finished else f"Forensia not finished within {limit:g} s; {note}",
     }
 
 

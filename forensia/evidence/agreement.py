@@ -61,15 +61,8 @@ class Baselines:
         product = query.dense[0].astype(np.float64) @ known.dense.T + (query.sparse @ known.sparse.T).toarray()[0]
         found.append(SystemScores(SVM, self.svm @ (product + 1)))
         if self.impostors is not None:
-            nearest = np.array(
-                [int(np.where(codes == author, similar[0], -np.inf).argmax()) for author in range(int(codes.max()) + 1)]
-            )
             method = Impostors(seed=self.seed).restore(known, self.impostors)
-            barred = codes[None, :] == codes[nearest][:, None]
-            pair = known.rows(nearest)
-            pool = _stacked(query, pair)
-            count = len(nearest)
-            scores = method.scores(pool, np.zeros(count, np.intp), np.arange(1, count + 1), barred=np.asarray(barred))
+            scores = impostor_scores(method, known, codes, query, similar[0])
             found.append(SystemScores(IMPOSTORS, scores, float(method.sigma_)))
         return found
 
@@ -83,6 +76,19 @@ class Baselines:
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], seed: int) -> Baselines:
         kept = {name.removeprefix("impostors/"): arrays[name] for name in arrays if name.startswith("impostors/")}
         return cls(arrays["svm"], kept or None, seed)
+
+
+def impostor_scores(
+    method: Impostors, known: Vectors, codes: NDArray[np.integer[Any]], query: Vectors, similar: Floats
+) -> Floats:
+    """The score of one text with each author's most similar document, given its cosines with all; nobody is their own impostor."""
+    nearest = np.array(
+        [int(np.where(codes == author, similar, -np.inf).argmax()) for author in range(int(codes.max()) + 1)]
+    )
+    barred = np.asarray(codes[None, :] == codes[nearest][:, None])
+    count = len(nearest)
+    pool = _stacked(query, known.rows(nearest))
+    return method.scores(pool, np.zeros(count, np.intp), np.arange(1, count + 1), barred=barred)
 
 
 def _stacked(first: Vectors, second: Vectors) -> Vectors:

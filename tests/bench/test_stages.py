@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from forensia import cli, paths
-from forensia.bench import enginestages, featurestages, measuring, referenceengine, samples, stages
+from forensia.bench import enginestages, featurestages, fusedstages, measuring, referenceengine, samples, stages
 from forensia.bench.measuring import Measured, Task, Work
 from forensia.errors import Cancelled, InputError, WorkerDied
 
@@ -25,8 +25,10 @@ CONTRACT = {
 }  # fmt: skip
 NAMES = [
     "features", "features_without_tags", "train", "train_reference_defaults", "score_matrix", "score_one", "std_aa",
-    "impostors",
+    "impostors", "fused_train_validate", "fused_one",
 ]  # fmt: skip
+COMPARED = [stage for stage in stages.STAGES if isinstance(stage.against, stages.Reference)]
+ALONE = [stage for stage in stages.STAGES if isinstance(stage.against, stages.Allowed)]
 TINY = stages.BenchSize(3, 6, 2000)
 LEAST = {"train": 0.998, "score_matrix": 0.999, "score_one": 0.999, "train_reference_defaults": 0.2, "std_aa": 0.5}
 
@@ -74,7 +76,7 @@ def test_the_stages_of_the_contract() -> None:
     assert [stage.name for stage in stages.STAGES] == NAMES
 
 
-@pytest.mark.parametrize("stage", stages.STAGES, ids=lambda stage: stage.name)
+@pytest.mark.parametrize("stage", COMPARED, ids=lambda stage: stage.name)
 def test_every_stage_gives_a_row(stage: stages.BenchStage, task: Task, in_this_process: None) -> None:
     row = json.loads(json.dumps(stages.measure(stage, task), allow_nan=False))
     assert set(row) >= CONTRACT
@@ -85,6 +87,32 @@ def test_every_stage_gives_a_row(stage: stages.BenchStage, task: Task, in_this_p
     assert row["reached"] in ("goal", "must", "no")
     assert not row["extrapolated"] and "scaled" not in row["note"] and "not finished" not in row["note"]
     assert stage.name in stages.line(row) and len(stages.line(row)) >= len(stages.heading())
+
+
+@pytest.mark.parametrize("stage", ALONE, ids=lambda stage: stage.name)
+def test_a_stage_without_a_reference_gives_a_row(stage: stages.BenchStage, task: Task, in_this_process: None) -> None:
+    row = json.loads(json.dumps(stages.measure(stage, task), allow_nan=False))
+    compared = stages.measure(COMPARED[1], task)
+    assert set(row) == set(compared) | {"must_cpu_s"}
+    assert row["documents"] == 18 and row["forensia_cpu_s"] > 0
+    assert row["reference_cpu_s"] is None and row["ratio"] is None and row["agreement"] is None
+    assert "no reference" in row["note"] and "no reference" in stages.line(row)
+
+
+@pytest.mark.parametrize(("cpu", "finished", "reached"), [(15.0, True, "must"), (15.1, True, "no"), (1.0, False, "no")])
+def test_what_a_stage_without_a_reference_may_take(
+    task: Task, monkeypatch: pytest.MonkeyPatch, cpu: float, finished: bool, reached: str
+) -> None:
+    monkeypatch.setattr(stages, "in_child", lambda *_, **__: Measured(cpu, 18, 1.0, 1.0, finished=finished))
+    row = stages.measure(ALONE[0], task, limit=40)
+    assert row["reached"] == reached
+    assert ("not finished within 40 s" in row["note"]) is not finished
+
+
+def test_what_is_measured_for_one_text_is_an_answer(task: Task) -> None:
+    alone = fusedstages.fused_one(task).do()()["z"]
+    assert alone.shape == (12, 3) and np.isfinite(alone).all()
+    assert (alone.argmax(axis=1) == np.repeat(np.arange(3), 4)).mean() > 0.5
 
 
 def test_large_training_is_extrapolated_from_one_fold(

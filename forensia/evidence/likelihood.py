@@ -242,9 +242,8 @@ def crossfitted(scores: Scores, fusion: Fusion, seed: int) -> Crossfitted:
 
 
 def _author_folds(authors: int, seed: int) -> NDArray[np.int64]:
-    """Each author's fold; never so few authors left that nobody could be told from others."""
-    count = min(FOLDS, authors) if authors > 2 else 1
-    return np.random.default_rng([seed, 19]).permutation(np.arange(authors) % count)
+    """Each author's fold."""
+    return np.random.default_rng([seed, 19]).permutation(np.arange(authors) % FOLDS)
 
 
 def calibrate(scores: Scores, seed: int, count: int, progress: Progress = silent) -> tuple[Calibration, Crossfitted]:

@@ -255,7 +255,7 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
     pairs = _pairwise(by_document, by_author, codes, seed, effort.fewer_resamples, part(stage, 0.6, 1.0))
     stage(1.0, "validated")
     whole = rungs[WHOLE]
-    first = np.where(whole.scores.tried, _first(whole.calibration.z(whole.scores.inside)), -1)
+    first = np.where(whole.scores.tried, _first(whole.judged.inside[0]), -1)
     named = np.array([bool(own) for own in texts.sources] or [False] * len(codes))
     sources = tuple(bool((whole.scores.tried & named)[codes == code].any()) for code in range(len(model.authors)))
     return Validation(

@@ -1,6 +1,6 @@
 """Counts into vectors of length one, each feature weighed by how rare it is among the known texts.
 
-(1 + ln tf)(ln((1 + N)/(1 + df)) + 1), of what at least two known texts have. Unlike the paper's ltc it does not give the weight
+(1 + ln tf)(ln((1 + N)/(1 + df)) + 1), of what at least three known texts have. Unlike the paper's ltc it does not give the weight
 zero to what occurs in every text, which is where much of style lies.
 """
 
@@ -19,7 +19,7 @@ from forensia.features.selection import Weights, document_frequency
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-FEWEST = 2  # known texts that must have a feature
+FEWEST = 3  # known texts that must have a feature: what a left-out text has in common with one other alone would speak too well of it
 BLOCK = 4_096  # columns that are multiplied at once, or fewer for many rows; with the next it bounds the memory
 ENTRIES = 1 << 24  # of a dense matrix
 COMMON = 1 / 24  # of the texts: a column that more of them have is multiplied as a dense one

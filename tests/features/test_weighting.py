@@ -24,14 +24,14 @@ def words(texts: list[str]) -> CountTable:
 
 
 def plain_vectors(known: list[str], texts: list[str]) -> list[dict[str, float]]:
-    """(1 + ln tf)(ln((1 + N)/(1 + df)) + 1) of what two known texts have, divided by its length."""
+    """(1 + ln tf)(ln((1 + N)/(1 + df)) + 1) of what three known texts have, divided by its length."""
     frequency = Counter(word for text in known for word in set(text.split()))
     found = []
     for text in texts:
         weights = {
             word: (1 + log(count)) * (log((1 + len(known)) / (1 + frequency[word])) + 1)
             for word, count in Counter(text.split()).items()
-            if frequency[word] >= min(2, len(known))
+            if frequency[word] >= min(3, len(known))
         }
         length = sqrt(sum(weight**2 for weight in weights.values()))
         found.append({word: weight / length for word, weight in weights.items()})
@@ -48,10 +48,10 @@ def test_formula(known: list[str], texts: list[str]) -> None:
     assert np.isin(np.round(vectors.multiply(vectors).sum(axis=1), 5), (0.0, 1.0)).all(), "length one, or nothing known"
 
 
-def test_what_occurs_in_every_text_counts_and_what_one_text_has_does_not() -> None:
-    family = WeightedFamily.fit(words(["the cat", "the dog", "the dog"]))
+def test_what_occurs_in_every_text_counts_and_what_two_texts_have_does_not() -> None:
+    family = WeightedFamily.fit(words(["the cat", "the cat", "the dog", "the dog", "the dog"]))
     assert family.keys.words == ("dog", "the")
-    assert family.rarity == pytest.approx([log(4 / 3) + 1, 1.0])
+    assert family.rarity == pytest.approx([log(6 / 4) + 1, 1.0])
 
 
 def test_a_text_is_weighed_by_the_known_texts_alone() -> None:
@@ -64,11 +64,11 @@ def test_a_text_is_weighed_by_the_known_texts_alone() -> None:
 
 @pytest.mark.parametrize("name", [MASKED, LAYOUT, "character n-grams", "function words"])
 def test_each_family_is_weighed_by_its_keys_whatever_else_is_in_the_table(name: str) -> None:
-    known = ["Dear Bob,\n\nI am well, and so is the cat.", "Dear Ann, I am not well.\nAnd you?", "THE CAT IS OK"]
+    known = ["Dear Bob,\n\nI am well, and so is the cat.", "Dear Ann, I am not well.\nAnd you?", "THE CAT IS OK"] * 2
     other = "ZZ!! dear ann: i am the cat; and\tso is 4,711"
     family = WeightedFamily.fit(extract(known, None, [name]).table(name))
     alone = family.vectors(extract([other], None, [name]).table(name))
-    among = family.vectors(extract([*known, other], None, [name]).table(name))[3:]
+    among = family.vectors(extract([*known, other], None, [name]).table(name))[6:]
     assert alone.nnz and (alone != among).nnz == 0
 
 

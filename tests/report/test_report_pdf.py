@@ -210,11 +210,11 @@ def test_an_opinion_is_stated_with_its_likelihood_ratio(printed: Printed, monkey
 def test_it_says_in_how_many_parts_the_known_texts_were_tried(
     printed: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "in five parts: once leaving out documents" in flat(printed.text)  # a quick validation
+    assert "made anew without the texts that were tried, in five parts." in flat(printed.text)  # a quick validation
     assert printed.contents.validation is not None
     monkeypatch.setattr(make, "BODY", (validation.write,))
     whole = replace(printed.contents, validation=replace(printed.contents.validation, quick=False))
-    assert "in ten parts: once leaving out documents" in flat("\n".join(pages_of(draw(whole).pdf)))
+    assert "made anew without the texts that were tried, in ten parts." in flat("\n".join(pages_of(draw(whole).pdf)))
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
 
     monkeypatch.setattr(document.PdfDocument, "_image", lambda *_: None)
     with Case.open(own_case) as case:
-        for kind in ("validation", "baselines", "other models"):
+        for kind in ("validation", "baselines"):
             case.remove_arrays(kind)
     target = tmp_path / "r.pdf"
     assert (

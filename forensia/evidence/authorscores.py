@@ -15,10 +15,7 @@ Floats = NDArray[np.float64]
 
 
 def log_odds(z: Floats) -> Floats:
-    """The natural log of an author's odds against all others together, over even prior odds.
-
-    NaN marks who is no candidate, and stands where nobody else is one.
-    """
+    """The natural log of an author's odds against all others together, over even prior odds; NaN marks who is no candidate."""
     known = ~np.isnan(z)
     top = np.where(known, z, -np.inf).max(axis=-1, keepdims=True)
     share = np.where(known, np.exp(np.where(known, z, 0.0) - top), 0.0)
@@ -27,7 +24,7 @@ def log_odds(z: Floats) -> Floats:
     rest = share.copy()
     np.put_along_axis(rest, first, 0.0, axis=-1)  # of the first the sum less itself would be rounding
     np.put_along_axis(others, first, rest.sum(axis=-1, keepdims=True), axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):  # without others there are no odds
+    with np.errstate(divide="ignore", invalid="ignore"):  # an only candidate has no odds
         return np.asarray(z - top - np.log(others) + np.log(known.sum(axis=-1, keepdims=True) - 1.0))
 
 

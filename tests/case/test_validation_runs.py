@@ -232,8 +232,8 @@ def some(ten_authors: Path, place: Path, **texts: int) -> Path:
 @pytest.mark.parametrize(
     ("texts", "notes"),
     [
-        ({"Adela": 4, "Bram": 4, "Freya": 4}, ["With 3 authors", "fewer than four authors"]),
-        ({"Adela": 4, "Bram": 4}, ["With 2 authors", "fewer than four authors"]),
+        ({"Adela": 4, "Bram": 4, "Freya": 4}, ["With 3 authors", "not estimable for 3 of 3 authors"]),
+        ({"Adela": 4, "Bram": 4}, ["With 2 authors", "not estimable for 2 of 2 authors"]),
         ({"Adela": 4, "Bram": 4, "Freya": 4, "Corin": 1}, ["With 4 authors", "single document or source: Corin"]),
         ({"Adela": 5, "Bram": 1, "Corin": 1, "Freya": 1}, ["With 4 authors", "single document or source"]),
     ],

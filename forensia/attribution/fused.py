@@ -139,7 +139,7 @@ class FusedSystem:
             if not families:
                 raise damaged()
             fusion = Fusion.from_array(arrays["fusion"], len(families))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise damaged() from error
         return cls(families, codes.astype(np.intp), fusion)
 

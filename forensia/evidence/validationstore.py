@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia import codec
 from forensia.attribution.fused import FusedSystem
 from forensia.attribution.fusion import Fusion
 from forensia.errors import InputError
@@ -132,7 +133,7 @@ class _Stored:
 
 
 def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem) -> Validation:
-    seed, effort = int(header["seed"]), Effort.from_header(header)
+    seed, effort = int(header["seed"]), codec.typed(Effort, codec.plain(Effort.from_header(header)))
     authors, sources = tuple(map(str, header["authors"])), tuple(map(bool, header["sources"]))
     if not 0 < effort.resamples <= MOST_RESAMPLES or seed < 0 or not len(authors) == len(sources) == stored.authors:
         raise damaged()

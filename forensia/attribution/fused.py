@@ -68,9 +68,10 @@ class FittedFamily:
             name in FUSED_FAMILIES
             and 0 < ridge < np.inf
             and (isinstance(keys, WordKeys) or keys.array.dtype.kind == "U")
-            and (rarity.shape, rarity.dtype) == ((len(keys),), np.float64)
+            and rarity.shape == (len(keys),)
+            and rarity.dtype == duals.dtype == np.float64
             and bool((np.isfinite(rarity) & (rarity > 0)).all())
-            and (duals.shape, duals.dtype) == (shape, np.float64)
+            and duals.shape == shape
             and bool(np.isfinite(duals).all())
             and parts[0].dtype == np.float32
             and bool(np.isfinite(parts[0]).all())

@@ -205,9 +205,9 @@ def _performance(measured: PairPerformance) -> dict[str, Any]:
 def _measured(stored: Mapping[str, Any]) -> PairPerformance:
     low, high, level, count = stored["cllr_interval"]
     low, high = (float("nan") if end is None else _finite(end) for end in (low, high))
-    counts = {name: int(stored[name]) for name in ("same", "different")}
-    figures = {name: _finite(stored[name]) for name in FIGURES}
-    return PairPerformance(**counts, **figures, cllr_interval=Interval(low, high, _finite(level), int(count)))
+    figures = [_finite(stored[name]) for name in FIGURES]
+    ends = Interval(low, high, _finite(level), int(count))
+    return PairPerformance(int(stored["same"]), int(stored["different"]), *figures, ends)
 
 
 def _line(stored: Any) -> tuple[float, float]:

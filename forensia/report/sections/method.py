@@ -135,7 +135,9 @@ def write(report: SectionWriter) -> None:
     )
     families = [family for family in model.families if family in FAMILIES or family in fused]
     columns = [Column("Family of features", 110), Column("What is counted"), Column("In pairs", 54, "right")]
-    rows = [(family, _NAMES[family], say.plain(model.factors.get(family))) for family in families]
+    rows: list[tuple[str, ...]] = [
+        (family, _NAMES[family], say.plain(model.factors.get(family))) for family in families
+    ]
     caption = (
         "The families of features, with their weights, which were chosen on the known texts. In pairs: what the values are multiplied by "
         "for Pr(Same)."

@@ -175,7 +175,8 @@ def _alike(one: float, other: float) -> bool:
 
 
 def _scores(result: Result) -> list[float]:
-    return [each.lazy.score for each in result.candidates]
+    """Of the headline and of Lazy, which come about in different ways."""
+    return [score for each in result.candidates for score in (each.placed.score, each.lazy.score)]
 
 
 def _experiment(folder: Path, bar: TerminalBar) -> str:

@@ -24,8 +24,8 @@ from forensia.attribution.landmarks import LowRank, landmarks
 from forensia.attribution.least_squares import LeastSquares
 from forensia.attribution.leaving_out import Round
 from forensia.diffvectors import one_blas_thread
-from forensia.features import Counts
-from forensia.features.keys import damaged, unpacked
+from forensia.features import FUSED_FAMILIES, Counts
+from forensia.features.keys import WordKeys, damaged, unpacked
 from forensia.features.weighting import WeightedFamily, products
 from forensia.jobs import Progress, silent
 
@@ -64,20 +64,33 @@ class FittedFamily:
         }
 
     @classmethod
-    def from_arrays(cls, name: str, ridge: float, arrays: Mapping[str, NDArray[Any]]) -> FittedFamily:
+    def from_arrays(
+        cls, name: str, ridge: float, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]
+    ) -> FittedFamily:
+        """The family as it was stored, for so many texts and authors; what does not fit together is refused."""
         from scipy.sparse import csr_matrix
 
         stored = {part: arrays[f"{name}/{part}"] for part in ("keys", "rarity", "data", "indices", "indptr", "duals")}
-        keys, duals = unpacked(name, stored["keys"]), stored["duals"]
-        if stored["rarity"].shape != (len(keys),) or not np.isfinite(stored["rarity"]).all():
+        keys, rarity, duals = unpacked(name, stored["keys"]), stored["rarity"], stored["duals"]
+        parts = (stored["data"], stored["indices"], stored["indptr"])
+        sound = (
+            name in FUSED_FAMILIES
+            and 0 < ridge < np.inf
+            and (isinstance(keys, WordKeys) or keys.array.dtype.kind == "U")
+            and rarity.shape == (len(keys),)
+            and rarity.dtype == duals.dtype == np.float64
+            and bool((np.isfinite(rarity) & (rarity > 0)).all())
+            and duals.shape == shape
+            and bool(np.isfinite(duals).all())
+            and parts[0].dtype == np.float32
+            and bool(np.isfinite(parts[0]).all())
+            and all(part.dtype in (np.int32, np.int64) for part in parts[1:])
+        )
+        if not sound:
             raise damaged()
-        try:
-            parts = (stored["data"], stored["indices"], stored["indptr"])
-            known = csr_matrix(parts, shape=(len(duals), len(keys)))
-            known.check_format(full_check=True)
-        except ValueError as error:
-            raise damaged() from error
-        return cls(WeightedFamily(name, keys, stored["rarity"]), known, ridge, duals)
+        known = csr_matrix(parts, shape=(shape[0], len(keys)))
+        known.check_format(full_check=True)
+        return cls(WeightedFamily(name, keys, rarity), known, ridge, duals)
 
     def scores(self, counts: Counts) -> Floats:
         """Texts x authors, the same to the bit whatever other texts are scored with a text.
@@ -130,10 +143,21 @@ class FusedSystem:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> FusedSystem:
         """The system as it was stored; what does not fit together is refused."""
-        families = tuple(
-            FittedFamily.from_arrays(name, float(ridge), arrays) for name, ridge in header["families"].items()
-        )
-        return cls(families, arrays["codes"].astype(np.intp), Fusion.from_array(arrays["fusion"]))
+        try:
+            codes, ridges = arrays["codes"], dict(header["families"])
+            present = np.unique(codes)
+            if codes.ndim != 1 or codes.dtype != np.int64 or not np.array_equal(present, np.arange(len(present))):
+                raise damaged()
+            shape = (len(codes), len(present))
+            families = tuple(
+                FittedFamily.from_arrays(str(name), float(ridge), arrays, shape) for name, ridge in ridges.items()
+            )
+            if not families:
+                raise damaged()
+            fusion = Fusion.from_array(arrays["fusion"], len(families))
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            raise damaged() from error
+        return cls(families, codes.astype(np.intp), fusion)
 
     def scores(self, counts: Counts) -> Floats:
         """Texts x authors x families."""

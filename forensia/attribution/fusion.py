@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.attribution.problems import check_tried
+from forensia.features.keys import damaged
 
 PRIOR = 2.0
 LOOSE = 0.1  # the precision of beta's prior, around nothing
@@ -36,8 +37,17 @@ class Fusion:
         return np.vstack((np.column_stack((self.weights, self.spread)), (self.size, self.common)))
 
     @classmethod
-    def from_array(cls, stored: Floats) -> Fusion:
-        """What `to_array` gave."""
+    def from_array(cls, stored: NDArray[Any], families: int) -> Fusion:
+        """What `to_array` gave, for so many families; anything else is refused."""
+        sound = (
+            stored.shape == (families + 1, 2)
+            and stored.dtype == np.float64
+            and bool(np.isfinite(stored).all())
+            and bool((stored[:-1, 0] >= 0).all())
+            and bool((stored[:-1, 1] > 0).all())
+        )
+        if not sound:
+            raise damaged()
         return cls(stored[:-1, 0].copy(), stored[:-1, 1].copy(), float(stored[-1, 0]), float(stored[-1, 1]))
 
     @property

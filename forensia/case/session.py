@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from forensia import __version__, codec
 from forensia.attribution.pairmodel import TrainingOptions
-from forensia.case.arrays import StoredArrays
-from forensia.case.errors import CaseRefused
+from forensia.case.arrays import KIND, StoredArrays
+from forensia.case.database import label
+from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.store import Case
 from forensia.case.versions import maker, same_engine
 from forensia.corpus import Corpus, Document, ProblemError, check_disputed
@@ -135,7 +138,10 @@ def open_summary(case: Case) -> ValidationSummary:
     stored = stored_validation(case)
     kept = None if stored is None else stored.header.get("summary")
     if isinstance(kept, dict) and kept.get("program") == __version__:
-        return codec.typed(ValidationSummary, kept.get("figures"))
+        try:
+            return codec.typed(ValidationSummary, kept.get("figures"))
+        except codec.WrongShape as error:
+            raise CaseDamaged(case.path, label(KIND, VALIDATION), "its figures are not what was stored") from error
     return summarise(open_validation(case))
 
 
@@ -144,10 +150,19 @@ def open_judge(case: Case) -> Judge:
     found = Judge(open_model(case))
     baselines = case.arrays(BASELINES)
     if stored_validation(case) is not None:
-        found = replace(found, validation=open_validation(case))
+        found = replace(found, validation=_fitting(case, found.model, open_validation(case)))
     if baselines is not None:
         found = replace(found, baselines=Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))
     return found
+
+
+def _fitting(case: Case, model: TrainedModel, validation: Validation) -> Validation:
+    """A validation whose authors, texts and families are those of the model; another one was never stored with it."""
+    families = tuple(family.name for family in validation.system.families)
+    same_texts = np.array_equal(validation.codes, model.codes)
+    if not same_texts or validation.authors != model.authors or families != model.options.fused:
+        raise CaseDamaged(case.path, label(KIND, VALIDATION), "it is not that of the model")
+    return validation
 
 
 def model_language(model: TrainedModel) -> LanguageModel:

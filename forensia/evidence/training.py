@@ -20,9 +20,10 @@ from forensia.attribution.stacked import StackedAttributor, described
 from forensia.corpus.document import Corpus
 from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import codes
+from forensia.errors import SettingsError
 from forensia.evidence.crossfit import Crossfit, FoldStore, MemoryStore, OutOfFold
 from forensia.evidence.knowntexts import Texts, read_texts
-from forensia.features import Block, Counts, FeatureSpace, Vectors
+from forensia.features import FAMILIES, FUSED_FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
 from forensia.profile import Effort, Typing
@@ -73,7 +74,7 @@ class ModelRecord:
             authors=len(header["authors"]),
             documents=len(header["documents"]),
             features=sum(block["stop"] - block["start"] for block in header["blocks"]),
-            families=tuple(options["families"]),
+            families=TrainingOptions.from_dict(options).counted,
             mask=options["mask"],
             factors=header["factors"],
             pairs=training["pairs"],
@@ -163,7 +164,7 @@ class TrainedModel:
             authors=len(self.authors),
             documents=len(self.documents),
             features=self.fitted.space.width,
-            families=self.options.families,
+            families=self.options.counted,
             mask=self.options.mask,
             factors=dict(self.fitted.factors),
             pairs=training.pairs,
@@ -287,6 +288,11 @@ def train(
     """Train on the active documents of a corpus."""
     documents = corpus.active.documents
     profile = options.profile
+    if not options.paired or (profile.out_of_fold and not options.fused):
+        both = [family for family in FUSED_FAMILIES if family in FAMILIES]
+        raise SettingsError(
+            f"The chosen families of features cannot rank authors. Choose one of these too: {', '.join(both)}."
+        )
     texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.15))
     options = options.learnable(texts.counts)
     labels = list(texts.labels)

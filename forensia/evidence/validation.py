@@ -23,7 +23,7 @@ from forensia.diffvectors import probability
 from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import torn, with_copies
+from forensia.evidence.grouping import sharing, torn, with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
@@ -256,8 +256,8 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
     stage(1.0, "validated")
     whole = rungs[WHOLE]
     first = np.where(whole.scores.tried, _first(whole.judged.inside[0]), -1)
-    named = np.array([bool(own) for own in texts.sources] or [False] * len(codes))
-    sources = tuple(bool((whole.scores.tried & named)[codes == code].any()) for code in range(len(model.authors)))
+    new = whole.scores.tried & _from_elsewhere(texts, codes)
+    sources = tuple(bool(new[codes == code].any()) for code in range(len(model.authors)))
     return Validation(
         seed, model.authors, system, median_words, rungs, Attributed(first, lazy, stacked), pairs, sources,
         torn(texts.labels, texts.sources, texts.counts), effort, by_document.converged and by_author.converged,
@@ -286,6 +286,13 @@ def fused(
         kept = Scores.of(each, codes)
         rungs[words] = Rung(words, kept, calibrate(kept, seed, effort.resamples, stage)[0], seed, effort)
     return system, rungs
+
+
+def _from_elsewhere(texts: Texts, codes: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """The documents of a named source whose author has others, from another one."""
+    names = texts.sources or [()] * len(codes)
+    shared = np.array([len(rows) for rows in sharing(names, codes)])
+    return np.asarray([bool(own) for own in names] & (shared < np.bincount(codes)[codes]))
 
 
 def _first(z: Floats) -> NDArray[np.intp]:

@@ -1,26 +1,32 @@
-"""A validation as plain arrays and a header for the case file, and back."""
+"""A validation as plain arrays and a header for the case file, and back: all that is read is checked, for a case may come from anybody."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia import codec
 from forensia.attribution.fused import FusedSystem
 from forensia.attribution.fusion import Fusion
+from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.elub import Bounds
+from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
-from forensia.evidence.validation import Attributed, Pairwise, Rung, Validation
+from forensia.evidence.validation import Attributed, Floats, Pairs, Pairwise, Rung, Validation
 from forensia.profile import Effort
 
 FORMAT = 3  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
+FIGURES = ("accuracy", "auc", "eer", "cllr", "cllr_min")
+MOST_RESAMPLES = 10_000  # the program itself asks for 400
 KINDS = ("known", "known_outside", "unseen", "unseen_outside")
 
 
@@ -72,56 +78,122 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> Validation:
-    """The validation as it was stored."""
-    system = FusedSystem.from_arrays(arrays, header["system"])
-    effort = Effort.from_header(header)
+    """The validation as it was stored; anything that does not fit together is refused."""
+    system = FusedSystem.from_arrays(arrays, _part(header, "system"))
+    try:
+        return _read(_Stored(arrays, len(system.codes), len(system.sizes), len(system.families)), header, system)
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise damaged() from error
+
+
+def damaged() -> InputError:
+    return InputError("The stored validation is damaged. Train the model again.")
+
+
+def _part(header: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    found = header.get(name)
+    if not isinstance(found, dict):
+        raise damaged()
+    return found
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """Arrays that are taken only in the shape that so many documents, authors and families give them."""
+
+    arrays: Mapping[str, NDArray[Any]]
+    documents: int
+    authors: int
+    families: int
+
+    def numbers(self, name: str, dtype: type, *shape: int | None) -> NDArray[Any]:
+        """Finite numbers of one type; an axis that is None has any length."""
+        found = self.arrays[name]
+        fits = found.ndim == len(shape) and all(
+            wanted in (None, there) for wanted, there in zip(shape, found.shape, strict=True)
+        )
+        if not fits or found.dtype != dtype or not np.isfinite(found).all():
+            raise damaged()
+        return found
+
+    def scores(self, name: str) -> Floats:
+        """Documents x authors x families: a comparison is there for all families, or for none."""
+        found = _with_nan(self.numbers(name, np.float32, self.documents, self.authors, self.families))
+        absent = np.isnan(found)
+        if not (absent == absent[:, :, :1]).all():
+            raise damaged()
+        return found
+
+    def whole_numbers(self, name: str, least: int, most: float = np.inf) -> NDArray[np.int64]:
+        """A whole number for each document, within a range."""
+        found = self.numbers(name, np.int64, self.documents)
+        if not ((found >= least) & (found <= most)).all():
+            raise damaged()
+        return found
+
+
+def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem) -> Validation:
+    seed, effort = int(header["seed"]), codec.typed(Effort, codec.plain(Effort.from_header(header)))
+    authors, sources = tuple(map(str, header["authors"])), tuple(map(bool, header["sources"]))
+    if not 0 < effort.resamples <= MOST_RESAMPLES or seed < 0 or not len(authors) == len(sources) == stored.authors:
+        raise damaged()
     rungs: dict[int, Rung] = {}
     for each in header["rungs"]:
         words = int(each["words"])
-        inside, outside = (_with_nan(arrays[f"{words}/{side}"]) for side in ("inside", "outside"))
+        scores = Scores(stored.scores(f"{words}/inside"), stored.scores(f"{words}/outside"), system.codes, system.sizes)
         unlisted = each["unlisted_bounds"]
         calibration = Calibration(
-            Fusion.from_array(arrays[f"{words}/fusion"]),
-            NO_LINE if unlisted is None else (float(each["line"][0]), float(each["line"][1])),
+            Fusion.from_array(stored.arrays[f"{words}/fusion"], stored.families),
+            NO_LINE if unlisted is None else _line(each["line"]),
             system.sizes,
-            Bounds.from_dict(each["listed_bounds"]),
-            None if unlisted is None else Bounds.from_dict(unlisted),
-            _with_nan(arrays[f"{words}/resampled"]),
+            _bounds(each["listed_bounds"]),
+            None if unlisted is None else _bounds(unlisted),
+            _with_nan(stored.numbers(f"{words}/resampled", np.float64, None, stored.families + 3)),
         )
-        scores = Scores(inside, outside, system.codes, system.sizes)
-        rungs[words] = Rung(words, scores, calibration, int(header["seed"]), effort)
-    pairs = {
-        kind: {
-            int(words): (
-                PairCalibration.from_dict(each["calibration"], arrays[f"pairs/{kind}/{words}"]),
-                _measured(each["performance"]),
-            )
-            for words, each in header["pairs"][kind].items()
-        }
-        for kind in KINDS
-    }
+        rungs[words] = Rung(words, scores, calibration, seed, effort)
+    if WHOLE not in rungs or min(rungs) < WHOLE:
+        raise damaged()
+    pairs = {kind: _pairs(stored, kind, header["pairs"][kind]) for kind in KINDS}
+    most = stored.authors - 1
     return Validation(
-        seed=int(header["seed"]),
-        authors=tuple(header["authors"]),
+        seed=seed,
+        authors=authors,
         system=system,
-        median_words=float(header["median_words"]),
+        median_words=_finite(header["median_words"]),
         rungs=rungs,
-        attributed=Attributed(arrays["fused"], arrays["lazy"], arrays["stacked"]),
-        pairwise=Pairwise(**pairs, log_odds=arrays["pairs/log odds"], fold=arrays["fold"]),
-        sources=tuple(header["sources"]),
-        torn=tuple(header["torn"]),
+        attributed=Attributed(
+            stored.whole_numbers("fused", -1, most),
+            stored.whole_numbers("lazy", 0, most),
+            stored.whole_numbers("stacked", 0, most),
+        ),
+        pairwise=Pairwise(
+            **pairs,
+            log_odds=stored.numbers("pairs/log odds", np.float32, stored.documents, stored.documents),
+            fold=stored.whole_numbers("fold", 0),
+        ),
+        sources=sources,
+        torn=tuple(map(str, header["torn"])),
         effort=effort,
         converged=bool(header["converged"]),
     )
 
 
+def _pairs(stored: _Stored, kind: str, rungs: Mapping[str, Any]) -> Pairs:
+    found = {}
+    for words, each in rungs.items():
+        resampled = stored.numbers(f"pairs/{kind}/{words}", np.float64, None, 2)
+        calibration = PairCalibration.from_dict(each["calibration"], resampled)
+        found[int(words)] = (
+            replace(calibration, line=_line(calibration.line), bounds=_bounds(each["calibration"]["bounds"])),
+            _measured(each["performance"]),
+        )
+    return found
+
+
 def _performance(measured: PairPerformance) -> dict[str, Any]:
     ends = measured.cllr_interval
     return {
-        **{
-            name: getattr(measured, name)
-            for name in ("same", "different", "accuracy", "auc", "eer", "cllr", "cllr_min")
-        },
+        **{name: getattr(measured, name) for name in ("same", "different", *FIGURES)},
         "cllr_interval": [
             *(end if isfinite(end) else None for end in (ends.low, ends.high)),
             ends.level,
@@ -132,8 +204,29 @@ def _performance(measured: PairPerformance) -> dict[str, Any]:
 
 def _measured(stored: Mapping[str, Any]) -> PairPerformance:
     low, high, level, count = stored["cllr_interval"]
-    low, high = (float("nan") if end is None else float(end) for end in (low, high))
-    return PairPerformance(**{**stored, "cllr_interval": Interval(low, high, float(level), int(count))})
+    low, high = (float("nan") if end is None else _finite(end) for end in (low, high))
+    figures = [_finite(stored[name]) for name in FIGURES]
+    ends = Interval(low, high, _finite(level), int(count))
+    return PairPerformance(int(stored["same"]), int(stored["different"]), *figures, ends)
+
+
+def _line(stored: Any) -> tuple[float, float]:
+    intercept, slope = stored
+    return _finite(intercept), _finite(slope)
+
+
+def _bounds(stored: Mapping[str, Any]) -> Bounds:
+    found = Bounds.from_dict(stored)
+    if not -np.inf < found.lower <= 0 <= found.upper < np.inf:
+        raise damaged()
+    return found
+
+
+def _finite(stored: Any) -> float:
+    value = float(stored)
+    if not isfinite(value):
+        raise damaged()
+    return value
 
 
 def _without_nan(values: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -87,7 +87,7 @@ def pr_same(
     if author_scores is not None:
         beside(axes, look, [_score(score) for score in author_scores[: len(listed)]], "score")
     first = dots[dots[:, 1].round() == 0, 0]
-    told = f" {shown[0]} is first, with scores from {first.min():.2f} to {first.max():.2f}." if first.size else ""
+    told = f" {shown[0]} stands first, with scores from {first.min():.2f} to {first.max():.2f}." if first.size else ""
     return sheet.done(
         f"A strip for each of {len(listed):,} authors, with a dot for each of {len(dots):,} known documents at its model score "
         f"with the disputed text.{told}{f' Shown are {more}.' if more else ''}",

@@ -142,6 +142,13 @@ class Contents:
     format: int
     texts: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def older_validation(self) -> str:
+        """The version of the program that validated the case, where this one cannot read what it stored; else nothing."""
+        if self.validation is not None:
+            return ""
+        return next((each.result.program for each in self.documents if each.result.condition is not None), "")
+
     def finished(self) -> Contents:
         """The same with the limits that follow from it, and the id of all that it says."""
         whole = replace(self, limits=tuple(limits(self)))

@@ -63,7 +63,8 @@ def _lengths(found: Contents) -> Iterator[Limit]:
 
 def _validation(found: Contents) -> Iterator[Limit]:
     if found.validation is None:
-        yield Limit("not-validated", 99)
+        older = found.older_validation
+        yield Limit("older-validation", 99, {"program": older}) if older else Limit("not-validated", 99)
         return
     if found.validation.quick:
         yield Limit("quick", 80)

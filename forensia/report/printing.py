@@ -87,6 +87,10 @@ class Printer:
             return NONE
         return self._note(value, "> 0.99" if value > 0.99 else "< 0.01" if value < 0.01 else f"{value:.2f}")
 
+    def fused_score(self, value: float) -> str:
+        """A score of the fused ranking, which may have any size."""
+        return self._note(value, f"{value:.1f}".replace("-", "−"))
+
     def limit(self, log10_lr: float) -> str:
         """A bound of the LR, without the words that mark an LR which reaches it."""
         return self._note(log10_lr, figure(10.0**log10_lr))

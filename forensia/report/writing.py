@@ -51,7 +51,7 @@ class SectionWriter:
 def placed(say: Printer, candidate: Candidate, system: str) -> str:
     """The rank and the score of an author, for a table."""
     found = candidate.systems[system]
-    score = f"{found.score:.1f}" if system == FUSED else say.short_score(found.score)
+    score = say.fused_score(found.score) if system == FUSED else say.short_score(found.score)
     return f"{say.count(found.rank)} ({score})"
 
 

@@ -106,14 +106,22 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
         "No validation",
         "How far these numbers can be trusted was not measured. A ranking alone is no evidence.",
     ),
+    "older-validation": (
+        "A validation that cannot be read",
+        lambda _, at: (
+            f"The likelihood ratios were made by version {at['program']} of the program, with a validation that this version cannot read. "
+            "How good they are is not stated here; train the case again to have them tested."
+        ),
+    ),
     "quick": (
         "A quick validation",
-        "The models of the validation were fitted in 5 folds instead of 10: they know fewer texts and authors than the final one, "
-        "and the performance that is stated is less certain.",
+        "For Lazy AA, Stacked AA and pairs of texts the models of the validation were fitted in 5 folds instead of 10: they know fewer "
+        "texts and authors than the final one, and the performance that is stated for them is less certain.",
     ),
     "validation-not-converged": (
         "No convergence in the validation",
-        "Some models of the validation did not converge; their scores are less certain than they look.",
+        "Some diff-vector classifiers of the validation did not converge; the figures for Lazy AA, Stacked AA and pairs of texts are "
+        "less certain than they look.",
     ),
     "cost-listed": ("Likelihood ratios of low quality", _cost),
     "cost-unlisted": ("Likelihood ratios of low quality", _cost),
@@ -140,9 +148,9 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "few-sources": (
         "Texts from few sources",
         lambda _, at: (
-            f"For {len(at['names']):,} of {at['authors']:,} authors the known texts come from fewer than three sources (books, accounts, "
-            f"files of one kind): {_named(at['names'])}. How well they are recognised in a text from a new source is not estimable, and is "
-            "worse as a rule."
+            f"For {len(at['names']):,} of {at['authors']:,} authors the known texts come from one source (a book, an account, files of one "
+            f"kind), or nobody said from which: {_named(at['names'])}. How well they are recognised in a text from a new source is not "
+            "estimable, and is worse as a rule."
         ),
     ),
     "unequal-counts": (
@@ -162,8 +170,7 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "sensitive": (
         "A first place that does not survive every change",
         lambda _, at: (
-            f"For {_named(at['files'])} another author comes first when the seed, the features, the masking of topics, the known texts or "
-            "the half of the text are changed."
+            f"For {_named(at['files'])} another author comes first under some of the changes in the section on sensitivity."
         ),
     ),
     "topic": (
@@ -214,7 +221,9 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "doubtful-text": ("What was found in the disputed text", _found),
     "no-sentences": (
         "No sentences",
-        lambda _, at: f"In {_named(at['files'])} no sentences can be found, so sentence lengths were left out.",
+        lambda _, at: (
+            f"In {_named(at['files'])} no sentences can be found, so diff-vectors were made without sentence lengths."
+        ),
     ),
     "set-aside": (
         "Problems set aside",
@@ -224,7 +233,7 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     ),
     "not-converged": (
         "No convergence",
-        "The model did not converge; its scores are less certain than they look.",
+        "The diff-vector classifier did not converge; Pr(Same), Lazy AA and Stacked AA are less certain than they look.",
     ),
     "paper-profile": (
         "A model for experiments",

@@ -57,9 +57,6 @@ _SENTENCES: Mapping[str, str] = {
     ),
     "not-validated": "The case has not been validated yet, and a ranking alone is no evidence. Validate it first.",
     "few-words": ("The text has {words:,} words; fewer than {fewest} are no basis for an opinion."),
-    "no-sentence-lengths": (
-        "The likelihood ratios were validated with sentence lengths, and those of this text cannot be found."
-    ),
     "few-texts": ("The known texts by {author} are too few: {texts}, where {fewest} are needed."),
     "few-authors": "With {authors} authors the alternative 'somebody who is not in the corpus' is not estimable; {fewest} are needed.",
     "costly": (
@@ -78,7 +75,8 @@ _SENTENCES: Mapping[str, str] = {
     # Warnings
     "short": ("The text is short: {words:,} words. Below {few:,} words results are less certain."),
     "no-sentences": (
-        "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis."
+        "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis by "
+        "diff-vectors."
     ),
     "validated-at-words": "The validation for this text used known texts cut to {words:,} words.",
     "outside-few-authors": (
@@ -87,11 +85,15 @@ _SENTENCES: Mapping[str, str] = {
     ),
     "methods-disagree": "Methods disagree: {author} is not first by {others:and}.",
     "sensitive": (
-        "The first place does not survive every change of seed, features, masking, known documents or half of the text: "
-        "see the sensitivity table."
+        "The first place does not survive every change of features, known documents or half of the text: see the sensitivity table."
     ),
-    "not-converged": "The model did not converge; its scores are less certain than they look.",
-    "quick": "The validation is a quick one, of fewer and smaller models; its figures are less certain.",
+    "not-converged": (
+        "The diff-vector classifier did not converge; Pr(Same), Lazy AA and Stacked AA are less certain than they look."
+    ),
+    "quick": (
+        "The validation is a quick one: its figures for Lazy AA, Stacked AA and pairs of texts come from fewer and smaller models, "
+        "and are less certain."
+    ),
     # Two texts
     "pair-few-words": ("One of the texts has {words:,} words; fewer than {fewest} are no basis for an opinion."),
     "pair-short": ("One of the texts is short: {words:,} words. Below {few:,} words results are less certain."),
@@ -112,7 +114,8 @@ _SENTENCES: Mapping[str, str] = {
     ),
     # What limits a validation
     "quick-validation": (
-        "Quick validation: 5 folds instead of 10. Its models know fewer texts and authors than the final one, and claim less for it."
+        "Quick validation: Lazy AA, Stacked AA and pairs of texts were tried in 5 folds instead of 10. Their models know fewer texts "
+        "and authors than the final one, and claim less for it."
     ),
     "unlisted-not-estimable": (
         "With {authors} authors the alternative 'somebody who is not in the corpus' is not estimable; it needs {fewest}."
@@ -120,17 +123,20 @@ _SENTENCES: Mapping[str, str] = {
     "unlisted-few-authors": (
         "The alternative 'somebody who is not in the corpus' rests on {authors} authors; {few} or more would be better."
     ),
-    "no-cohort": "With fewer than four authors scores are not compared with those of a cohort of other authors.",
     "new-source-not-estimable": (
         "Performance on texts from a new source is not estimable for {untried} of {authors} authors: "
-        "they have fewer than three sources."
+        "their texts are from one source, or nobody said from which."
     ),
     "texts-not-kept-together": (
-        "Texts of one source, or texts that share most of their words, could not be kept together for {authors:few}: too few "
-        "others would be left. What is measured on such texts may be better than it will be on a new one."
+        "For Lazy AA, Stacked AA and pairs of texts, those of one source, or that share most of their words, could not be kept "
+        "together for {authors:few}: too few others would be left. What is measured on such texts may be better than it will be on a "
+        "new one."
     ),
     "single-documents": "Not estimable for authors with a single document or source: {authors:few}.",
-    "validation-not-converged": "Some models did not converge; their scores are less certain than they look.",
+    "validation-not-converged": (
+        "Some diff-vector classifiers did not converge; the figures for Lazy AA, Stacked AA and pairs of texts are less certain than "
+        "they look."
+    ),
     # What version 0.1 wrote, which kept sentences
     "as-written": "{sentence}",
 }

@@ -144,7 +144,7 @@ def test_the_order_does_not_matter(bench: Session, disputed: list[Document]) -> 
 def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: Session) -> None:
     validation = bench.judge.validation
     assert validation is not None
-    fold, by_id = validation.whole.scores.inside_fold, bench.corpus.by_id
+    fold, by_id = validation.pairwise.fold, bench.corpus.by_id
     names = bench.judge.model.documents
     together = next(pair for pair in np.argwhere(fold[:, None] == fold) if pair[0] < pair[1])
     apart = np.argwhere(fold[:, None] != fold)[0]

@@ -19,7 +19,7 @@ from forensia.case.session import MODEL, TRAINED, VALIDATION, open_judge, open_m
 from forensia.cli import contract
 from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions
-from forensia.errors import Cancelled
+from forensia.errors import Cancelled, SettingsError
 from forensia.evidence import crossfit
 from forensia.profile import PAPER, Effort, profile_named
 from forensia.service.analysing import analyse_files
@@ -200,6 +200,20 @@ def test_a_validation_that_another_version_stored_is_made_anew(whole: Path, tmp_
         same_as(case, whole)
 
 
+@pytest.mark.parametrize("families", [("punctuation", "word lengths"), ("layout", "masked tokens"), ()])
+def test_families_that_cannot_rank_authors_are_refused(
+    families: tuple[str, ...], folder: Path, tmp_path: Path, fits: Fits
+) -> None:
+    """Some are for pairs alone, some for the fused ranking alone; a forensic model needs both."""
+    with Case.create(tmp_path / "new.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        with pytest.raises(
+            SettingsError, match="Choose one of these too: character n-grams, words, function words, POS n-grams"
+        ):
+            train_case(case, replace(OPTIONS, families=families))
+        assert not fits.made and not case.array_kinds()
+
+
 def test_nothing_to_validate(tmp_path: Path, folder: Path) -> None:
     with Case.create(tmp_path / "empty.forensia") as case:
         import_corpus(case, folder, ReadOptions())
@@ -232,8 +246,8 @@ def some(ten_authors: Path, place: Path, **texts: int) -> Path:
 @pytest.mark.parametrize(
     ("texts", "notes"),
     [
-        ({"Adela": 4, "Bram": 4, "Freya": 4}, ["With 3 authors", "fewer than four authors"]),
-        ({"Adela": 4, "Bram": 4}, ["With 2 authors", "fewer than four authors"]),
+        ({"Adela": 4, "Bram": 4, "Freya": 4}, ["With 3 authors", "not estimable for 3 of 3 authors"]),
+        ({"Adela": 4, "Bram": 4}, ["With 2 authors", "not estimable for 2 of 2 authors"]),
         ({"Adela": 4, "Bram": 4, "Freya": 4, "Corin": 1}, ["With 4 authors", "single document or source: Corin"]),
         ({"Adela": 5, "Bram": 1, "Corin": 1, "Freya": 1}, ["With 4 authors", "single document or source"]),
     ],
@@ -262,6 +276,32 @@ def test_what_cannot_be_estimated_is_said(
     lonely = {name for name, count in texts.items() if count == 1}
     assert {each.author for each in result.candidates if each.p is None} == lonely
     assert {row["author"] for row in document["verification"] if row["conformal_p"] is None} == lonely
+
+
+@pytest.mark.parametrize(
+    "sources", [("letters", "letters"), ("letters", "mails"), ("", "")], ids=["one", "two", "unnamed"]
+)
+def test_whether_a_source_was_left_out_is_said(
+    sources: tuple[str, str], ten_authors: Path, tmp_path: Path, fits: Fits
+) -> None:
+    """With one source nobody can be tried on a new one; the texts are then tried each without itself."""
+    known = some(ten_authors, tmp_path / "known", Adela=4, Bram=4, Freya=4)
+    for author in list(known.iterdir()):
+        for number, file in enumerate(sorted(author.iterdir())):
+            place = author / sources[number % 2]
+            place.mkdir(exist_ok=True)
+            file.rename(place / file.name)
+    with Case.create(tmp_path / "small.forensia") as case:
+        import_corpus(case, known, ReadOptions())
+        train_case(case, OPTIONS)
+        told = validate_case(case)
+    two = sources == ("letters", "mails")
+    assert [each.source_left_out for each in told.by_author] == [two] * 3
+    assert (
+        any("not estimable for 3 of 3 authors: their texts are from one" in note for note in sentences(told.notes))
+        is not two
+    )
+    assert told.whole.open_set.listed.documents == 12, "and every text is tried"
 
 
 def test_equal_texts_and_too_few_are_one_sentence(

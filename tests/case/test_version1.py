@@ -15,7 +15,7 @@ from forensia import codec
 from forensia.case import Case, CaseDamaged
 from forensia.case.session import VALIDATION
 from forensia.cli import contract
-from forensia.evidence.result import INDEPENDENT, LAZY, STACKED, Condition, Result
+from forensia.evidence.result import FUSED, INDEPENDENT, LAZY, STACKED, Condition, Result
 from forensia.wording import opinion, reasons
 from support.places import VERSION_0_1, real_case
 
@@ -87,8 +87,12 @@ def test_the_numbers_are_those_that_were_written(case: Case) -> None:
         assert result.condition == Condition(words=written["validated_at_words"]) and result.k == written["k"]
         assert result.program == "0.1.0" and result.format == 1 and result.no_sentences is written["no_sentences"]
         told = contract.document(result)
-        for key in (LAZY, STACKED, "pairs", "k_by_author", "sensitivity"):
+        for key in ("pairs", "k_by_author", "sensitivity"):
             assert told[key] == written[key], key
+        for key in (LAZY, STACKED):
+            assert told[key] == [{**row, "accepted": row["rank"] == 1} for row in written[key]]
+        assert told["ranking"] == told[LAZY] and FUSED not in told["systems"] and result.rankings == (LAZY, STACKED)
+        assert [row["author"] for row in told["verification"] if row["accepted"]] == [written[LAZY][0]["author"]]
         assert told["agreement"] == [
             {key: vote[key] for key in ("method", "first", "agrees", "accepts")} for vote in written["agreement"]
         ]

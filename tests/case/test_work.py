@@ -15,8 +15,11 @@ from forensia import cli, paths
 from forensia.case import Case, CaseRefused
 from forensia.case.session import MODEL, open_judge, open_model, open_validation
 from forensia.cli import contract
+from forensia.evidence.result import RANKING
+from forensia.features import EVERY_FAMILY, FUSED_FAMILIES
 from forensia.service.training import validate_case
 
+HALVES = (("half", "first half"), ("half", "second half"))
 LoadedOnce = Callable[[], AbstractContextManager[None]]
 
 
@@ -48,6 +51,11 @@ def test_train_says_what_it_did(trained: Path) -> None:
         summary = validate_case(case)
         assert told["validation"] == json.loads(json.dumps(contract.validated(summary))) and summary.quick is True
         assert told["validation"]["quick"] is True
+        weights = told["validation"]["weights"]
+        assert list(weights) == list(FUSED_FAMILIES), "what the answer rests on"
+        assert min(weights.values()) >= 0 < max(weights.values())
+        assert weights == dict(summary.weights) and list(summary.systems) == list(RANKING)
+    assert told["model"]["families"] == list(EVERY_FAMILY)
 
 
 def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
@@ -55,8 +63,18 @@ def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
     out = tmp_path / "found.json"
     assert cli.run(["analyse", str(trained), *files, "--json", str(out)]) == 0
     first, second = json.loads(out.read_text("utf-8"))["documents"]
-    assert first["lazy"][0]["author"] == first["stacked"][0]["author"] == "Freya Lund"
-    assert second["lazy"][0]["author"] == second["stacked"][0]["author"] == "Dorothea Finch"
+    for document, author in ((first, "Freya Lund"), (second, "Dorothea Finch")):
+        assert {document[key][0]["author"] for key in ("ranking", "lazy", "stacked")} == {author}
+        systems = document["systems"]
+        assert list(systems)[:3] == ["fused", "lazy", "stacked"], "the headline first"
+        assert document["ranking"] == systems["fused"] != systems["lazy"]
+        assert document["lazy"] == systems["lazy"] and document["stacked"] == systems["stacked"]
+        assert [row["author"] for row in document["verification"]] == [row["author"] for row in document["ranking"]]
+        scores = [row["score"] for row in document["ranking"]]
+        assert scores == sorted(scores, reverse=True)
+        changes = [(row["kind"], row["what"]) for row in document["sensitivity"]["variants"]]
+        assert changes == [*(("family off", family) for family in FUSED_FAMILIES), ("mask", "topic masked"), *HALVES]
+        assert document["sensitivity"]["left_out"]["documents"] == 20
     for document in (first, second):
         assert [row["rank"] for row in document["lazy"]] == [1, 2, 3, 4]
         assert len(document["pairs"]) == 20 and {row["author"] for row in document["verification"]} == {

@@ -65,7 +65,8 @@ def test_what_the_case_holds_ranks_alike(validated_case: Path) -> None:
         result = model.rank(str(text))
         assert model.trust is not None and model.trust.authors == len(model.authors) == 10
         assert case.results() == (), "nothing of what a notebook asks is kept"
-    assert result.candidates[0].author in model.authors
+    assert result.candidates[0].author in model.authors and result.rankings == ("fused", "lazy", "stacked")
+    assert [each.placed.rank for each in result.candidates] == list(range(1, 11)), "in the order of the headline"
 
 
 def test_an_author_who_is_not_there(validated_case: Path) -> None:

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.diffvectors import sample_pairs
 from forensia.diffvectors.folds import drawn_pairs
 from forensia.errors import SettingsError
-from forensia.profile import FORENSIC, PAPER, PROFILES, QUICK, THOROUGH, Effort, profile_named
+from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES
+from forensia.profile import FORENSIC, PAPER, PROFILES, QUICK, THOROUGH, Effort, Profile, profile_named
 
 HASTY = Effort(folds=5, shortest=200, resamples=40)
 
@@ -51,6 +54,20 @@ def test_what_version_0_1_stored_is_read_and_written_as_before() -> None:
         assert read.to_dict() == stored and read.profile.effort.to_header() == {"quick": quick}
     with pytest.raises(SettingsError, match="no profile"):
         TrainingOptions.from_dict({**stored, "profile": "strict"})
+
+
+def test_which_families_are_for_pairs_and_which_for_the_fused_ranking() -> None:
+    forensic, paper = TrainingOptions(), TrainingOptions(PAPER)
+    assert forensic.paired == paper.paired == FAMILIES and forensic.fused == FUSED_FAMILIES and paper.fused == ()
+    assert forensic.counted == EVERY_FAMILY and paper.counted == FAMILIES, "nothing is counted that nobody asks for"
+    assert set(EVERY_FAMILY) == {*FAMILIES, *FUSED_FAMILIES}
+
+
+@given(st.lists(st.sampled_from(EVERY_FAMILY), unique=True), st.sampled_from([PAPER, FORENSIC]))
+def test_only_families_that_were_chosen_are_counted(chosen: list[str], profile: Profile) -> None:
+    options = TrainingOptions(profile, families=tuple(chosen))
+    assert set(options.counted) == {*options.paired, *options.fused} <= set(chosen)
+    assert options.counted == TrainingOptions(profile, families=tuple(sorted(chosen))).counted, "in one order"
 
 
 def test_pairs_and_their_folds_are_two_rules() -> None:

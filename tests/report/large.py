@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from forensia.evidence.result import LAZY, STACKED, Candidate, Known, Placed
+from forensia.evidence.result import LAZY, RANKING, STACKED, Candidate, Known, Placed
 from forensia.evidence.summary import ValidationSummary
 from forensia.report.contents import CaseRecord, Contents, JudgedText
 from forensia.report.materials import AuthorTexts, Materials
@@ -72,7 +72,7 @@ def _materials(there: Materials, disputed: int) -> Materials:
 
 def _validation(validation: ValidationSummary, chance: np.random.Generator) -> ValidationSummary:
     systems = {}
-    for system in (LAZY, STACKED):
+    for system in RANKING:
         counts = chance.multinomial(10, np.full(AUTHORS, 1 / AUTHORS), size=AUTHORS) + 40 * np.eye(AUTHORS, dtype=int)
         systems[system] = replace(validation.systems[system], confusion=tuple(map(tuple, counts.tolist())))
     row = validation.by_author[0]

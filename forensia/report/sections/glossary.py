@@ -16,6 +16,9 @@ WORDS: tuple[tuple[str, str], ...] = (
     ("Disputed text", "The text whose author is asked for."),
     ("ECE", "Empirical cross-entropy: the uncertainty that is left by likelihood ratios, whatever was believed before."),
     ("Equal error rate", "The rate at which as many right authors are missed as wrong ones are accepted."),
+    ("Family of features", "One kind of feature, such as words or sequences of characters."),
+    ("Fused ranking, fusion", "Ranks authors by the scores of all families of features, added with weights that were learnt from "
+     "known texts which had been left out."),
     ("Interval", "The range in which 95 % of the values lie when authors and documents are drawn again from those at hand."),
     ("Lazy AA", "Ranks authors by the mean score with the most similar texts of each."),
     ("Likelihood ratio (LR)", "How many times more probable the findings are if the first proposition is true than if the second is."),
@@ -27,6 +30,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     ("Proposition", "One of the two statements between which the findings are weighed."),
     ("SHA-256", "A fingerprint of 64 digits of a file or a text."),
     ("Stacked AA", "Ranks authors by a classifier that has learnt from the scores with all known texts."),
+    ("Standing", "How far an author's fused score lies above the mean of all authors of a text, in units of their spread."),
     ("Tippett plot", "Shows how often likelihood ratios reach each value, for right and for wrong authors."),
 )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forensia import figures
+from forensia.features import FAMILIES
 from forensia.report.grid import Column, table
 from forensia.report.writing import SectionWriter
 
@@ -25,32 +26,48 @@ _TYPING = {
     "canonical": "features are counted in texts with one form for each kind of quote, dash, ellipsis and space, without hidden "
     "characters and hard wraps; what is quoted is the text as it was typed",
 }
+_COUNTED = (
+    "A program counts, in every text, features of style: how often small words such as 'of' and 'but' occur, how long words and "
+    "sentences are, how a text is punctuated, which kinds of words and which letters follow each other."
+)
+_FUSED = (
+    "For each family of such features it learns from the known texts what sets each author apart from the others. What the families say "
+    "of the disputed text is added up, each with the weight that it has earned on known texts which were left out: the fused ranking."
+)
+_BESIDE = "Beside it stands a method of another kind."
+_PAIRS = (
+    "The program learns from pairs of known texts how much texts by one author differ in each feature, and how much texts by two. The "
+    "disputed text is compared with every known text in the same way; each comparison gives a score, Pr(Same). From the scores with an "
+    "author's most similar texts comes the author's rank by Lazy AA, from those with all texts the rank by Stacked AA."
+)
+_TRIED = (
+    "A score is not evidence by itself. So the same was done with the known texts as if each were the disputed one, each time by a "
+    "model that had never seen it. That shows how high scores are when the author is right, and how high they are when the author is "
+    "wrong or was never in the list; the likelihood ratio compares the two. Where these trials are too few, or do not support a "
+    "statement, no opinion is given."
+)
+_BOUNDED = "bounded (ELUB) to what the number of trials supports; intervals by resampling authors and documents"
 
 
 def write(report: SectionWriter) -> None:
     """Method."""
-    doc, say, model = report.doc, report.say, report.found.model
+    doc, say, model, validation = report.doc, report.say, report.found.model, report.found.validation
     forensic = model.profile == "forensic"
+    fused = validation.weights if validation is not None else {}
     doc.heading("Method")
     doc.heading("In plain words", 1)
-    doc.paragraph(
-        "A program counts, in every text, features of style: how often small words such as 'of' and 'but' occur, how long words and "
-        "sentences are, how a text is punctuated, which kinds of words and which letters follow each other. It then learns "
-        "from pairs of known texts how much texts by one author differ in each feature, and how much texts by two. The disputed "
-        "text is compared with every known text in the same way; each comparison gives a score, Pr(Same). From the scores with an "
-        "author's most similar texts comes the author's rank."
-    )
-    if forensic:
-        doc.paragraph(
-            "A score is not evidence by itself. So the same was done with every known text as if it were the disputed one, each time by a "
-            "model that had never seen it. That shows how high scores are when the author is right, and how high they are when "
-            "the author is wrong or was never in the list; the likelihood ratio compares the two. Where these trials are too few, or "
-            "do not support a statement, no opinion is given."
-        )
+    doc.paragraph(" ".join((_COUNTED, *((_FUSED, _BESIDE) if fused else ()), _PAIRS)))
+    if validation is not None or report.found.older_validation:
+        doc.paragraph(_TRIED)
     doc.heading("In technical terms", 1)
     doc.paragraph(
-        f"The method is that of Diff-Vectors ({PAPER}): a text pair is represented by the absolute differences of its feature values, "
-        "and logistic regression on such vectors gives Pr(Same). "
+        (
+            "The fused ranking, from which the likelihood ratios come, is described below. Beside it stands"
+            if fused
+            else "The method is"
+        )
+        + f" {'the method' if fused else 'that'} of Diff-Vectors ({PAPER}): a text pair is represented by the absolute differences of its "
+        "feature values, and logistic regression on such vectors gives Pr(Same). "
         + (
             "It differs from the paper where evidence needs it to, as stated below."
             if forensic
@@ -58,13 +75,11 @@ def write(report: SectionWriter) -> None:
         )
     )
     language = model.language
-    fused = report.found.validation.weights if report.found.validation is not None else {}
     doc.facts(
         [
             (
                 "Features",
-                f"{say.count(model.features)} in {say.count(len(model.families))} families, of "
-                f"{say.count(model.documents)} documents",
+                f"{say.count(model.features)} for Pr(Same), of {say.count(model.documents)} documents, in the families below",
             ),
             ("Typing", _TYPING[model.typing]),
             ("Topic masking", model.mask),
@@ -78,7 +93,7 @@ def write(report: SectionWriter) -> None:
                 f"C = {say.plain(model.c)}, chosen by cross-validation"
                 + (
                     " in which no document is on both sides of a split; the models of the validation, fitted without the "
-                    "texts that they are tried on, use this C and the weights below"
+                    "texts that they are tried on, use this C and the weights in pairs below"
                     if forensic
                     else ""
                 ),
@@ -93,7 +108,7 @@ def write(report: SectionWriter) -> None:
                         "texts an author has",
                     )
                 ]
-                if forensic
+                if fused
                 else []
             ),
             (
@@ -109,11 +124,7 @@ def write(report: SectionWriter) -> None:
             ),
             (
                 "Likelihood ratio",
-                "none: the protocol of the paper has no calibration"
-                if not forensic
-                else "of the fused ranking: against another listed author the odds that it gives, over even prior odds; against somebody "
-                "not in the corpus the author's standing among those of the text, by logistic calibration with equal class weights; "
-                "bounded (ELUB) to what the number of trials supports; intervals by resampling authors and documents",
+                _ratios(report),
             ),
             (
                 "Language model",
@@ -122,21 +133,38 @@ def write(report: SectionWriter) -> None:
         ],
         label=96,
     )
-    table(
-        doc,
-        [
-            Column("Family of features", 110),
-            Column("What is counted"),
-            Column("In pairs", 54, "right"),
-            Column("Fused", 54, "right"),
-        ],
-        [
-            (family, _NAMES[family], say.plain(model.factors.get(family)), say.plain(fused.get(family)))
-            for family in model.families
-        ],
-        caption="The families of features, with their weights, which were chosen on the known texts. In pairs: what the values are "
-        "multiplied by for Pr(Same). Fused: what the scores are multiplied by, each in units of its spread.",
+    families = [family for family in model.families if family in FAMILIES or family in fused]
+    columns = [Column("Family of features", 110), Column("What is counted"), Column("In pairs", 54, "right")]
+    rows: list[tuple[str, ...]] = [
+        (family, _NAMES[family], say.plain(model.factors.get(family))) for family in families
+    ]
+    caption = (
+        "The families of features, with their weights, which were chosen on the known texts. In pairs: what the values are multiplied by "
+        "for Pr(Same)."
     )
+    if fused:
+        columns.append(Column("Fused", 54, "right"))
+        rows = [(*row, say.plain(fused.get(row[0]))) for row in rows]
+        caption += " Fused: what the scores are multiplied by, each in units of its spread."
+    table(doc, columns, rows, caption=caption)
     if len(model.k_accuracy) > 1:
         chance = 1 / model.authors if model.authors else None
         doc.figures([figures.k_accuracy(model.k_accuracy, model.k, report.look(2.4), chance=chance)], floating=True)
+
+
+def _ratios(report: SectionWriter) -> str:
+    """What the likelihood ratios of the report are made of."""
+    if report.found.model.profile == "paper":
+        return "none: the protocol of the paper has no calibration"
+    if report.found.older_validation:
+        return (
+            f"by version {report.found.older_validation} of the program: of the Lazy score, less that of the best other authors, by "
+            f"logistic calibration with equal class weights; {_BOUNDED}"
+        )
+    if report.found.validation is None:
+        return "none: the model has no validation"
+    return (
+        "of the fused ranking: against another listed author the odds that it gives, over even prior odds; against somebody not in the "
+        "corpus the author's standing among those of the text (how far above their mean, in units of their spread), by logistic "
+        f"calibration with equal class weights; {_BOUNDED}"
+    )

@@ -21,17 +21,29 @@ def write(report: SectionWriter) -> None:
             f"the second, in two forms: {another_listed()}; or {unlisted()}.",
         ]
     )
-    doc.paragraph(
-        "A likelihood ratio is calculated against either form of the second proposition. The weaker of the two is the one that is "
-        "reported, so that no more is claimed than both support."
-    )
+    validated = found.validation is not None or bool(found.older_validation)
+    if not validated:
+        doc.paragraph("Without a validation no likelihood ratio is calculated against either form of the second.")
+    else:
+        doc.paragraph(
+            "A likelihood ratio is calculated against either form of the second proposition. "
+            + (
+                "The weaker of the two is the one that is reported, so that no more is claimed than both support."
+                if found.older_validation
+                else "The lower of the two is the one that is reported: the one that is less favourable to the first proposition."
+            )
+        )
     if details.propositions:
         doc.paragraph(f"As instructed: {details.propositions}")
     doc.paragraph(
-        f"The listed authors are the {say.count(found.model.authors)} whose texts were supplied. They also stand for 'somebody "
-        "who is not in the corpus': what such a person's text looks like to the model is learnt from each of them in turn, as if "
-        "nothing by that author were known. So the second form holds for people who write as differently from each other as "
-        "the listed authors do, in texts of this kind."
+        f"The listed authors are the {say.count(found.model.authors)} whose texts were supplied."
+        + (
+            " They also stand for 'somebody who is not in the corpus': what such a person's text looks like to the model is learnt from "
+            "each of them in turn, as if nothing by that author were known. So the second form holds for people who write as "
+            "differently from each other as the listed authors do, in texts of this kind."
+            if validated
+            else ""
+        )
     )
     if details.population:
         doc.paragraph(f"Relevant population, as stated by the analyst: {details.population}")

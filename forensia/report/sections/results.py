@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forensia import figures
-from forensia.evidence.result import LAZY, Candidate
+from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate
 from forensia.report.contents import JudgedText
 from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
@@ -17,8 +17,10 @@ from forensia.report.writing import SectionWriter, band, interval, placed, short
 from forensia.wording import opinion
 from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
 from forensia.wording.reasons import HEADS, SYSTEMS, warnings
+from forensia.wording.templates import listed
 
 _NARROW = Style(8.7, 11.2)
+_WIDTHS = {FUSED: 34, LAZY: 42, STACKED: 44}
 _FEW = 10  # candidates in the table and the strip plot of each text when there are many texts
 
 
@@ -26,12 +28,18 @@ def write(report: SectionWriter) -> None:
     """Results."""
     doc = report.doc
     doc.heading("Results", follow=120)
-    doc.paragraph(
-        f"How to read the tables of candidates. Fused, Lazy AA and Stacked AA: rank, and in brackets the score ({RANKING_CAPTION}). LR: "
-        "how many times more probable the findings are if the author wrote the text than if the alternative is true, whichever of both "
-        "gives the lower LR; ≥ (at least) and ≤ (at most) mark the limit that the number of validation comparisons supports. "
-        f"{READING} In words: support for the author, or against. p: {CONFORMAL_CAPTION}."
+    systems = [HEADS[system] for system in report.found.documents[0].result.rankings]
+    told = (
+        f"How to read the tables of candidates. {listed(systems)}: rank, and in brackets the score ({RANKING_CAPTION})."
     )
+    if any(each.headline for document in report.found.documents for each in document.result.candidates):
+        told += (
+            " LR: how many times more probable the findings are if the author wrote the text than if the alternative is true, whichever of "
+            f"both gives the {'weaker' if report.found.older_validation else 'lower'} LR; ≥ (at least) and ≤ (at most) mark the limit that "
+            f"the number of validation comparisons supports. {READING} In words: support for the author, or against. p: "
+            f"{CONFORMAL_CAPTION}."
+        )
+    doc.paragraph(told)
     if report.many:
         doc.paragraph(f"How to read what the likeness rests on. {features.HOW_TO_READ}")
     for document in report.found.documents:
@@ -109,8 +117,9 @@ def _candidates(report: SectionWriter, document: JudgedText) -> None:
             )
         )
     columns = [
-        Column("Author", lines=2), *(Column(HEADS[system], 44, "right", 1) for system in systems), Column("LR", 36, "right", 1),
-        Column("95 % interval", 62, "right", 1), Column("LR on a scale", 46, lines=1), Column("In words", 60), Column("p", 22, "right", 1),
+        Column("Author", lines=2), *(Column(HEADS[system], _WIDTHS[system], "right", 1) for system in systems),
+        Column("LR", 34, "right", 1), Column("95 % interval", 60, "right", 1), Column("LR on a scale", 44, lines=1), Column("In words", 60),
+        Column("p", 20, "right", 1),
     ]  # fmt: skip
     if all(each.headline is None for each in result.candidates):  # not validated: a ranking and nothing else
         columns = [Column("Author", lines=2), *(Column(HEADS[system], 110, "right", 1) for system in systems)]

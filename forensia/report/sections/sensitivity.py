@@ -2,28 +2,41 @@
 
 from __future__ import annotations
 
-from forensia.evidence.result import Changed
+from forensia.evidence.result import FUSED, Changed
 from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
 from forensia.report.printing import NONE
 from forensia.report.writing import SectionWriter
 
 _KINDS = {
-    "seed": "another sample of training pairs",
+    "seed": "another sample of training pairs",  # in results of version 0.1
     "family off": "features left out",
     "mask": "words of the topic",
     "half": "half of the disputed text",
 }
+_NOT_TRIED = "Not tried: it needs a validation."
+_FUSED = (
+    "each family of features is left out, all families that know the words of a topic are, each known text is, and each half of the "
+    "disputed text is tried alone",
+    "For each change of the families fusion and calibration are learnt anew.",
+)
+_PAIRED = (  # what version 0.1 tried
+    "the sample of training pairs, each family of features, the masking of topics, each known text, each half of the disputed text",
+    "The likelihood ratio is given where the calibration still applies.",
+)
 
 
 def write(report: SectionWriter) -> None:
     """Sensitivity."""
     doc = report.doc
     doc.heading("Sensitivity")
+    if all(document.result.sensitivity is None for document in report.found.documents):
+        doc.paragraph(_NOT_TRIED)
+        return
+    what, how = _FUSED if any(FUSED in document.result.systems for document in report.found.documents) else _PAIRED
     doc.paragraph(
-        "Something that should not matter is changed, one thing at a time: each family of features is left out, all families that know the "
-        "words of a topic, each known text, each half of the disputed text. A first place that survives all of it does not hang on a "
-        "single choice. Fusion and calibration are learnt anew for each change of the families."
+        f"Something that should not matter is changed, one thing at a time: {what}. A first place that survives all of it does not hang on "
+        f"a single choice. {how}"
     )
     if report.many:
         _together(report)
@@ -39,7 +52,7 @@ def _together(report: SectionWriter) -> None:
     for document in report.found.documents:
         found = document.result.sensitivity
         if found is None:
-            rows.append((report.name(document), NONE, "not tried", NONE, NONE))
+            rows.append((report.name(document), NONE, "not tried: it needs a validation", NONE, NONE))
             continue
         lost = [_told(each) for each in found.variants if each.first != found.author]
         left = found.left_out
@@ -72,7 +85,7 @@ def _document(report: SectionWriter, document: JudgedText) -> None:
     found = document.result.sensitivity
     doc.heading(report.name(document), 1, follow=90)
     if found is None:
-        doc.paragraph("Not tried: the case holds no other models to try it with.")
+        doc.paragraph(_NOT_TRIED)
         return
     left = found.left_out
     table(

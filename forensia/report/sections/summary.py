@@ -188,12 +188,17 @@ def _table(report: SectionWriter) -> None:
 def trust(report: SectionWriter) -> list[str]:
     """How far the numbers can be trusted, in a few sentences."""
     say, validation = report.say, report.found.validation
+    if validation is None and report.found.older_validation:
+        return [
+            f"The case was validated by version {report.found.older_validation} of the program. This version cannot read that validation, "
+            "so how far the numbers can be trusted is not stated."
+        ]
     if validation is None:
         return ["The model has no validation: how far its rankings can be trusted was not measured."]
     ends = validation.headline.accuracy_interval
     spread = f" (95 % interval {say.shares(ends)})" if ends else ""
     found = [
-        f"Of {say.count(validation.documents)} known texts, each tried by a model that had not seen it, "
+        f"Of {say.count(validation.whole.open_set.listed.documents)} known texts, each tried by a model that had not seen it, "
         f"{say.share(validation.headline.accuracy)} put their own author first{spread}."
     ]
     for alternative in (Alternative.UNLISTED, Alternative.LISTED):

@@ -29,6 +29,12 @@ def write(report: SectionWriter) -> None:
     """Validation."""
     doc, say, validation = report.doc, report.say, report.found.validation
     doc.heading("Validation for this case")
+    if validation is None and report.found.older_validation:
+        doc.paragraph(
+            f"The case was validated by version {report.found.older_validation} of the program, whose likelihood ratios are given. This "
+            "version cannot read that validation; how good they are stands in the reports of that version."
+        )
+        return
     if validation is None:
         doc.paragraph(
             "The model of this case was not validated: it was trained with the protocol of the paper, or its validation was not "
@@ -36,7 +42,7 @@ def write(report: SectionWriter) -> None:
         )
         return
     doc.paragraph(
-        f"All {say.count(validation.documents)} known texts by {say.count(validation.authors)} authors were tried as if each were "
+        f"The {say.count(validation.documents)} known texts by {say.count(validation.authors)} authors were tried as if each were "
         "the disputed one. For the fused ranking and the likelihood ratios, one source of every author was left out at a time, the text's "
         "own among them (a text without a named source is one of its own), and then whole authors (the author is somebody else); the fits "
         "without them follow exactly from the fit with them. Which features are rare was learnt from all known texts. Fusion, calibration "
@@ -44,6 +50,12 @@ def write(report: SectionWriter) -> None:
         f"without the texts that were tried, in {'five' if validation.quick else 'ten'} parts. Intervals (95 %) come from resampling "
         "authors and documents."
     )
+    tried = validation.whole.open_set.listed.documents
+    if tried < validation.documents:
+        doc.paragraph(
+            f"The fused ranking and the likelihood ratios could be tried on {say.count(tried)} of these texts: those whose author has "
+            "others, from another source."
+        )
     for note in sentences(validation.notes):
         doc.paragraph(note)
     assert report.found.curves is not None

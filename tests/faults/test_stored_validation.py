@@ -1,0 +1,214 @@
+"""FAULTS 54: a stored validation that somebody has forged, in a case with sound seals. It is refused in one sentence, or can be used."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from forensia import __version__, cli, paths
+from forensia.attribution.fusion import Fusion
+from forensia.case import Case, CaseDamaged
+from forensia.case.session import VALIDATION, open_judge, open_summary, open_validation
+from forensia.errors import InputError
+from forensia.evidence.validation import Rung, Validation
+from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
+
+Arrays = dict[str, NDArray[Any]]
+Stored = tuple[Arrays, dict[str, Any]]
+KEPT = (2, 5)  # function words, which are words, and layout, which is n-grams: the small families of the six
+ANY_LENGTH = ("data", "indices", "keys", "resampled", *(f"{kind}/0" for kind in KINDS))
+
+
+def kept(fusion: Fusion) -> Fusion:
+    return replace(fusion, weights=fusion.weights[list(KEPT)], spread=fusion.spread[list(KEPT)])
+
+
+def shortened(rung: Rung) -> Rung:
+    left_out = [number for number in range(6) if number not in KEPT]
+    calibration = rung.calibration
+    resampled = np.delete(calibration.resampled, left_out, axis=1)
+    return replace(
+        rung,
+        scores=rung.scores.without(*left_out),
+        calibration=replace(calibration, fusion=kept(calibration.fusion), resampled=resampled),
+    )
+
+
+@pytest.fixture(scope="module")
+def stored(validated_case: Path) -> Stored:
+    """A validation of two families and one length, as it is kept."""
+    with Case.open(validated_case, read_only=True) as case:
+        whole = open_validation(case)
+    system = replace(
+        whole.system,
+        families=tuple(whole.system.families[number] for number in KEPT),
+        fusion=kept(whole.system.fusion),
+    )
+    pairs = {kind: {0: getattr(whole.pairwise, kind)[0]} for kind in KINDS}
+    few = replace(
+        whole,
+        system=system,
+        rungs={0: shortened(whole.whole)},
+        pairwise=replace(whole.pairwise, **pairs),
+    )
+    arrays, header = to_arrays(few)
+    return arrays, json.loads(json.dumps(header, allow_nan=False))
+
+
+def refused(arrays: Arrays, header: dict[str, Any]) -> None:
+    with pytest.raises(
+        InputError, match=r"^The stored (features are|validation is) damaged\. Train the model again\.$"
+    ):
+        from_arrays(arrays, header)
+
+
+def test_what_was_stored_is_read(stored: Stored) -> None:
+    arrays, header = to_arrays(from_arrays(*stored))
+    assert json.loads(json.dumps(header)) == stored[1] and arrays.keys() == stored[0].keys()
+    assert all(
+        np.array_equal(array, stored[0][name]) and array.dtype == stored[0][name].dtype
+        for name, array in arrays.items()
+    )
+
+
+def forged(name: str, array: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """The array in other shapes and types, and with what no number may be."""
+    yield array[None]
+    yield np.ones(array.shape, np.float16)
+    if not name.endswith(ANY_LENGTH):
+        yield array[:-1]
+        yield np.concatenate((array, array[-1:]))
+    if array.dtype.kind == "f":
+        for value in (np.nan, np.inf):
+            spoilt = array.copy()
+            spoilt.flat[-1] = value
+            yield spoilt
+
+
+def test_arrays_that_do_not_fit_together_are_refused(stored: Stored) -> None:
+    arrays, header = stored
+    for name, array in arrays.items():
+        refused({other: kept for other, kept in arrays.items() if other != name}, header)
+        for spoilt in forged(name, array):
+            refused({**arrays, name: spoilt}, header)
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "value"),
+    [
+        ("codes", 0, 10**15), ("codes", 0, -1), ("fused", 0, 10), ("fused", 0, -2), ("lazy", 0, 10),
+        ("lazy", 0, -1), ("stacked", 0, 2**62), ("stacked", 0, -1), ("fold", 0, -1), ("layout/indices", 0, 10**9),
+        ("layout/indices", 0, -1),
+        ("layout/indptr", 3, 0), ("layout/indptr", -1, 5), ("layout/rarity", 0, 0.0), ("layout/rarity", 0, -1.0), ("layout/keys", 0, 2**31),
+        ("function words/keys", 0, 255), ("fusion", (0, 0), -0.5), ("fusion", (0, 1), 0.0), ("0/fusion", (1, 0), -0.5),
+        ("0/fusion", (1, 1), 0.0), ("0/inside", (0, 0, 1), -1e9), ("0/outside", (3, 9, 0), -1e9),
+    ],
+)  # fmt: skip
+def test_numbers_out_of_their_range_are_refused(stored: Stored, name: str, place: Any, value: float) -> None:
+    arrays, header = stored
+    spoilt = arrays[name].copy()
+    spoilt[place] = value
+    assert not np.array_equal(spoilt, arrays[name])
+    refused({**arrays, name: spoilt}, header)
+
+
+def test_an_author_more_or_less_is_refused(stored: Stored) -> None:
+    """Each by itself is sound; they are not of one case."""
+    arrays, header = stored
+    refused(arrays, {**header, "authors": header["authors"][:-1]})
+    refused(arrays, {**header, "sources": [*header["sources"], True]})
+    fewer = {
+        name: array[:-1] for name, array in arrays.items() if name in ("codes", "fused", "lazy", "stacked", "fold")
+    }
+    refused({**arrays, **fewer}, header)
+    refused({**arrays, "codes": np.where(arrays["codes"] == 0, 3, arrays["codes"])}, header)
+    refused(arrays, {**header, "system": {"families": {"layout": 0.3}}})
+    refused(arrays, {**header, "system": {"families": {}}})
+    refused(arrays, {**header, "system": {"families": {**header["system"]["families"], "layout": -0.3}}})
+    refused({**arrays, "colours/keys": arrays["layout/keys"]}, {**header, "system": {"families": {"colours": 0.3}}})
+
+
+JUNK = st.sampled_from(
+    [None, True, 0, -1, -1.5, 10**15, 10**400, "", "text", "12", [], {}, [[]], [{}], [1, 2], {"words": 1}]
+)
+
+
+def places(value: Any, *above: str | int) -> Iterator[tuple[str | int, ...]]:
+    """Every place in a header, from the top down."""
+    for place in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+        yield (*above, place)
+        yield from places(value[place], *above, place)
+
+
+@settings(deadline=None, max_examples=150)
+@given(data=st.data())
+def test_any_other_header_is_refused_or_can_be_used(stored: Stored, data: st.DataObject) -> None:
+    arrays, header = stored[0], json.loads(json.dumps(stored[1]))
+    *above, place = data.draw(st.sampled_from(list(places(header))))
+    inner = header
+    for each in above:
+        inner = inner[each]
+    inner[place] = data.draw(JUNK)
+    with contextlib.suppress(InputError):
+        used(from_arrays(arrays, header))
+
+
+def used(validation: Validation) -> None:
+    rung = validation.rung(300)
+    ratios = rung.calibration.ratios(rung.scores.inside[:2])
+    assert np.isfinite(ratios.headline).all() and rung.conformal_p(rung.standings[0][:2]).shape == (2, 10)
+    assert validation.predicted("fused")[0] and isinstance(validation.quick, bool)
+    for kind in KINDS:
+        for calibration, measured in getattr(validation.pairwise, kind).values():
+            assert np.isfinite(calibration.bounds.upper) and f"{measured.cllr:.2f} {measured.same:,}"
+
+
+@pytest.fixture
+def case(validated_case: Path, tmp_path: Path) -> Iterator[Case]:
+    with Case.open(shutil.copy(validated_case, tmp_path / "ten.forensia")) as opened:
+        yield opened
+
+
+def test_the_validation_of_another_model_is_damage(case: Case, stored: Stored) -> None:
+    """It is sound by itself, and says nothing about this model."""
+    kept = case.arrays(VALIDATION)
+    assert kept is not None
+    renamed = {**kept.header, "authors": [f"{name} junior" for name in kept.header["authors"]]}
+    turned = {**kept.load(), "codes": kept["codes"][::-1].copy()}
+    for header, arrays in ((renamed, kept.load()), (kept.header, turned), (stored[1], stored[0])):
+        case.store_arrays(VALIDATION, header, arrays)
+        with pytest.raises(CaseDamaged, match="the arrays validation: it is not that of the model"):
+            open_judge(case)
+
+
+def test_figures_that_are_none_are_damage(case: Case) -> None:
+    kept = case.arrays(VALIDATION)
+    assert kept is not None
+    case.store_arrays(
+        VALIDATION, {**kept.header, "summary": {"program": __version__, "figures": {"authors": 3}}}, kept.load()
+    )
+    with pytest.raises(CaseDamaged, match="its figures are not what was stored"):
+        open_summary(case)
+
+
+def test_at_the_command_line_it_is_one_sentence(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
+    kept = case.arrays(VALIDATION)
+    assert kept is not None
+    case.store_arrays(VALIDATION, kept.header, {**kept.load(), "0/inside": kept["0/inside"][:, :-1]})
+    case.close()
+    text = paths.sample_case() / "disputed" / "anonymous-1.txt"
+    assert cli.run(["analyse", str(case.path), str(text)]) == 1
+    told = capsys.readouterr().err
+    assert told.splitlines()[-1] == "forensia: The stored validation is damaged. Train the model again."
+    assert "Traceback" not in told

@@ -24,7 +24,7 @@ def log_odds(z: Floats) -> Floats:
     rest = share.copy()
     np.put_along_axis(rest, first, 0.0, axis=-1)  # of the first the sum less itself would be rounding
     np.put_along_axis(others, first, rest.sum(axis=-1, keepdims=True), axis=-1)
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore"):  # an only candidate has no odds
         return np.asarray(z - top - np.log(others) + np.log(known.sum(axis=-1, keepdims=True) - 1.0))
 
 

@@ -73,15 +73,6 @@ def torn(labels: Sequence[str], sources: Sources, counts: Counts | None = None) 
     return tuple(found)
 
 
-def several_sources(labels: Sequence[str], sources: Sources) -> frozenset[str]:
-    """The authors with three groups of documents that share no source with each other; one without a source is no such group."""
-    groups: dict[str, set[int]] = {}
-    for label, names, group in zip(labels, sources, by_source(labels, sources), strict=bool(sources)):
-        if names:
-            groups.setdefault(label, set()).add(int(group))
-    return frozenset(label for label, mine in groups.items() if len(mine) >= FEWEST_UNITS)
-
-
 def by_source(labels: Sequence[str], sources: Sources) -> Units:
     """For each document the first that it is connected with by sources of its author; no sources at all: each stands alone."""
     from scipy.sparse import csr_matrix

@@ -60,7 +60,9 @@ class FittedFamily:
 
         stored = {part: arrays[f"{name}/{part}"] for part in ("keys", "rarity", "data", "indices", "indptr", "duals")}
         keys, duals = unpacked(name, stored["keys"]), stored["duals"]
-        if stored["rarity"].shape != (len(keys),) or not np.isfinite(stored["rarity"]).all():
+        if stored["rarity"].shape != (len(keys),) or duals.ndim != 2:
+            raise damaged()
+        if not all(np.isfinite(stored[part]).all() for part in ("rarity", "data", "duals")):
             raise damaged()
         try:
             parts = (stored["data"], stored["indices"], stored["indptr"])
@@ -118,7 +120,17 @@ class FusedSystem:
         families = tuple(
             FittedFamily.from_arrays(name, float(ridge), arrays) for name, ridge in header["families"].items()
         )
-        return cls(families, arrays["codes"].astype(np.intp), Fusion.from_array(arrays["fusion"]))
+        codes, fusion = arrays["codes"].astype(np.intp), arrays["fusion"]
+        numbers = np.unique(codes)
+        sound = (
+            np.array_equal(numbers, np.arange(len(numbers)))
+            and all(family.duals.shape == (len(codes), len(numbers)) for family in families)
+            and fusion.shape == (len(families) + 1, 2)
+            and np.isfinite(fusion).all()
+        )
+        if not sound:
+            raise damaged()
+        return cls(families, codes, Fusion.from_array(fusion))
 
     def scores(self, counts: Counts) -> Floats:
         """Texts x authors x families."""

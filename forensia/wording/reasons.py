@@ -123,7 +123,7 @@ _SENTENCES: Mapping[str, str] = {
     "no-cohort": "With fewer than four authors scores are not compared with those of a cohort of other authors.",
     "new-source-not-estimable": (
         "Performance on texts from a new source is not estimable for {untried} of {authors} authors: "
-        "they have fewer than three sources."
+        "they have fewer than two sources."
     ),
     "texts-not-kept-together": (
         "Texts of one source, or texts that share most of their words, could not be kept together for {authors:few}: too few "

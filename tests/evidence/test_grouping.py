@@ -69,6 +69,15 @@ def test_versions_of_a_text_have_a_source_between_them() -> None:
     assert with_copies(labels, [], counts) == [(shared,)] * 3 + [()] * 3
 
 
+def test_an_author_of_nothing_but_versions_is_tried_all_the_same() -> None:
+    """As everywhere: who would be left with too few others keeps them apart, and is named as torn."""
+    counts = counted(*[story(1)] * 4, *[story(number) for number in (2, 3, 4, 4)])
+    labels = ["A"] * 4 + ["B"] * 4
+    found = with_copies(labels, [], counts)
+    assert found[:6] == [()] * 6 and found[6] == found[7] != (), "B has others"
+    assert torn(labels, [()] * 8, counts) == ("A",)
+
+
 def test_without_words_nothing_is_known_of_versions() -> None:
     texts = [story(1)] * 2
     sources = named("x", "y")

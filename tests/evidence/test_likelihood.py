@@ -61,7 +61,7 @@ def row(*scores: float) -> np.ndarray:
 
 
 def test_the_odds_of_normal_scores_are_found(simulate: Simulate) -> None:
-    """Independent scores of unit variance, d above the others for the true author: the odds are those of the softmax of d times the score."""
+    """Independent scores of unit variance, d above the others for the true author: the odds are the softmax of d times them."""
     apart = 2.0
     fusion = fusion_of(simulate(authors=15, each=60, apart=apart))
     assert fusion.weights / fusion.spread == pytest.approx(apart * np.array((0.8, 0.6)), rel=0.07)
@@ -181,7 +181,9 @@ def test_ratios_keep_within_bounds_and_intervals_hold_them(calibration: Calibrat
         assert (low <= llr).all() and (llr <= high).all()
         for text in range(len(z)):
             order = np.argsort(z[text], kind="stable")
-            assert (np.diff(llr[text][order]) >= -1e-9).all(), "a higher score never gives a lower LR, nor a lower headline"
+            assert (np.diff(llr[text][order]) >= -1e-9).all(), (
+                "a higher score never gives a lower LR, nor a lower headline"
+            )
 
 
 def test_an_author_who_is_no_candidate_has_no_ratio(calibration: Calibration, simulate: Simulate) -> None:
@@ -267,7 +269,9 @@ def test_too_many_useless_resamples_give_no_interval(simulate: Simulate) -> None
     inside[(scores.codes[:, None] == np.arange(10)) & (scores.codes >= 1)[:, None]] = np.nan
     calibration, judged = calibrate(replace(scores, inside=inside), 0, 100)
     assert calibration.resampled.shape == (0, 5)
-    assert calibration.unlisted_bounds is None and np.isnan(judged.outside[1]).all(), "nobody else to learn the line from"
+    assert calibration.unlisted_bounds is None and np.isnan(judged.outside[1]).all(), (
+        "nobody else to learn the line from"
+    )
     found = calibration.ratios(scores.inside[:1])
     assert np.isfinite(found.headline).all() and np.isnan(found.low).all() and np.isnan(found.high).all()
     headline = calibration.said(found, 0)[0]

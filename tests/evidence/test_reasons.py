@@ -187,9 +187,7 @@ def test_the_alternative_named_is_the_lower_one(
     listed: float, unlisted: float, alternative: Alternative, name: str, clause: str, many: Rung, clear: Judged
 ) -> None:
     wide = Bounds(-3.0, 3.0, 10, 10)
-    calibration = replace(
-        many.calibration, listed_bounds=wide, unlisted_bounds=None if np.isnan(unlisted) else wide
-    )
+    calibration = replace(many.calibration, listed_bounds=wide, unlisted_bounds=None if np.isnan(unlisted) else wide)
     assert clear.ratios is not None
     ratios = everywhere(clear.ratios, listed, unlisted)
     judged = replace(clear, rung=replace(many, calibration=calibration), ratios=ratios)
@@ -274,7 +272,11 @@ def test_outsiders_who_score_as_high(many: Rung, clear: Judged, simulate: Simula
 
 def test_nobody_is_supported(many: Rung) -> None:
     judged = judged_of(many, with_high(AUTHORS, 2.2))
-    assert judged.first == 7 and judged.ratios is not None and judged.ratios.listed[0, 7] > 0 > judged.ratios.unlisted[0, 7]
+    assert (
+        judged.first == 7
+        and judged.ratios is not None
+        and judged.ratios.listed[0, 7] > 0 > judged.ratios.unlisted[0, 7]
+    )
     assert opinion(judged).kind == "none of these"
     refused(replace(judged, p=np.full(AUTHORS, ALPHA)), "support none of the listed authors")
 

@@ -396,7 +396,9 @@ def test_the_summary_keeps_the_contract(validation: Validation) -> None:
     assert [row["author"] for row in told["by_author"]] == list(validation.authors)
     for row in told["by_author"]:
         assert row["documents"] == 5 and row["source_left_out"] is True
-        assert 0 < row["smallest_conformal_p"] <= 1 and all(set(row[each]) == {"precision", "recall", "f1"} for each in RANKING)
+        assert 0 < row["smallest_conformal_p"] <= 1 and all(
+            set(row[each]) == {"precision", "recall", "f1"} for each in RANKING
+        )
     for alternative in ("listed", "unlisted"):
         measured = told["lr"][alternative]
         assert measured["cllr_min"] <= measured["cllr"] and len(measured["cllr_interval"]) == 2

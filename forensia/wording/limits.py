@@ -140,7 +140,7 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "few-sources": (
         "Texts from few sources",
         lambda _, at: (
-            f"For {len(at['names']):,} of {at['authors']:,} authors the known texts come from fewer than three sources (books, accounts, "
+            f"For {len(at['names']):,} of {at['authors']:,} authors the known texts come from fewer than two sources (books, accounts, "
             f"files of one kind): {_named(at['names'])}. How well they are recognised in a text from a new source is not estimable, and is "
             "worse as a rule."
         ),

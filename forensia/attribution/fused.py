@@ -80,7 +80,8 @@ class FittedFamily:
             and rarity.shape == (len(keys),)
             and rarity.dtype == duals.dtype == np.float64
             and bool((np.isfinite(rarity) & (rarity > 0)).all())
-            and duals.shape == shape
+            and duals.shape[1:] == shape[1:]
+            and 0 < len(duals) <= shape[0]  # all known texts, or the landmarks among them
             and bool(np.isfinite(duals).all())
             and parts[0].dtype == np.float32
             and bool(np.isfinite(parts[0]).all())
@@ -88,7 +89,7 @@ class FittedFamily:
         )
         if not sound:
             raise damaged()
-        known = csr_matrix(parts, shape=(shape[0], len(keys)))
+        known = csr_matrix(parts, shape=(len(duals), len(keys)))
         known.check_format(full_check=True)
         return cls(WeightedFamily(name, keys, rarity), known, ridge, duals)
 

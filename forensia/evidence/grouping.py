@@ -42,11 +42,11 @@ def sharing(sources: Sources, codes: Sequence[int] | NDArray[np.integer]) -> lis
 
 
 def with_copies(labels: Sequence[str], sources: Sources, counts: Counts) -> list[tuple[str, ...]]:
-    """The sources of each document, documents that share most of their words having one more between them."""
+    """The sources of each document; those that share most of their words have one more between them, unless all of an author's do."""
     names = sources or [()] * len(labels)
     if "words" not in counts.families:
         return list(names)
-    group = _alike(np.asarray(labels), np.arange(len(labels), dtype=np.int64), counts)
+    group = _separable(labels, _alike(np.asarray(labels), np.arange(len(labels), dtype=np.int64), counts))
     sizes = np.bincount(group, minlength=len(labels))
     return [(*own, f"copies {at}") if sizes[at] > 1 else own for own, at in zip(names, group, strict=True)]
 
@@ -71,15 +71,6 @@ def torn(labels: Sequence[str], sources: Sources, counts: Counts | None = None) 
         if len(np.unique(kept[mine])) > len(np.unique(together[mine])):
             found.append(name)
     return tuple(found)
-
-
-def several_sources(labels: Sequence[str], sources: Sources) -> frozenset[str]:
-    """The authors with three groups of documents that share no source with each other; one without a source is no such group."""
-    groups: dict[str, set[int]] = {}
-    for label, names, group in zip(labels, sources, by_source(labels, sources), strict=bool(sources)):
-        if names:
-            groups.setdefault(label, set()).add(int(group))
-    return frozenset(label for label, mine in groups.items() if len(mine) >= FEWEST_UNITS)
 
 
 def by_source(labels: Sequence[str], sources: Sources) -> Units:

@@ -221,13 +221,17 @@ def _finite(low: float, high: float) -> tuple[float, float] | None:
 
 
 def crossfitted(scores: Scores, fusion: Fusion, seed: int) -> Crossfitted:
-    """The LRs of each author's documents by a fusion and a line that were learnt without them: so the calibration can be judged."""
+    """The LRs of each author's documents by a fusion and a line that were learnt without them: so the calibration can be judged.
+
+    Where the line of some authors cannot be learnt without them, nothing can be said of that alternative.
+    """
     folds = _author_folds(len(scores.sizes), seed)[scores.codes]
     numbers = np.unique(folds)
     vectors = fusion.again(scores.inside, scores.codes, scores.sizes, (folds != numbers[:, None]).astype(np.float64))
     inside, outside = (
         (np.full(scores.own.shape, np.nan), np.full(scores.own.shape, np.nan)) for _ in ("inside", "outside")
     )
+    lines: list[Line] = []
     for number, vector in zip(numbers, vectors, strict=True):
         rows, rest = folds == number, np.flatnonzero(folds != number)
         z = [fusion.z(each, scores.sizes, vector[None])[:, :, 0] for each in (scores.inside, scores.outside)]
@@ -236,8 +240,12 @@ def crossfitted(scores: Scores, fusion: Fusion, seed: int) -> Crossfitted:
             line = fit_line(kept, (standing(z[0][rest]), standing(z[1][rest])))
         except CalibrationError:
             line = NO_LINE
+        lines.append(line)
         for found, own in ((inside, z[0][rows]), (outside, z[1][rows])):
             found[0][rows], found[1][rows] = _log10(own, line)
+    if np.isnan(lines).any():
+        for found in (inside, outside):
+            found[1][:] = np.nan
     return Crossfitted(inside, outside)
 
 
@@ -254,9 +262,10 @@ def calibrate(scores: Scores, seed: int, count: int, progress: Progress = silent
     judged = crossfitted(scores, fusion, seed)
     listed = elub(judged.inside[0][scores.own], judged.inside[0][scores.other])
     unlisted = None
-    if not np.isnan(line[0]):
-        known = ~np.isnan(judged.inside[1])
-        unlisted = elub(judged.inside[1][scores.own & known], judged.outside[1][scores.strange])
+    if np.isnan(judged.outside[1]).all():
+        line = NO_LINE
+    else:
+        unlisted = elub(judged.inside[1][scores.own], judged.outside[1][scores.strange])
     resampled = _resampled(scores, fusion, line, (standings[0], standings[1]), seed, count, progress)
     return Calibration(fusion, line, scores.sizes, listed, unlisted, resampled), judged
 
@@ -270,7 +279,8 @@ def _resampled(
         return np.zeros((0, fusion.weights.size + 3))
     vectors = fusion.again(scores.inside, scores.codes, scores.sizes, np.stack([draw.documents for draw in draws]))
     lines = _resampled_lines(scores, line, standings, draws, progress)
-    kept = [number for number, found in enumerate(lines) if found is not None]
+    drawn = [bool(draw.documents[scores.tried].any()) for draw in draws]
+    kept = [number for number, found in enumerate(lines) if found is not None and drawn[number]]
     if len(kept) < (1 - MISSING) * count:
         return np.zeros((0, fusion.weights.size + 3))
     return np.column_stack((vectors[kept], np.array([lines[number] for number in kept])))

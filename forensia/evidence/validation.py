@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from forensia.attribution.fused import FusedSystem, fit_fused
 from forensia.attribution.lazy import attributed_out_of_fold
-from forensia.attribution.leaving_out import rounds
+from forensia.attribution.leaving_out import Round, rounds
 from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.diffvectors import probability
 from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import sharing, torn, with_copies
+from forensia.evidence.grouping import torn, with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
@@ -239,14 +239,19 @@ class Validation:
 
 
 def validate(trained: Trained, by_author: OutOfFold, median_words: float, progress: Progress = silent) -> Validation:
-    """Train the fused system, and put together what its left-out scores and the out-of-fold scores of a trained model say."""
+    """Train the fused system, and put together what its left-out scores and the out-of-fold scores of a trained model say.
+
+    The fused system is tried on texts without their sources where that leaves any author with others; else each without itself.
+    """
     if trained.out_of_fold is None:
         raise ValueError("the paper's profile has no out-of-fold scores")
     model, by_document, texts = trained.model, trained.out_of_fold, trained.texts
     codes = model.codes.astype(np.intp)
     seed, profile = model.options.seed, model.options.profile
     effort = profile.effort
-    system, rungs = fused(texts, codes, model.options.fused, seed, effort, part(progress, 0.0, 0.7))
+    by_source = rounds(codes, with_copies(texts.labels, texts.sources, texts.counts), seed)
+    left_out = by_source or rounds(codes, [()] * len(codes), seed)
+    system, rungs = fused(texts, codes, left_out, model.options.fused, seed, effort, part(progress, 0.0, 0.7))
     stage = part(progress, 0.7, 1.0)
     stage(0.0, "trying the rankings on texts they had not seen")
     pr_same = probability(by_document.log_odds.astype(np.float64))
@@ -256,8 +261,8 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
     stage(1.0, "validated")
     whole = rungs[WHOLE]
     first = np.where(whole.scores.tried, _first(whole.judged.inside[0]), -1)
-    new = whole.scores.tried & _from_elsewhere(texts, codes)
-    sources = tuple(bool(new[codes == code].any()) for code in range(len(model.authors)))
+    elsewhere = {int(codes[row]) for each in by_source for row in each.tried if texts.sources and texts.sources[row]}
+    sources = tuple(code in elsewhere for code in range(len(model.authors)))
     return Validation(
         seed, model.authors, system, median_words, rungs, Attributed(first, lazy, stacked), pairs, sources,
         torn(texts.labels, texts.sources, texts.counts), effort, by_document.converged and by_author.converged,
@@ -267,17 +272,13 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
 def fused(
     texts: Texts,
     codes: NDArray[np.intp],
+    left_out: Sequence[Round],
     families: Sequence[str],
     seed: int,
     effort: Effort,
     progress: Progress = silent,
 ) -> tuple[FusedSystem, dict[int, Rung]]:
-    """The fused system of some texts, and its validation at each length.
-
-    Texts are tried without their sources where that leaves any author with others; else each without itself.
-    """
-    sources = with_copies(texts.labels, texts.sources, texts.counts)
-    left_out = rounds(codes, sources, seed) or rounds(codes, [()] * len(codes), seed)
+    """The fused system of some texts, and its validation at each length."""
     shorter = [texts.cut[rung] for rung in texts.cut]
     system, scores = fit_fused(texts.counts, codes, left_out, families, shorter, part(progress, 0.0, 0.6))
     rungs: dict[int, Rung] = {}
@@ -286,13 +287,6 @@ def fused(
         kept = Scores.of(each, codes)
         rungs[words] = Rung(words, kept, calibrate(kept, seed, effort.resamples, stage)[0], seed, effort)
     return system, rungs
-
-
-def _from_elsewhere(texts: Texts, codes: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """The documents of a named source whose author has others, from another one."""
-    names = texts.sources or [()] * len(codes)
-    shared = np.array([len(rows) for rows in sharing(names, codes)])
-    return np.asarray([bool(own) for own in names] & (shared < np.bincount(codes)[codes]))
 
 
 def _first(z: Floats) -> NDArray[np.intp]:

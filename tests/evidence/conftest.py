@@ -77,18 +77,26 @@ def validation(judge: Judge) -> Validation:
     return judge.validation
 
 
+SIGNALS = (0.8, 0.6)
+"""What two independent families say, so that together they say as much as one whose scores lie `apart`."""
+
+
 @pytest.fixture(scope="session")
 def simulate() -> Simulate:
-    """Makes normal scores: those of authors for their own texts lie `apart` above all others."""
+    """Makes normal scores of two families: those of authors for their own texts lie `apart` above all others.
+
+    With `strange` above 0 the text of an outsider resembles one of the listed authors by so much.
+    """
 
     def make(authors: int = 12, each: int = 10, apart: float = 2.0, seed: int = 0, strange: float = 0.0) -> Scores:
         rng = np.random.default_rng(seed)
         codes = np.repeat(np.arange(authors), each)
         own = codes[:, None] == np.arange(authors)
-        inside = rng.normal(size=(len(codes), authors)) + apart * own
-        outside = rng.normal(size=(len(codes), authors)) + strange
-        author_fold = np.arange(authors) % 5
-        outside[author_fold[codes][:, None] == author_fold] = np.nan
-        return Scores(inside, outside, codes, np.arange(len(codes)) % 5, author_fold[codes])
+        resembled = (codes + 1 + rng.integers(authors - 1, size=len(codes))) % authors
+        inside, outside = rng.normal(size=(2, len(codes), authors, len(SIGNALS)))
+        inside += apart * own[:, :, None] * np.array(SIGNALS)
+        outside[np.arange(len(codes)), resembled] += strange * np.array(SIGNALS)
+        outside[own] = np.nan
+        return Scores(inside, outside, codes, np.bincount(codes))
 
     return make

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.grouping import FEWEST_UNITS, by_source, several_sources, sharing, torn, units
+from forensia.evidence.grouping import FEWEST_UNITS, by_source, sharing, torn, units, with_copies
 from forensia.features import Counts, extract
 
 
@@ -58,6 +58,32 @@ def test_an_author_whose_texts_are_all_alike_keeps_them_apart_but_for_their_sour
     assert groups(by_source[:4]) == {frozenset({0, 1}), frozenset({2}), frozenset({3})}
 
 
+def test_versions_of_a_text_have_a_source_between_them() -> None:
+    """Also through a third, beside the sources that they have; what is nobody's version keeps what it has."""
+    versions = [" ".join(story(number) for number in range(first, first + 3)) for first in (1, 2, 3)]
+    counts = counted(*versions, story(7), story(8), versions[0])
+    labels = ["A"] * 5 + ["B"]
+    found = with_copies(labels, [*named("x", "", "y", "x"), (), ()], counts)
+    (shared,) = set(found[1])
+    assert found == [("x", shared), (shared,), ("y", shared), ("x",), (), ()], "B's copy of A's text is not A's"
+    assert with_copies(labels, [], counts) == [(shared,)] * 3 + [()] * 3
+
+
+def test_an_author_of_nothing_but_versions_is_tried_all_the_same() -> None:
+    """As everywhere: who would be left with too few others keeps them apart, and is named as torn."""
+    counts = counted(*[story(1)] * 4, *[story(number) for number in (2, 3, 4, 4)])
+    labels = ["A"] * 4 + ["B"] * 4
+    found = with_copies(labels, [], counts)
+    assert found[:6] == [()] * 6 and found[6] == found[7] != (), "B has others"
+    assert torn(labels, [()] * 8, counts) == ("A",)
+
+
+def test_without_words_nothing_is_known_of_versions() -> None:
+    texts = [story(1)] * 2
+    sources = named("x", "y")
+    assert with_copies(["A", "A"], sources, extract(texts, None, ("word lengths",))) == sources
+
+
 def test_who_is_torn_apart_is_told() -> None:
     texts = [story(1)] * 4 + [story(number) for number in (2, 3, 4, 5, 5)]
     labels = ["A"] * 4 + ["B"] * 5
@@ -81,10 +107,6 @@ def test_a_text_of_two_sources_joins_them_for_its_author() -> None:
     found = units(labels, sources)
     assert len(set(found[:6])) == 6, "A has two groups only"
     assert torn(labels, sources) == ("A",)
-    assert several_sources(labels, sources) == {"B"} and several_sources(labels, []) == frozenset()
-    assert several_sources(["A"] * 4, [*named("1", "2"), (), ()]) == frozenset(), (
-        "what has no source says nothing of sources"
-    )
 
 
 def test_what_shares_a_source_directly_and_no_more() -> None:

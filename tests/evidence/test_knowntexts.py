@@ -16,7 +16,7 @@ from forensia.corpus.document import Cut, Document, text_hash
 from forensia.corpus.typing import canonical
 from forensia.corpus.words import WORD
 from forensia.evidence.knowntexts import STEP, WHOLE, Texts, read_texts, rung_of, rungs, shortened
-from forensia.features import Counts, Mask, count_documents, extract
+from forensia.features import EVERY_FAMILY, Counts, Mask, count_documents, extract
 from forensia.language import LanguageModel, analyse
 from forensia.profile import FORENSIC, PAPER, THOROUGH
 
@@ -107,7 +107,7 @@ def test_texts_are_counted_whole_and_cut(few: Corpus, language: LanguageModel, t
     assert list(texts.sources) == [each.sources for each in documents]
     rung = texts.rungs[2]
     cut = [shortened(each, rung, "canonical") for each in documents]
-    assert equal(texts.cut[rung], count_documents(cut, language, typing="canonical"))
+    assert equal(texts.cut[rung], count_documents(cut, language, EVERY_FAMILY, typing="canonical"))
     train, test = np.array([0, 2, 3]), np.array([1, 4])
     known, tried = texts.split(train, test, rung)
     assert equal(known, texts.counts.rows(train)), "what is learnt from is never cut"

@@ -1,4 +1,4 @@
-"""From scores to likelihood ratios: what simulated scores must give, what may not leak, bounds, intervals, the weaker alternative."""
+"""From scores to likelihood ratios: what simulated scores must give, what may not leak, bounds, intervals, the lower alternative."""
 
 from __future__ import annotations
 
@@ -9,41 +9,76 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
+from forensia.attribution.fused import LeftOutScores
+from forensia.attribution.fusion import Fusion
+from forensia.evidence import likelihood
+from forensia.evidence.authorscores import log_odds, standing
 from forensia.evidence.calibration import CalibrationError
 from forensia.evidence.elub import Bounds
 from forensia.evidence.likelihood import (
     FEWEST_AUTHORS,
+    FOLDS,
     LN10,
     NO_LINE,
     Calibration,
-    Lines,
     Scores,
     calibrate,
     crossfitted,
-    fit_lines,
-    resampled_lines,
-    weaker,
+    fit_line,
+    lower,
 )
 from forensia.evidence.measures import cllr, cllr_cal
+from forensia.evidence.result import Alternative
 from forensia.jobs import Progress
 
 Simulate = Callable[..., Scores]
 NAN = float("nan")
+WIDE = Bounds(-9.0, 9.0, 5, 9)
 
 
-def test_the_line_of_normal_scores_is_found(simulate: Simulate) -> None:
-    """Two normal distributions of unit variance, d apart: the natural log LR of x is d x - d²/2."""
-    apart, strange = 2.0, 0.5
-    lines = fit_lines(simulate(authors=20, each=100, apart=apart, strange=strange))
-    assert lines.listed == pytest.approx((-(apart**2) / 2, apart), rel=0.07)
-    # Against strangers, who score higher: distance 1.5, and the middle lies at 1.25.
-    assert lines.unlisted == pytest.approx((-1.5 * 1.25, 1.5), rel=0.07)
+def fusion_of(scores: Scores) -> Fusion:
+    return Fusion.fit(scores.inside, scores.codes, scores.sizes)
+
+
+def fixed(
+    line: tuple[float, float] = (0.0, 1.0),
+    resampled: list[list[float]] | None = None,
+    listed: Bounds = WIDE,
+    unlisted: Bounds | None = WIDE,
+    authors: int = 3,
+) -> Calibration:
+    """One family whose score is the fused one; a resample is a weight, beta, and a line."""
+    fusion = Fusion(np.ones(1), np.ones(1), 0.0, 1.0)
+    draws = np.array(resampled if resampled is not None else [[1.0, 0.0, *line]])
+    return Calibration(fusion, line, np.ones(authors, np.intp), listed, unlisted, draws)
+
+
+def row(*scores: float) -> np.ndarray:
+    """One text x authors x one family."""
+    return np.array(scores)[None, :, None]
+
+
+def test_the_odds_of_normal_scores_are_found(simulate: Simulate) -> None:
+    """Independent scores of unit variance, d above the others for the true author: the odds are the softmax of d times them."""
+    apart = 2.0
+    fusion = fusion_of(simulate(authors=15, each=60, apart=apart))
+    assert fusion.weights / fusion.spread == pytest.approx(apart * np.array((0.8, 0.6)), rel=0.07)
+    assert fusion.size == 0.0, "all authors have as many texts"
+
+
+def test_the_line_of_normal_standings_is_found(simulate: Simulate) -> None:
+    """Two normal distributions of unit variance, d apart: the natural log LR of x is d (x - the middle)."""
+    scores = simulate(authors=20, each=100)
+    rng = np.random.default_rng(0)
+    standings = (rng.normal(2.0, 1.0, scores.own.shape), rng.normal(0.5, 1.0, scores.own.shape))
+    assert fit_line(scores, standings) == pytest.approx((-1.5 * 1.25, 1.5), rel=0.07)
 
 
 def test_crossfitted_ratios_are_calibrated(simulate: Simulate) -> None:
-    scores = simulate(authors=15, each=30, apart=2.0, strange=0.5)
-    judged = crossfitted(scores)
+    scores = simulate(authors=15, each=30, apart=2.0, strange=1.0)
+    judged = crossfitted(scores, fusion_of(scores), 0)
     assert cllr_cal(judged.inside[0][scores.own], judged.inside[0][scores.other]) < 0.03
     assert cllr_cal(judged.inside[1][scores.own], judged.outside[1][scores.strange]) < 0.03
     assert np.isnan(judged.outside[0][~scores.strange]).all() and not np.isnan(judged.outside[1][scores.strange]).any()
@@ -51,147 +86,146 @@ def test_crossfitted_ratios_are_calibrated(simulate: Simulate) -> None:
 
 def test_scores_that_tell_nothing_cost_one_bit(simulate: Simulate) -> None:
     scores = simulate(authors=12, each=10, apart=0.0)
-    judged = crossfitted(scores)
+    calibration, judged = calibrate(scores, 0, count=40)
     assert cllr(judged.inside[0][scores.own], judged.inside[0][scores.other]) == pytest.approx(1.0, abs=0.05)
-    calibration, _ = calibrate(scores, 0, count=40)
     found = calibration.ratios(scores.inside)
     assert (found.low <= 0).all() and (np.abs(found.headline) < 0.5).all(), "nobody is supported"
 
 
-@pytest.mark.parametrize("side", ["inside", "outside"])
-def test_the_ratios_of_a_fold_rest_on_the_other_folds(simulate: Simulate, side: str) -> None:
-    """Whatever the rows of a fold say, of either kind: the lines used for that fold stay, and so do their LRs as a line of the scores."""
-    scores = simulate()
-    fold = getattr(scores, f"{side}_fold")
-    rows = fold == 3
+def test_the_ratios_of_an_author_rest_on_the_other_authors(simulate: Simulate) -> None:
+    """Whatever the other texts of an author say: those of an author's text stay, and those of other authors' texts move."""
+    scores = simulate(authors=10, each=8)
+    fusion, judged = fusion_of(scores), 27
+    assert FOLDS == 10, "each author has a fold"
+    mine = scores.codes == scores.codes[judged]
+    rest = mine & (np.arange(len(mine)) != judged)
     rng = np.random.default_rng(1)
     inside, outside = scores.inside.copy(), scores.outside.copy()
-    inside[rows] = rng.normal(5, 9, inside[rows].shape)
-    outside[rows] = np.where(np.isnan(outside[rows]), np.nan, rng.normal(-5, 9, outside[rows].shape))
-    codes = scores.codes.copy()
-    codes[rows] = rng.permutation(codes[rows])  # and they may even change hands
-    changed = replace(scores, inside=inside, outside=outside, codes=codes)
-    before, after = crossfitted(scores), crossfitted(changed)
-    for number in (0, 1):  # both alternatives
-        lines = []
-        for judged, tried in ((before, scores), (after, changed)):
-            x, y = getattr(tried, side)[rows], getattr(judged, side)[number][rows]
-            known = ~np.isnan(x)
-            lines.append(np.polyfit(x[known], y[known], 1))
-            assert np.allclose(np.polyval(lines[-1], x[known]), y[known])
-        assert np.allclose(*lines, rtol=1e-6, atol=1e-8)
-        others = ~rows
-        moved = np.abs(getattr(before, side)[number][others] - getattr(after, side)[number][others])
-        assert np.nanmax(moved) > 1e-3, "the other folds do rest on these rows"
+    inside[rest] = rng.normal(5, 9, inside[rest].shape)
+    outside[rest] = np.where(np.isnan(outside[rest]), np.nan, rng.normal(-5, 9, outside[rest].shape))
+    before = crossfitted(scores, fusion, 0)
+    after = crossfitted(replace(scores, inside=inside, outside=outside), fusion, 0)
+    for one, other in zip((*before.inside, *before.outside), (*after.inside, *after.outside), strict=True):
+        assert np.allclose(one[judged], other[judged], rtol=1e-9, equal_nan=True)
+        assert np.nanmax(np.abs(one - other)[~mine]) > 1e-3, "the others do rest on these texts"
 
 
-def test_the_ratio_of_a_document_does_not_know_its_own_author(simulate: Simulate) -> None:
-    scores = simulate()
-    codes = scores.codes.copy()
-    codes[7] = (codes[7] + 1) % 12
-    before, after = crossfitted(scores), crossfitted(replace(scores, codes=codes))
-    assert np.allclose(before.inside[0][7], after.inside[0][7], rtol=1e-6)
+def test_the_ratio_of_a_text_does_not_know_who_wrote_it(simulate: Simulate) -> None:
+    """Two authors of one fold may change hands: nothing that is said of their texts was learnt from them."""
+    scores = simulate(authors=20, each=4)
+    fold = likelihood._author_folds(20, 0)
+    one, other = np.flatnonzero(fold == fold[3])
+    swapped = np.arange(20)
+    swapped[[one, other]] = other, one
+    fusion = fusion_of(scores)
+    before = crossfitted(scores, fusion, 0)
+    after = crossfitted(replace(scores, codes=swapped[scores.codes]), fusion, 0)
+    rows = np.isin(scores.codes, (one, other))
+    for mine, theirs in zip(before.inside, after.inside, strict=True):
+        assert np.allclose(mine[rows], theirs[rows], rtol=1e-9)
 
 
-def test_documents_and_authors_count_as_often_as_they_were_drawn(simulate: Simulate) -> None:
-    scores = simulate(
-        authors=10, each=60
-    )  # many: the ridge, which knows a weight of 2 from two documents, is lost in them
-    documents = np.random.default_rng(0).integers(0, 3, len(scores.codes)).astype(np.float64)
-    index = np.repeat(np.arange(len(documents)), documents.astype(int))
-    drawn = Scores(
-        scores.inside[index], scores.outside[index], scores.codes[index],
-        scores.inside_fold[index], scores.outside_fold[index],
+@pytest.mark.parametrize(("authors", "folds"), [(2, 1), (3, 3), (10, 10), (34, 10)])
+def test_folds_of_authors_are_even(authors: int, folds: int) -> None:
+    sizes = np.bincount(likelihood._author_folds(authors, 4))
+    assert len(sizes) == folds and sizes.max() - sizes.min() <= 1
+
+
+def test_texts_and_authors_count_as_often_as_they_were_drawn(simulate: Simulate) -> None:
+    """The line of a resample is that of the texts it drew, each of them met by each author as often as that one was drawn."""
+    scores = simulate(authors=10, each=40)  # many: the ridge knows a weight of 2 from two texts, and is lost in them
+    fusion = fusion_of(scores)
+    standings = tuple(standing(fusion.z(each, scores.sizes)) for each in (scores.inside, scores.outside))
+    whole = fit_line(scores, (standings[0], standings[1]))
+    (draw,) = likelihood.resamples(scores.codes, 1, 3)
+    found = likelihood._resampled(scores, fusion, whole, (standings[0], standings[1]), 3, 1, likelihood.silent)
+    texts = draw.index()
+    own = standings[0][texts][scores.own[texts]]
+    strangers = np.concatenate(
+        [np.repeat(standings[1][text, met], int(draw.authors[met])) for text in texts for met in np.flatnonzero(scores.strange[text])]
     )  # fmt: skip
-    one, other = fit_lines(scores, documents), fit_lines(drawn)
-    assert one.listed == pytest.approx(other.listed, rel=2e-3) and one.unlisted == pytest.approx(
-        other.unlisted, rel=2e-3
-    )
-    # An author drawn twice is met twice by all others, but owns a document once.
-    authors = np.ones(10)
-    authors[3] = 2
-    twice = fit_lines(scores, authors=authors)
-    wide = replace(
-        scores,
-        inside=np.column_stack((scores.inside, np.where(scores.codes == 3, np.nan, scores.inside[:, 3]))),
-        outside=np.column_stack((scores.outside, scores.outside[:, 3])),
-    )
-    again = fit_lines(wide)
-    assert twice.listed == pytest.approx(again.listed, rel=2e-3) != pytest.approx(fit_lines(scores).listed, rel=2e-3)
-    assert twice.unlisted == pytest.approx(again.unlisted, rel=2e-3)
-
-
-def test_a_start_changes_nothing_that_counts(simulate: Simulate) -> None:
-    scores = simulate()
-    exact = fit_lines(scores)
-    near = fit_lines(scores, near=Lines((0.3, 4.0), (-2.0, 0.1)))
-    assert near.listed == pytest.approx(exact.listed, rel=1e-6) and near.unlisted == pytest.approx(
-        exact.unlisted, rel=1e-6
-    )
+    labels = np.arange(len(own) + len(strangers)) < len(own)
+    line = likelihood.LogisticCalibrator().fit(np.concatenate([own, strangers]), labels)
+    assert found[0, -2:] == pytest.approx((line.intercept_, line.slopes_[0]), rel=5e-3)
+    assert whole != pytest.approx((line.intercept_, line.slopes_[0]), rel=5e-3)
+    expected = fusion.again(scores.inside, scores.codes, scores.sizes, draw.documents[None])
+    assert np.array_equal(found[:, :-2], expected)
 
 
 @pytest.mark.parametrize(
     ("listed", "unlisted", "expected"),
     [
-        (2.0, 1.0, 1.0), (1.0, 2.0, 1.0),  # both above 1: nearer to it
-        (-2.0, -1.0, -1.0), (-1.0, -2.0, -1.0),  # both below: nearer to it
-        (2.0, -1.0, -1.0), (-1.0, 2.0, -1.0),  # on different sides: the lower
-        (0.0, 2.0, 0.0), (0.0, -2.0, -2.0), (2.0, 0.0, 0.0), (-2.0, 0.0, -2.0), (0.0, 0.0, 0.0),
+        (2.0, 1.0, 1.0), (1.0, 2.0, 1.0), (-2.0, -1.0, -2.0), (-1.0, -2.0, -2.0), (2.0, -1.0, -1.0), (-1.0, 2.0, -1.0),
+        (0.0, 2.0, 0.0), (0.0, -2.0, -2.0), (0.0, 0.0, 0.0),
         (1.5, NAN, 1.5), (-1.5, NAN, -1.5), (NAN, 1.5, 1.5), (NAN, -1.5, -1.5), (NAN, NAN, NAN),  # one alone stands
     ],
 )  # fmt: skip
-def test_the_weaker_of_two(listed: float, unlisted: float, expected: float) -> None:
-    assert np.array_equal(weaker(np.array([listed]), np.array([unlisted])), [expected], equal_nan=True)
+def test_the_lower_of_two(listed: float, unlisted: float, expected: float) -> None:
+    assert np.array_equal(lower(np.array([listed]), np.array([unlisted])), [expected], equal_nan=True)
 
 
 @pytest.fixture(scope="module")
 def calibration(simulate: Simulate) -> Calibration:
-    return calibrate(simulate(strange=0.5), 0, count=60)[0]
+    return calibrate(simulate(strange=1.0), 0, count=60)[0]
 
 
-@given(st.lists(st.one_of(st.floats(-1e4, 1e4), st.just(NAN)), min_size=1, max_size=20))
-def test_ratios_keep_within_bounds_and_intervals_hold_them(calibration: Calibration, values: list[float]) -> None:
-    scores = np.array(values)
-    found = calibration.ratios(scores)
-    known = ~np.isnan(scores)
-    for name in ("listed", "unlisted", "headline", "low", "high"):
-        assert np.array_equal(np.isnan(getattr(found, name)), ~known)
+@given(arrays(np.float64, (3, 12, 2), elements=st.one_of(st.floats(-1e2, 1e2), st.integers(-2, 2).map(float))))
+def test_ratios_keep_within_bounds_and_intervals_hold_them(calibration: Calibration, scores: np.ndarray) -> None:
+    found, z = calibration.ratios(scores), calibration.z(scores)
     assert calibration.unlisted_bounds is not None
     for llr, bounds in ((found.listed, calibration.listed_bounds), (found.unlisted, calibration.unlisted_bounds)):
-        assert (llr[known] >= bounds.lower).all() and (llr[known] <= bounds.upper).all()
-    assert np.array_equal(found.headline, weaker(found.listed, found.unlisted), equal_nan=True)
-    assert (found.low[known] <= found.headline[known]).all() and (found.headline[known] <= found.high[known]).all()
-    order = np.argsort(scores[known], kind="stable")
-    for each in (found.listed, found.unlisted):
-        assert (np.diff(each[known][order]) >= 0).all(), "a higher score never gives a lower LR"
-    agreed = (found.listed > 0) == (
-        found.unlisted > 0
-    )  # where they do not agree, the lower counts, and the headline may fall
-    for side in (found.listed > 0, found.listed <= 0):
-        kept = (known & agreed & side)[known][order]
-        assert (np.diff(found.headline[known][order][kept]) >= 0).all()
-    limits = [calibration.listed_bounds, calibration.unlisted_bounds]
-    ends = {end for bounds in limits for end in (bounds.lower, bounds.upper)}
-    assert all(llr in ends for llr in found.headline[known & found.bounded])
+        assert (llr >= bounds.lower).all() and (llr <= bounds.upper).all()
+    assert np.array_equal(found.headline, np.minimum(found.listed, found.unlisted))
+    three = (found.listed, found.unlisted, found.headline)
+    for llr, (low, high) in zip(three, (found.listed_ends, found.unlisted_ends, (found.low, found.high)), strict=True):
+        assert (low <= llr).all() and (llr <= high).all()
+        for text in range(len(z)):
+            order = np.argsort(z[text], kind="stable")
+            assert (np.diff(llr[text][order]) >= -1e-9).all(), (
+                "a higher score never gives a lower LR, nor a lower headline"
+            )
+
+
+def test_an_author_who_is_no_candidate_has_no_ratio(calibration: Calibration, simulate: Simulate) -> None:
+    """And the others have what they would have if nobody had been asked about that one."""
+    outside = simulate(strange=1.0).outside[:3]
+    found = calibration.ratios(outside)
+    for each in (found.listed, found.unlisted, found.headline, found.low, found.high):
+        assert np.array_equal(np.isnan(each), np.isnan(outside[:, :, 0]))
+    assert calibration.said(found, 0) == (None, None, None) and calibration.said(found, 1)[0] is not None
 
 
 def test_far_scores_are_at_a_bound_and_middle_ones_not(calibration: Calibration) -> None:
-    found = calibration.ratios(np.array([[-50.0, 1.0, 50.0]]))
-    assert found.bounded.tolist() == [[True, False, True]]
-    assert calibration.unlisted_bounds is not None
-    assert found.headline[0, 2] == min(calibration.listed_bounds.upper, calibration.unlisted_bounds.upper)
+    far = np.zeros((1, 12, 2))
+    far[0, 0], far[0, 1:4] = 50.0, 0.3
+    found = calibration.ratios(far)
+    headline = calibration.said(found, 0)[0]
+    assert headline is not None and headline.reached == "upper" and headline.log10 == calibration.highest
+    middle = calibration.said(calibration.ratios(np.random.default_rng(0).normal(size=(1, 12, 2)) / 9), 3)
+    assert all(each is not None and each.reached is None for each in middle)
 
 
 def test_the_interval_is_the_middle_of_the_resampled_headlines(calibration: Calibration) -> None:
-    score = 1.3
-    draws = []
-    for a, b, c, d in calibration.resampled:
-        draws.append(float(calibration.headline(np.array((a + b * score) / LN10), np.array((c + d * score) / LN10))))
-    draws.sort()
-    found = calibration.ratios(np.array([score]))
-    tail = int(0.025 * (len(draws) - 1))
-    assert found.low[0] == pytest.approx(min(draws[tail], found.headline[0]))
-    assert found.high[0] == pytest.approx(max(draws[-1 - tail], found.headline[0]))
+    scores = np.random.default_rng(2).normal(size=(5, 12, 2)) * 2
+    found = calibration.ratios(scores)
+    for text, author in ((0, 3), (4, 11)):
+        draws = []
+        for first, second, beta, intercept, slope in calibration.resampled:
+            z = scores[text] @ (np.array((first, second)) / calibration.fusion.spread) + beta * 0.0
+            listed, unlisted = log_odds(z)[author] / LN10, (intercept + slope * standing(z)[author]) / LN10
+            draws.append(float(calibration.headline(np.array(listed), np.array(unlisted))))
+        draws.sort()
+        tail = int(0.025 * (len(draws) - 1))
+        assert found.low[text, author] == pytest.approx(min(draws[tail], found.headline[text, author]))
+        assert found.high[text, author] == pytest.approx(max(draws[-1 - tail], found.headline[text, author]))
+
+
+def test_texts_judged_in_pieces_are_judged_alike(calibration: Calibration, monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = np.random.default_rng(3).normal(size=(7, 12, 2))
+    whole = calibration.ratios(scores)
+    monkeypatch.setattr(likelihood, "PIECE", 12 * 60 * 2)  # two texts at a time
+    pieces = calibration.ratios(scores)
+    assert np.array_equal(whole.low, pieces.low) and np.array_equal(whole.high, pieces.high)
 
 
 def test_the_unlisted_alternative_needs_ten_authors(simulate: Simulate) -> None:
@@ -203,13 +237,26 @@ def test_the_unlisted_alternative_needs_ten_authors(simulate: Simulate) -> None:
         assert (calibration.unlisted_bounds is None) is missing
         assert np.isnan(found.unlisted).all() == missing and np.isnan(judged.inside[1]).all() == missing
         assert np.isfinite(found.headline).all() and np.isfinite(found.low).all()
+        assert (calibration.said(found, 2)[2] is None) is missing
         if missing:
-            assert calibration.lines.unlisted is NO_LINE and np.array_equal(found.headline, found.listed)
+            assert calibration.line is NO_LINE and np.array_equal(found.headline, found.listed)
+
+
+def test_two_authors_are_enough_for_odds(simulate: Simulate) -> None:
+    scores = simulate(authors=2, each=12)
+    calibration, judged = calibrate(scores, 0, count=20)
+    found = calibration.ratios(scores.inside)
+    assert np.allclose(found.listed[:, 0], np.clip(-calibration.log10_lr(scores.inside)[0][:, 1], *_ends(calibration)))
+    assert np.isnan(judged.outside[0]).all(), "an outsider's text has one author left to be compared with"
+
+
+def _ends(calibration: Calibration) -> tuple[float, float]:
+    return calibration.listed_bounds.lower, calibration.listed_bounds.upper
 
 
 def test_without_scores_of_strangers_the_rest_stands(simulate: Simulate) -> None:
     scores = simulate()
-    without = replace(scores, outside=np.full_like(scores.outside, np.nan), outside_fold=np.zeros_like(scores.codes))
+    without = replace(scores, outside=np.full_like(scores.outside, np.nan))
     calibration, judged = calibrate(without, 0, count=20)
     assert calibration.unlisted_bounds is None and np.isnan(judged.outside[0]).all()
     assert np.isfinite(calibration.ratios(without.inside).headline).all()
@@ -220,28 +267,49 @@ def test_too_many_useless_resamples_give_no_interval(simulate: Simulate) -> None
     scores = simulate(authors=10, each=3)
     inside = scores.inside.copy()
     inside[(scores.codes[:, None] == np.arange(10)) & (scores.codes >= 1)[:, None]] = np.nan
-    lonely = replace(scores, inside=inside)
-    lines = fit_lines(lonely)
-    resampled = resampled_lines(lonely, lines, 0, 100)
-    assert resampled.shape == (0, 4)
-    found = Calibration(lines, resampled, Bounds(-1.0, 1.0, 3, 9), None).ratios(np.array([2.0]))
+    calibration, judged = calibrate(replace(scores, inside=inside), 0, 100)
+    assert calibration.resampled.shape == (0, 5)
+    assert calibration.unlisted_bounds is None and np.isnan(judged.outside[1]).all(), (
+        "nobody else to learn the line from"
+    )
+    found = calibration.ratios(scores.inside[:1])
     assert np.isfinite(found.headline).all() and np.isnan(found.low).all() and np.isnan(found.high).all()
-    assert len(resampled_lines(scores, fit_lines(scores), 0, 20)) == 20
+    headline = calibration.said(found, 0)[0]
+    assert headline is not None and headline.interval is None
+    assert len(calibrate(scores, 0, 20)[0].resampled) == 20
 
 
 def test_nothing_to_calibrate_with_is_said(simulate: Simulate) -> None:
     scores = simulate(authors=10, each=3)
+    nobody = replace(scores, inside=np.where(scores.own[:, :, None], np.nan, scores.inside))
+    standings = (scores.inside[:, :, 0], scores.outside[:, :, 0])
+    assert not nobody.tried.any()
     with pytest.raises(CalibrationError, match="at least two authors have two each"):
-        fit_lines(replace(scores, inside=np.where(scores.own, np.nan, scores.inside)))
+        fit_line(nobody, standings)
 
 
-def test_scores_of_raw_scores_subtract_the_cohort(simulate: Simulate) -> None:
-    raw = simulate()
-    made = Scores.of(raw.inside, raw.outside, raw.codes.astype(np.int32), raw.inside_fold, raw.outside_fold)
-    row = raw.inside[5]
-    others = np.sort(np.delete(row, 2))[::-1][:3]
-    assert made.inside[5, 2] == pytest.approx(row[2] - others.mean())
-    assert np.array_equal(np.isnan(made.outside), np.isnan(raw.outside)) and made.codes.dtype == np.intp
+def test_scores_are_in_the_precision_in_which_they_are_kept() -> None:
+    third = np.full((4, 2, 1), 1 / 3)
+    made = Scores.of(LeftOutScores(third, third), np.array([0, 0, 0, 1]))
+    assert made.inside.dtype == np.float64 and (made.inside == np.float32(1 / 3)).all()
+    assert made.sizes.tolist() == [3, 1]
+
+
+def test_who_meets_whom() -> None:
+    inside, outside = np.zeros((3, 2, 1)), np.zeros((3, 2, 1))
+    inside[2, 1], outside[[0, 1, 2], [0, 0, 1]] = np.nan, np.nan
+    scores = Scores(inside, outside, np.array([0, 0, 1]), np.array([2, 1]))
+    assert scores.own.tolist() == [[True, False], [True, False], [False, False]]
+    assert scores.other.tolist() == [[False, True], [False, True], [True, False]]
+    assert scores.strange.tolist() == scores.other.tolist()
+    assert scores.tried.tolist() == [True, True, False], "the only text of its author"
+
+
+def test_scores_without_some_families(simulate: Simulate) -> None:
+    scores = simulate()
+    kept = scores.without(0)
+    assert np.array_equal(kept.inside, scores.inside[:, :, [1]]) and kept.outside.shape[2] == 1
+    assert kept.codes is scores.codes and scores.without().inside.shape == scores.inside.shape
 
 
 def test_the_number_of_resamples_and_cancelling(simulate: Simulate) -> None:
@@ -249,22 +317,42 @@ def test_the_number_of_resamples_and_cancelling(simulate: Simulate) -> None:
     watch: Progress = lambda fraction, message="": steps.append(fraction)  # noqa: E731
     assert len(calibrate(simulate(), 0, 7, watch)[0].resampled) == 7
     assert len(steps) >= 7 and steps == sorted(steps)
+    assert len(calibrate(simulate(), 0, 0)[0].resampled) == 0
 
 
 def test_an_interval_keeps_within_the_bounds_of_the_alternative_it_is_for() -> None:
-    """Resamples may disagree with the whole about which alternative is the weaker one."""
-    lines = Lines((0.0, 0.2), (-1.0, 0.2))
-    resampled = np.array([[-30.0, 0.2, 30.0, 0.2], [30.0, 0.2, 30.0, 0.2]] * 20)
-    both = Calibration(lines, resampled, Bounds(-3.0, 2.0, 5, 9), Bounds(-1.0, 1.5, 5, 7))
-    found = both.ratios(np.array([1.0]))
-    assert found.headline == found.unlisted, "the unlisted alternative is the weaker one"
-    assert found.low == -1.0 and found.high == 1.5, "not -3, the bound of the other"
+    """Resamples may disagree with the whole about which alternative is the lower one."""
+    draws = [[1.0, 0.0, -30.0, 1.0], [1.0, 0.0, 30.0, 1.0]] * 20
+    both = fixed((-2.0, 1.0), draws, Bounds(-3.0, 2.0, 5, 9), Bounds(-1.0, 1.5, 5, 7))
+    found = both.ratios(row(1.0, 0.0, 0.0))
+    assert found.headline[0, 0] == found.unlisted[0, 0], "the unlisted alternative is the lower one"
+    assert found.low[0, 0] == -1.0 and found.high[0, 0] == pytest.approx(found.listed[0, 0])
+    headline, listed, unlisted = both.said(found, 0)
+    assert headline is not None and listed is not None and unlisted is not None
+    assert headline.alternative is Alternative.UNLISTED and headline.interval == (found.low[0, 0], found.high[0, 0])
+    assert unlisted.interval == (-1.0, 1.5), "its own reaches further than the headline's"
+    assert listed.interval == pytest.approx((listed.log10, listed.log10)), "no resample moves the fusion"
 
 
 def test_bounds_are_those_of_both_alternatives() -> None:
-    lines = Lines((0.0, 1.0), (0.0, 1.0))
-    resampled = np.array([[0.0, 1.0, 0.0, 1.0]])
-    both = Calibration(lines, resampled, Bounds(-1.0, 2.0, 5, 9), Bounds(-2.0, 1.0, 5, 7))
+    both = fixed((0.0, 9.0), None, Bounds(-1.0, 2.0, 5, 9), Bounds(-2.0, 1.0, 5, 7))
     assert both.highest == 1.0 and replace(both, unlisted_bounds=None).highest == 2.0
-    found = both.ratios(np.array([-9.0, 9.0]))
-    assert found.headline.tolist() == [-1.0, 1.0] and found.bounded.all()
+    found = both.ratios(row(9.0, 0.0, -9.0))
+    assert found.headline[0, [0, 2]].tolist() == [1.0, -2.0]
+    high, low = both.said(found, 0)[0], both.said(found, 2)[0]
+    assert high is not None and high.reached == "upper" and high.bounds.upper == 1.0
+    assert low is not None and low.reached == "lower" and low.alternative is Alternative.UNLISTED
+
+
+def test_the_number_of_texts_is_taken_out_of_the_answer() -> None:
+    """With unequal authors the scores of the largest are the largest, and the fusion learns how much of that is number alone."""
+    rng = np.random.default_rng(0)
+    sizes = np.array([40, 10, 5])
+    codes = np.repeat(np.arange(3), sizes)
+    inside = rng.normal(size=(len(codes), 3, 1)) + 0.8 * np.log(sizes)[:, None] + 2.0 * np.eye(3)[codes][:, :, None]
+    scores = Scores(inside, np.full_like(inside, np.nan), codes, sizes)
+    calibration = calibrate(scores, 0, 0)[0]
+    weight = calibration.fusion.weights[0] / calibration.fusion.spread[0]
+    assert calibration.fusion.size == pytest.approx(-0.8 * weight, rel=0.3)
+    same = np.log(sizes)[None, :, None] * 0.8  # a text that speaks for nobody
+    assert np.ptp(calibration.z(same)) < 0.3 * np.ptp(weight * same)

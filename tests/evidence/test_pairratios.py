@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.evidence import pairratios
-from forensia.evidence.calibration import CalibrationError
+from forensia.evidence.calibration import BinnedScores, CalibrationError
 from forensia.evidence.measures import auc, cllr, cllr_min, eer
 from forensia.evidence.pairratios import FEWEST, LN10, PairCalibration, PairScores, calibrate_pairs
 from forensia.evidence.result import Alternative
@@ -155,14 +155,14 @@ def test_one_fold_cannot_be_judged() -> None:
 
 def test_too_many_useless_resamples_give_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     known, _, codes, fold = matrices()
-    plain, calls = pairratios._line, iter(range(1000))
+    plain, calls = BinnedScores.line, iter(range(1000))
 
     def failing(*given: object) -> tuple[float, float]:
         if next(calls) > 12:
             raise CalibrationError("no pair of one class was drawn")
         return plain(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pairratios, "_line", failing)
+    monkeypatch.setattr(BinnedScores, "line", failing)
     calibration, measured = found(PairScores.of(known, codes, fold, 0), codes)
     ratio = calibration.said(1.0, Alternative.LISTED)
     assert np.isfinite(ratio.log10) and ratio.interval is None and np.isnan(measured.cllr_interval.high)

@@ -11,12 +11,14 @@ import numpy as np
 import pytest
 
 from forensia.cli import contract
+from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.elub import Bounds
-from forensia.evidence.likelihood import LN10, Calibration, Lines, Scores, calibrate
+from forensia.evidence.likelihood import Calibration, Ratios, Scores, calibrate
 from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_WORDS
 from forensia.evidence.reasons import Judged, opinion, warnings
 from forensia.evidence.result import (
+    FUSED,
     LAZY,
     STACKED,
     SVM,
@@ -38,6 +40,7 @@ from forensia.wording.reasons import sentences
 
 Simulate = Callable[..., Scores]
 AUTHORS = 40
+SIGNALS = (0.8, 0.6)  # as in the simulated scores
 
 
 def named(count: int) -> tuple[str, ...]:
@@ -62,27 +65,37 @@ def placed(first: int, authors: int = AUTHORS) -> Mapping[int, Placed]:
     return {code: Placed(1.0 / rank, rank, rank == 1) for rank, code in enumerate(order, start=1)}
 
 
+def scores_of(row: Any) -> np.ndarray:
+    """The scores of the two simulated families that together say so much of each author."""
+    return np.asarray(row, dtype=np.float64)[None, :, None] * np.array(SIGNALS)
+
+
 def judged_of(rung: Rung, row: Any, words: int = 3_000) -> Judged:
-    """A text with given scores, judged by the calibration of simulated ones; both systems agree."""
-    given = np.asarray(row, dtype=np.float64)[None]
-    codes, authors = rung.scores.codes, rung.scores.inside.shape[1]
-    first = int(given[0].argmax())
+    """A text with given scores, judged by the calibration of simulated ones; all systems agree."""
+    given = scores_of(row)
+    here = standing(rung.calibration.z(given))
+    authors = here.shape[1]
     return Judged(
-        model_of(codes, authors), cast(Validation, SimpleNamespace()), rung, rung.calibration.ratios(given), given,
-        rung.conformal_p(given)[0], words, dict.fromkeys((LAZY, STACKED), placed(first, authors)), first,
-    )  # fmt: skip
+        model_of(rung.scores.codes, authors),
+        words,
+        dict.fromkeys((FUSED, LAZY, STACKED), placed(int(here[0].argmax()), authors)),
+        cast(Validation, SimpleNamespace()),
+        rung,
+        rung.calibration.ratios(given),
+        here,
+        rung.conformal_p(here)[0],
+    )
 
 
 def result_of(judged: Judged) -> Result:
     """A result with this opinion, as the judge makes one."""
-    rung, first = judged.rung, judged.first
+    rung, ratios = judged.rung, judged.ratios
     candidates = []
     for code, author in enumerate(judged.model.authors):
         systems = {system: each[code] for system, each in judged.systems.items()}
-        score = float(judged.scores[0, code])
-        headline, listed, unlisted = (None,) * 3 if rung is None else rung.calibration.said(score)
-        candidates.append(Candidate(author, 1, 1, systems, headline, listed, unlisted))
-    candidates.insert(0, candidates.pop(first))
+        said = (None,) * 3 if rung is None or ratios is None else rung.calibration.said(ratios, code)
+        candidates.append(Candidate(author, 1, 1, systems, *said))
+    candidates.insert(0, candidates.pop(judged.first))
     return Result(
         document="", file="text.txt", sha256="", words=judged.words, condition=None if rung is None else rung.condition,
         candidates=tuple(candidates), known=Known((), ()), pair_scores=(), k=1,
@@ -99,8 +112,9 @@ def told(judged: Judged) -> list[str]:
     return sentences(warnings(judged))
 
 
-def with_high(authors: int, score: float, author: int = 7, rest: float = 0.0) -> np.ndarray:
-    row = np.full(authors, rest)
+def with_high(authors: int, score: float, author: int = 7) -> np.ndarray:
+    """The scores of chance for all but one author."""
+    row = np.random.default_rng(1).normal(size=authors)
     row[author] = score
     return row
 
@@ -154,6 +168,13 @@ def test_an_opinion_about_an_author_in_words(clear: Judged) -> None:
     assert 0 < low <= shown["findings"]["log10_lr"] <= high
 
 
+def everywhere(ratios: Ratios, listed: float, unlisted: float) -> Ratios:
+    """The same LRs for all authors, with intervals that are as narrow as can be."""
+    one, other = (np.full_like(ratios.listed, value) for value in (listed, unlisted))
+    lowest = np.fmin(one, other)
+    return Ratios(one, other, (one, one), (other, other), lowest, lowest)
+
+
 @pytest.mark.parametrize(
     ("listed", "unlisted", "alternative", "name", "clause"),
     [
@@ -162,15 +183,14 @@ def test_an_opinion_about_an_author_in_words(clear: Judged) -> None:
         (1.2, np.nan, Alternative.LISTED, "another listed author", "another of the listed authors wrote"),
     ],
 )
-def test_the_alternative_named_is_the_weaker_one(
-    listed: float, unlisted: float, alternative: Alternative, name: str, clause: str, many: Rung
+def test_the_alternative_named_is_the_lower_one(
+    listed: float, unlisted: float, alternative: Alternative, name: str, clause: str, many: Rung, clear: Judged
 ) -> None:
-    lines = Lines((listed * LN10, 0.0), (unlisted * LN10, 0.0))
     wide = Bounds(-3.0, 3.0, 10, 10)
-    calibration = Calibration(
-        lines, np.array([[*lines.listed, *lines.unlisted]] * 3), wide, None if np.isnan(unlisted) else wide
-    )
-    judged = judged_of(replace(many, calibration=calibration), with_high(AUTHORS, 6.0))
+    calibration = replace(many.calibration, listed_bounds=wide, unlisted_bounds=None if np.isnan(unlisted) else wide)
+    assert clear.ratios is not None
+    ratios = everywhere(clear.ratios, listed, unlisted)
+    judged = replace(clear, rung=replace(many, calibration=calibration), ratios=ratios)
     headline = result_of(judged).subject.headline
     assert headline is not None and headline.alternative is alternative and headline.log10 == pytest.approx(1.2)
     shown = findings(judged)
@@ -225,7 +245,7 @@ def test_an_interval_that_includes_one(clear: Judged) -> None:
 
 def test_an_interval_that_is_not_estimable(many: Rung) -> None:
     unknown = judged_of(
-        replace(many, calibration=replace(many.calibration, resampled=np.empty((0, 4)))), with_high(AUTHORS, 6.0)
+        replace(many, calibration=replace(many.calibration, resampled=np.empty((0, 5)))), with_high(AUTHORS, 6.0)
     )
     refused(unknown, "The interval of the likelihood ratio for Author 7 is not estimable.")
     headline, shown = result_of(unknown).subject.headline, findings(unknown)
@@ -233,17 +253,17 @@ def test_an_interval_that_is_not_estimable(many: Rung) -> None:
     assert shown["log10_lr_interval"] is None and "not estimable" in shown["statement"]
 
 
-def test_a_ratio_that_is_not_estimable(many: Rung) -> None:
-    nothing = Lines((np.nan, np.nan), (np.nan, np.nan))
-    unknown = judged_of(replace(many, calibration=replace(many.calibration, lines=nothing)), with_high(AUTHORS, 6.0))
+def test_a_ratio_that_is_not_estimable(clear: Judged) -> None:
+    assert clear.ratios is not None
+    unknown = replace(clear, ratios=everywhere(clear.ratios, np.nan, np.nan))
     refused(unknown, "The likelihood ratio for Author 7 is not estimable.")
     shown = findings(unknown)
     assert result_of(unknown).subject.headline is None and shown["log10_lr"] is None
     assert "not estimable" in shown["statement"] and "not estimable" in shown["support"]
 
 
-def test_outsiders_who_score_as_high(many: Rung, clear: Judged) -> None:
-    crowd = Rung(0, replace(many.scores, outside=many.scores.outside + 3.5), many.calibration, 0)
+def test_outsiders_who_score_as_high(many: Rung, clear: Judged, simulate: Simulate) -> None:
+    crowd = Rung(0, simulate(authors=AUTHORS, each=20, apart=6.0, strange=6.0), many.calibration, 0)
     said = refused(replace(clear, rung=crowd), "Of texts by people who are not in the corpus, about")
     (reason,) = sentences(said.reasons)
     assert "at least one of the 40 listed authors; more than 5 % is too many" in reason
@@ -251,14 +271,21 @@ def test_outsiders_who_score_as_high(many: Rung, clear: Judged) -> None:
 
 
 def test_nobody_is_supported(many: Rung) -> None:
-    judged = judged_of(many, with_high(AUTHORS, 2.9))
+    judged = judged_of(many, with_high(AUTHORS, 2.2))
+    assert (
+        judged.first == 7
+        and judged.ratios is not None
+        and judged.ratios.listed[0, 7] > 0 > judged.ratios.unlisted[0, 7]
+    )
     assert opinion(judged).kind == "none of these"
     refused(replace(judged, p=np.full(AUTHORS, ALPHA)), "support none of the listed authors")
 
 
 def test_no_sentences(clear: Judged) -> None:
-    refused(replace(clear, no_sentences=True), "validated with sentence lengths")
-    assert told(replace(clear, no_sentences=True)) == [
+    """The fused answer knows no lengths of sentences, so it stands; the methods beside it do."""
+    without = replace(clear, no_sentences=True)
+    assert opinion(without) == opinion(clear) and opinion(clear).given
+    assert told(without) == [
         "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis."
     ]
 
@@ -268,9 +295,11 @@ def test_no_sentences(clear: Judged) -> None:
 )
 def test_not_validated(profile: str, because: str, clear: Judged) -> None:
     bare = replace(
-        clear, model=model_of(clear.model.codes, AUTHORS, profile), validation=None, rung=None, ratios=None, p=None
-    )
+        clear, model=model_of(clear.model.codes, AUTHORS, profile), validation=None, rung=None, ratios=None, p=None,
+        standings=None, systems={LAZY: placed(7), STACKED: placed(5)},
+    )  # fmt: skip
     said = refused(bare, because)
+    assert said.about == "Author 7", "whom Lazy puts first"
     assert said.family_p is None and words_of.findings(result_of(bare)) is None and np.isnan(bare.family_p)
     assert "findings" not in contract.document(result_of(bare))["opinion"]
     assert all("validation" not in warning for warning in told(bare))
@@ -283,7 +312,7 @@ def test_warnings_name_what_triggered_them(clear: Judged) -> None:
     assert not told(replace(clear, words=FEW_WORDS, sensitivity=survived(True)))
     (survives,) = told(replace(clear, sensitivity=survived(False)))
     assert "does not survive" in survives
-    systems = {LAZY: placed(7), STACKED: placed(5), "cosine": placed(7), SVM: placed(3)}
+    systems = {FUSED: placed(7), LAZY: placed(7), STACKED: placed(5), "cosine": placed(7), SVM: placed(3)}
     (disagree,) = told(replace(clear, systems=systems))
     assert disagree == "Methods disagree: Author 7 is not first by Stacked AA (Author 5) and SVM (Author 3)."
     quick = model_of(clear.model.codes, AUTHORS, quick=True)
@@ -306,11 +335,11 @@ def test_nothing_forbidden_is_ever_said(simulate: Simulate, many: Rung, clear: J
     judged += [replace(clear, validation=None, rung=None, ratios=None, p=None)]
     judged += [
         replace(clear, ratios=replace(clear.ratios, **{name: -getattr(clear.ratios, name)}))
-        for name in ("headline", "low")
+        for name in ("listed", "unlisted", "low")
     ]
     for each in judged:
         authors = len(each.model.authors)
-        systems = {LAZY: placed(0, authors), STACKED: placed(0, authors), SVM: placed(1, authors)}
+        systems = {system: placed(0, authors) for system in (FUSED, LAZY, STACKED)} | {SVM: placed(1, authors)}
         result = result_of(replace(each, systems=systems, sensitivity=survived(False)))
         found = words_of.findings(result)
         said = [words_of.statement(result), *words_of.reasons(result), *sentences(result.warnings)]
@@ -323,3 +352,12 @@ def test_the_rates_of_a_rung_do_not_change_by_asking(clear: Judged) -> None:
     assert clear.rung is not None and isinstance(clear.rung.calibration, Calibration)
     assert isinstance(clear.rung.cllr_intervals[0], Interval) and clear.rung.cllr_intervals is clear.rung.cllr_intervals
     assert opinion(clear) == opinion(clear)
+
+
+def test_the_fused_ranking_is_the_headline_and_lazy_where_there_is_none(clear: Judged) -> None:
+    systems = {FUSED: placed(7), LAZY: placed(5), STACKED: placed(5)}
+    fused = replace(clear, systems=systems)
+    assert fused.author == "Author 7" and opinion(fused).author == "Author 7"
+    assert told(fused) == ["Methods disagree: Author 7 is not first by Lazy AA (Author 5) and Stacked AA (Author 5)."]
+    del systems[FUSED]
+    assert replace(clear, systems=systems).author == "Author 5"

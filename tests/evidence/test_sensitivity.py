@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
@@ -12,130 +10,104 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia import paths
-from forensia.attribution.lazy import author_scores
+from forensia.attribution.fusion import Fusion
 from forensia.corpus import read_disputed
 from forensia.corpus.words import WORD
-from forensia.diffvectors import DVBin, Scorer, probability
-from forensia.evidence.authorscores import raw_scores
-from forensia.evidence.judge import Judge
-from forensia.evidence.sensitivity import OTHER_SEEDS, OtherModels, Variant, halves_of, left_out, variants
-from forensia.features import FAMILIES, Counts, Vectors, count_documents
+from forensia.evidence.elub import Bounds
+from forensia.evidence.likelihood import NO_LINE, Calibration, calibrate
+from forensia.evidence.result import Changed
+from forensia.evidence.sensitivity import TOPICAL, Variants, changed, halves_of
+from forensia.evidence.validation import Validation
+from forensia.features import EVERY_FAMILY, FUSED_FAMILIES, Counts, count_documents
 from forensia.language import LanguageModel
-from forensia.profile import FORENSIC
+from support.refit import refitted
 
 
 @pytest.fixture(scope="module")
-def others(judge: Judge) -> OtherModels:
-    assert judge.others is not None
-    return judge.others
-
-
-@pytest.fixture(scope="module")
-def counted(language: LanguageModel, others: OtherModels) -> tuple[Counts, Counts, list[Counts]]:
-    """A disputed text: plain, masked, in halves."""
+def counts(language: LanguageModel) -> Counts:
+    """A disputed text, counted."""
     document = read_disputed(paths.sample_case() / "disputed" / "anonymous-1.txt")
-    assert others.masked is not None
-    halves = [replace(document, body=text, cuts=()) for text in halves_of(document.text)]
-    count = partial(count_documents, model=language, typing="canonical")
-    return count([document]), count([document], mask=others.masked.space.mask_), [count([half]) for half in halves]
+    return count_documents([document], language, EVERY_FAMILY, typing="canonical")
 
 
 @pytest.fixture(scope="module")
-def found(
-    judge: Judge, others: OtherModels, counted: tuple[Counts, Counts, list[Counts]]
-) -> dict[tuple[str, str], Variant]:
-    fitted = judge.model.fitted
-    halves = [fitted.vectors(half) for half in counted[2]]
-    every = variants(judge.model, others, fitted.vectors(counted[0]), counted[1], halves)
-    assert len({(each.kind, each.what) for each in every}) == len(every)
-    return {(each.kind, each.what): each for each in every}
+def scores(validation: Validation, counts: Counts) -> np.ndarray:
+    return validation.system.scores(counts)
 
 
-def lazy(judge: Judge, model: object, known: Vectors, query: Vectors) -> np.ndarray:
-    log_odds = Scorer(model, known).log_odds(query)  # type: ignore[arg-type]
-    return raw_scores(author_scores(probability(log_odds), judge.model.codes, judge.model.k))[0]
+@pytest.fixture(scope="module")
+def rows(validation: Validation, scores: np.ndarray) -> dict[tuple[str, str], Changed]:
+    """The changes of families for the author who comes third without any."""
+    third = int(np.argsort(-validation.whole.calibration.z(scores)[0])[2])
+    found = Variants(validation.system, validation.whole).rows(scores, third, validation.authors)
+    return {(row.kind, row.what): row for row in found}
 
 
-def test_every_change_is_tried(found: dict[tuple[str, str], Variant], judge: Judge) -> None:
-    seeds = [("seed", f"seed {judge.model.options.seed + added}") for added in OTHER_SEEDS]
-    families = [("family off", family) for family in FAMILIES]
-    rest = [("mask", "topic masked"), ("half", "first half"), ("half", "second half")]
-    assert sorted(found) == sorted([*seeds, *families, *rest])
-    assert all(each.scores.shape == (10,) and np.isfinite(each.scores).all() for each in found.values())
-
-
-def test_another_seed_is_another_sample_of_pairs(
-    found: dict[tuple[str, str], Variant], judge: Judge, counted: tuple[Counts, Counts, list[Counts]]
+def test_every_family_is_off_once_and_all_that_know_the_topic_together(
+    rows: dict[tuple[str, str], Changed],
 ) -> None:
-    model = judge.model
-    labels = [model.authors[code] for code in model.codes]
-    learner = DVBin(profile=FORENSIC, seed=model.options.seed + 1, grid=(model.fitted.training.c,))
-    again = learner.fit(model.known, labels, start=model.fitted.model)
-    assert again.training_.pairs_sha256 != model.fitted.training.pairs_sha256
-    query = model.fitted.vectors(counted[0])
-    assert np.array_equal(found["seed", "seed 1"].scores, lazy(judge, again.model_, model.known, query))
+    assert list(rows) == [*(("family off", family) for family in FUSED_FAMILIES), ("mask", "topic masked")]
+    assert set(TOPICAL) < set(FUSED_FAMILIES)
 
 
-@pytest.mark.parametrize("family", ["words", "function words"])
-def test_a_family_that_is_off_says_the_same_of_all(
-    family: str, found: dict[tuple[str, str], Variant], judge: Judge, counted: tuple[Counts, Counts, list[Counts]]
+@pytest.mark.parametrize(
+    ("kind", "what", "off"),
+    [
+        ("family off", "function words", ("function words",)),
+        ("family off", "words", ("words",)),
+        ("mask", "topic masked", TOPICAL),
+    ],
+)
+def test_what_is_off_is_neither_weighed_nor_scored(
+    kind: str,
+    what: str,
+    off: tuple[str, ...],
+    rows: dict[tuple[str, str], Changed],
+    validation: Validation,
+    scores: np.ndarray,
 ) -> None:
-    """Put in the place of its contribution to each pair: its mean over all known texts."""
-    model = judge.model
-    query = model.fitted.vectors(counted[0])
-    block = next(block for block in model.known.blocks if block.family == family)
-    weights = (model.fitted.model.dense if block.dense else model.fitted.model.sparse)[block.start : block.stop]
-    part = [
-        getattr(side, "dense" if block.dense else "sparse")[:, block.start : block.stop]
-        for side in (query, model.known)
-    ]
-    mine, theirs = (np.asarray(side if block.dense else side.toarray(), dtype=np.float64) for side in part)
-    contribution = np.abs(theirs - mine) @ weights.astype(np.float64)
-    whole = Scorer(model.fitted.model, model.known).log_odds(query)[0]
-    without = whole - contribution + contribution.mean()
-    expected = raw_scores(author_scores(probability(without[None]), model.codes, model.k))[0]
-    assert np.allclose(found["family off", family].scores, expected, atol=1e-4)
+    """The fusion and the calibration are those of a validation that never had these families."""
+    whole = validation.whole.scores
+    kept = [number for number, family in enumerate(validation.system.families) if family.name not in off]
+    fusion = Fusion.fit(whole.inside[:, :, kept], whole.codes, whole.sizes)
+    z = fusion.z(scores[:, :, kept], whole.sizes)[0]
+    third = int(np.argsort(-validation.whole.calibration.z(scores)[0])[2])
+    row = rows[kind, what]
+    assert row.first == validation.authors[int(z.argmax())] and row.rank == 1 + (z > z[third]).sum()
+    without = whole.without(*(number for number in range(len(FUSED_FAMILIES)) if number not in kept))
+    calibration = calibrate(without, validation.seed, 0)[0]
+    expected = calibration.headline(*calibration.log10_lr(scores[:, :, kept]))[0, third]
+    assert row.log10 == pytest.approx(expected)
 
 
-def test_masked_and_halved_texts_are_scored_as_such(
-    found: dict[tuple[str, str], Variant],
-    judge: Judge,
-    others: OtherModels,
-    counted: tuple[Counts, Counts, list[Counts]],
-) -> None:
-    model = judge.model
-    assert (
-        others.masked is not None and others.masked_known is not None and others.masked.space.mask_.kind == "posnoise"
-    )
-    masked = lazy(judge, others.masked.model, others.masked_known, others.masked.vectors(counted[1]))
-    assert np.array_equal(found["mask", "topic masked"].scores, masked)
-    half = lazy(judge, model.fitted.model, model.known, model.fitted.vectors(counted[2][1]))
-    assert np.array_equal(found["half", "second half"].scores, half)
+def test_one_family_cannot_be_off(validation: Validation, scores: np.ndarray) -> None:
+    words = FUSED_FAMILIES.index("words")
+    alone = replace(validation.system, families=validation.system.families[words : words + 1])
+    rung = replace(validation.whole, scores=validation.whole.scores.without(0, 2, 3, 4, 5))
+    assert Variants(alone, rung).rows(scores[:, :, [words]], 0, validation.authors) == []
 
 
-def test_leaving_a_known_text_out(judge: Judge) -> None:
-    model = judge.model
-    pr_same = np.random.default_rng(0).uniform(size=len(model.codes))
-    whole = raw_scores(author_scores(pr_same[None], model.codes, model.k))[0]
-    for document, scores in left_out(model, pr_same):
-        author = model.codes[document]
-        rest = sorted(
-            (p for row, p in enumerate(pr_same) if model.codes[row] == author and row != document), reverse=True
-        )
-        mean = np.mean(rest[: model.k])
-        assert scores[author] == pytest.approx(np.log(mean / (1 - mean)))
-        others = np.arange(len(scores)) != author
-        assert np.array_equal(scores[others], whole[others])
-    assert [document for document, _ in left_out(model, pr_same)] == list(range(len(model.codes)))
+def test_leaving_a_known_text_out_is_a_fit_without_it(validation: Validation, counts: Counts) -> None:
+    system = validation.system
+    found = system.without_each(counts)
+    assert found.shape == (50, 10, len(FUSED_FAMILIES))
+    for number in (1, 4):
+        for text in (0, 31):
+            left = np.delete(np.arange(50), text)
+            expected = refitted(system.families[number], system.codes, left, counts)[0]
+            assert found[text, :, number] == pytest.approx(expected, abs=1e-5)
+            assert np.abs(found[text, :, number] - system.scores(counts)[0, :, number]).max() > 1e-4
 
 
-def test_leaving_out_an_only_text_leaves_no_score(judge: Judge) -> None:
-    codes = judge.model.codes.copy()
-    codes[codes == 9] = 8
-    codes[0] = 9
-    model = replace(judge.model, codes=codes)
-    scores = dict(left_out(model, np.full(len(codes), 0.4)))
-    assert np.isnan(scores[0][9]) and np.isfinite(scores[1]).all()
+def test_first_and_rank() -> None:
+    fusion = Fusion(np.ones(1), np.ones(1), 0.0, 1.0)
+    calibration = Calibration(fusion, NO_LINE, np.ones(4, np.intp), Bounds(-2.0, 0.25, 9, 9), None, np.empty((0, 4)))
+    scores = np.array([0.5, -1.0, 2.0, 0.5])[None, :, None]
+    names = ("A", "B", "C", "D")
+    found = [changed("half", "first half", calibration, scores, author, names) for author in range(4)]
+    assert [row.first for row in found] == ["C"] * 4 and [row.rank for row in found] == [2, 4, 1, 2]
+    others = np.log10(np.exp(0.5) / np.mean(np.exp([-1.0, 2.0, 0.5])))
+    assert found[0].log10 == pytest.approx(others) and found[2].log10 == 0.25, "within the bounds"
 
 
 @given(st.text("ab .,'\n", max_size=80))
@@ -144,28 +116,3 @@ def test_halves_are_the_text(text: str) -> None:
     assert first + second == text
     counts = [len(WORD.findall(half)) for half in (first, second)]
     assert sum(counts) == len(WORD.findall(text)) and 0 <= counts[1] - counts[0] <= 1
-
-
-def test_first_and_rank() -> None:
-    variant = Variant("seed", "seed 1", np.array([0.5, np.nan, 2.0, 0.5]))
-    assert variant.first == 2 and variant.rank(2) == 1 and variant.rank(0) == variant.rank(3) == 2
-
-
-def test_stored_and_read_again_they_say_the_same(
-    found: dict[tuple[str, str], Variant],
-    judge: Judge,
-    others: OtherModels,
-    counted: tuple[Counts, Counts, list[Counts]],
-) -> None:
-    arrays, header = others.to_arrays()
-    again = OtherModels.from_arrays(arrays, json.loads(json.dumps(header)))
-    fitted = judge.model.fitted
-    halves = [fitted.vectors(half) for half in counted[2]]
-    for each in variants(judge.model, again, fitted.vectors(counted[0]), counted[1], halves):
-        assert np.array_equal(each.scores, found[each.kind, each.what].scores)
-    assert again.mask_words == "topic masked"
-    bare = OtherModels(others.seeds, None, None)
-    plain = OtherModels.from_arrays(*bare.to_arrays())
-    assert plain.masked is None and plain.mask_words == "topic not masked"
-    kinds = [each.kind for each in variants(judge.model, plain, fitted.vectors(counted[0]), None)]
-    assert kinds == ["seed"] * 2 + ["family off"] * 7

@@ -9,25 +9,29 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from forensia.attribution.lazy import author_scores
+from forensia.attribution.fused import FusedSystem
+from forensia.attribution.leaving_out import rounds
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.cli import contract
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
-from forensia.evidence.authorscores import cohort_scores, raw_scores
+from forensia.errors import InputError
+from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import interval, resamples
 from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import Scores, calibrate
 from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
-from forensia.evidence.result import Alternative
+from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative
 from forensia.evidence.summary import open_set, summarise
 from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Rung, Validation, attribute, validate
 from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
+from forensia.features import FUSED_FAMILIES
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, Profile
 from forensia.wording import reasons
+from support.refit import refitted
 
 Simulate = Callable[..., Scores]
 
@@ -48,16 +52,89 @@ def fresh(trained: Trained, few: Corpus) -> tuple[Validation, OutOfFold]:
 def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
     trained: Trained, fresh: tuple[Validation, OutOfFold]
 ) -> None:
-    validation, by_author = fresh
-    assert trained.out_of_fold is not None
-    codes, k = trained.model.codes, trained.model.k
-    for rung in trained.texts.rungs:
-        scores = validation.rungs[rung].scores
-        for out, found in ((trained.out_of_fold, scores.inside), (by_author, scores.outside)):
-            lazy = author_scores(probability(out.by_rung[rung].astype(np.float64)), codes, k)
-            assert np.array_equal(found, cohort_scores(raw_scores(lazy)), equal_nan=True)
-    assert validation.authors == trained.model.authors and (validation.codes == codes).all()
+    """Against real fits without them, whole and cut: without what was left out with a text, and without its author."""
+    validation, texts = fresh[0], trained.texts
+    system, codes = validation.system, validation.codes
+    assert [family.name for family in system.families] == list(FUSED_FAMILIES)
+    tried = rounds(codes, texts.sources, validation.seed)
+    for rung, number in ((WHOLE, 0), (texts.rungs[-1], 3)):
+        scores, family = validation.rungs[rung].scores, system.families[number]
+        counts = texts.cut[rung] if rung else texts.counts
+        for row in (0, 13):
+            without = [each.away for each in tried if row in each.tried]
+            assert without, "each text is tried"
+            expected = []
+            for away in without:
+                left = np.setdiff1d(np.arange(len(codes)), away)
+                assert not {(codes[at], texts.sources[at]) for at in left} & {(codes[row], texts.sources[row])}
+                expected.append(refitted(family, codes, left, counts.rows([row]))[0])
+            assert scores.inside[row, :, number] == pytest.approx(np.mean(expected, axis=0), abs=1e-5)
+            strange = refitted(family, codes, np.flatnonzero(codes != codes[row]), counts.rows([row]))[0]
+            strange[codes[row]] = np.nan
+            assert scores.outside[row, :, number] == pytest.approx(strange, abs=1e-5, nan_ok=True)
+    assert validation.authors == trained.model.authors and (codes == trained.model.codes).all()
     assert validation.sources == (True,) * 5 and not validation.quick and validation.converged
+
+
+def test_the_fused_ranking_is_tried_where_it_can_be(validation: Validation) -> None:
+    whole = validation.whole
+    z = whole.calibration.z(whole.scores.inside)
+    assert np.array_equal(validation.attributed[FUSED], z.argmax(axis=1)) and whole.scores.tried.all()
+    codes = validation.attributed.fused.copy()
+    codes[[3, 4]] = -1
+    some = replace(validation, attributed=replace(validation.attributed, fused=codes))
+    labels, predicted, rows = some.predicted(FUSED)
+    assert rows.tolist() == [row for row in range(50) if row not in (3, 4)]
+    assert labels == [some.labels[row] for row in rows] and predicted == [some.authors[codes[row]] for row in rows]
+    assert len(some.predicted(LAZY)[2]) == 50
+    assert sum(map(sum, summarise(some).systems[FUSED].confusion)) == 48
+
+
+def with_sources(trained: Trained, by_author: list[str]) -> Trained:
+    """The sources of each author's six texts, in one letter each; a blank is none."""
+    texts, seen = trained.texts, [iter(each) for each in by_author]
+    named = [tuple(next(seen[code]).strip()) for code in trained.model.codes]
+    return replace(trained, texts=replace(texts, sources=named))
+
+
+@pytest.mark.parametrize(
+    ("sources", "left_out"),
+    [
+        ("xxxxxx", False),  # one source: each text is tried without itself, and no source was left out
+        ("xxxyyy", True),
+        ("      ", False),
+        ("x     ", True),
+    ],
+)
+def test_a_source_was_left_out_only_where_something_came_from_elsewhere(
+    sources: str, left_out: bool, trained: Trained, fresh: tuple[Validation, OutOfFold]
+) -> None:
+    found = validate(with_sources(trained, [sources] * 5), fresh[1], 500.0)
+    assert found.sources == (left_out,) * 5 and found.whole.scores.tried.all()
+    notes = [note.code for note in summarise(found).notes]
+    assert ("new-source-not-estimable" in notes) is not left_out
+
+
+def test_an_author_of_one_source_is_not_tried_where_others_are(
+    trained: Trained, fresh: tuple[Validation, OutOfFold]
+) -> None:
+    """Such an author is among those whom the others' texts are compared with, and is named."""
+    found = validate(with_sources(trained, ["xxxxxx", *["xxxyyy"] * 4]), fresh[1], 500.0)
+    assert found.sources == (False, True, True, True, True)
+    tried, first_author = found.whole.scores.tried, found.codes == 0
+    assert np.array_equal(tried, ~first_author) and np.array_equal(found.attributed.fused < 0, first_author)
+    assert found.whole.scores.other[tried, 0].all(), "the texts of others meet that author"
+    summary = summarise(found)
+    first = summary.by_author[0]
+    assert first.median_log10 is None and first.own_supported is None and first.smallest_p is None
+    assert first.others_supported is not None and not first.source_left_out
+    codes = {note.code: note.values for note in summary.notes}
+    assert codes["new-source-not-estimable"]["untried"] == 1
+    assert summary.whole.open_set.listed.documents == 24
+    intervals = found.attribution_intervals[FUSED]["macro_f1"]
+    assert intervals.low <= summary.systems[FUSED].macro_f1 <= intervals.high
+    again = from_arrays(*to_arrays(found))
+    assert summarise(again) == summary
 
 
 def test_known_pairs_have_a_score_that_neither_order_nor_training_decides(
@@ -78,21 +155,62 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
     assert all(np.isfinite(array).all() for array in arrays.values())
     again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False)))
     assert summarise(again) == summarise(validation)
-    scores = np.random.default_rng(0).normal(0, 3, (4, 5))
+    scores = np.random.default_rng(0).normal(0, 1, (4, 5, len(FUSED_FAMILIES)))
     for words in (10, 130, 250, 5_000):
         one, other = validation.rung(words), again.rung(words)
-        for name in ("listed", "unlisted", "headline", "low", "high", "bounded"):
+        for name in ("listed", "unlisted", "headline", "low", "high"):
             ours, theirs = (getattr(rung.calibration.ratios(scores), name) for rung in (one, other))
             assert np.array_equal(ours, theirs, equal_nan=True)
-        assert np.array_equal(one.conformal_p(scores), other.conformal_p(scores))
-        assert (one.decisions(scores, 5) == other.decisions(scores, 5)).all()
+        here = standing(one.calibration.z(scores))
+        assert np.array_equal(one.conformal_p(here), other.conformal_p(here))
+        assert (one.decisions(scores) == other.decisions(scores)).all()
     for kind in KINDS:
         mine, theirs = (getattr(each.pairwise, kind) for each in (validation, again))
         assert mine.keys() == theirs.keys()
         for rung in mine:
             assert mine[rung][0].said(1.0, Alternative.LISTED) == theirs[rung][0].said(1.0, Alternative.LISTED)
     assert validation.pairwise.known.keys() == validation.rungs.keys()
-    assert np.array_equal(again.pairwise.log_odds, validation.pairwise.log_odds)
+    for name in ("log_odds", "fold"):
+        assert np.array_equal(getattr(again.pairwise, name), getattr(validation.pairwise, name))
+    for system in RANKING:
+        assert np.array_equal(again.attributed[system], validation.attributed[system])
+
+
+def test_a_stored_system_scores_texts_as_before(trained: Trained, fresh: tuple[Validation, OutOfFold]) -> None:
+    arrays, header = to_arrays(fresh[0])
+    ours, again = fresh[0].system, from_arrays(arrays, json.loads(json.dumps(header))).system
+    some = trained.texts.counts.rows([2, 17])
+    assert np.array_equal(ours.scores(some), again.scores(some)) and np.array_equal(ours.z(some), again.z(some))
+    assert np.array_equal(ours.without_each(some.rows([0])), again.without_each(some.rows([0])))
+    assert ours.sizes.tolist() == again.sizes.tolist() == [6] * 5
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("words/rarity", lambda array: array[:-1]),
+        ("words/rarity", lambda array: array * np.nan),
+        ("words/duals", lambda array: array[:-1]),
+        ("words/duals", lambda array: array[:, :-1]),
+        ("words/duals", lambda array: array * np.inf),
+        ("words/data", lambda array: array * np.nan),
+        ("words/indices", lambda array: array + 10_000_000),
+        ("words/indices", lambda array: -1 - array),
+        ("words/indptr", lambda array: array[::-1]),
+        ("codes", lambda array: array[:-1]),
+        ("codes", lambda array: array - 1),
+        ("codes", lambda array: array + 2_000_000_000),
+        ("fusion", lambda array: array[1:]),
+        ("fusion", lambda array: array[:, :1]),
+        ("fusion", lambda array: array * np.nan),
+    ],
+)
+def test_a_damaged_system_is_refused(
+    name: str, damage: Callable[[np.ndarray], np.ndarray], fresh: tuple[Validation, OutOfFold]
+) -> None:
+    arrays, header = fresh[0].system.to_arrays()
+    with pytest.raises(InputError, match="damaged"), np.errstate(invalid="ignore"):
+        FusedSystem.from_arrays({**arrays, name: damage(arrays[name])}, header)
 
 
 def test_an_interval_of_pairs_that_is_not_estimable_is_stored_too(fresh: tuple[Validation, OutOfFold]) -> None:
@@ -140,7 +258,7 @@ def out_of_fold(authors: int = 4, each: int = 6, seed: int = 0) -> tuple[np.ndar
 def test_k_and_the_ranking_come_from_the_other_folds() -> None:
     """All authors have as many texts, so that k is k for everybody."""
     h, codes, fold = out_of_fold(seed=2)
-    found = attribute(h, codes, fold, FORENSIC, 0).lazy
+    found = attribute(h, codes, fold, FORENSIC, 0)[0]
 
     def first(row: int, k: int) -> int:
         known = ~np.isnan(h[row])
@@ -166,27 +284,28 @@ def test_a_text_is_ranked_without_knowing_who_wrote_it() -> None:
     changed[rows] = np.roll(codes[rows], 1)
     assert (changed != codes).any()
     before, after = attribute(h, codes, fold, FORENSIC, 0), attribute(h, changed, fold, FORENSIC, 0)
-    assert (before.stacked[rows] == after.stacked[rows]).all()
+    assert (before[1][rows] == after[1][rows]).all()
 
 
 def test_an_author_with_one_text_can_be_in_the_fold() -> None:
     h, codes, fold = out_of_fold()
     keep = ~((codes == 3) & (np.arange(len(codes)) != 19)) & ~((codes == 0) & (np.arange(len(codes)) != 2))
     some = codes[keep]
-    found = attribute(h[np.ix_(keep, keep)], some, fold[keep], FORENSIC, 0)
+    lazy, stacked = attribute(h[np.ix_(keep, keep)], some, fold[keep], FORENSIC, 0)
     lonely = np.isin(some, (0, 3))
-    assert set(found.lazy) <= {0, 1, 2, 3} and set(found.stacked) <= {0, 1, 2, 3}
-    assert (found.lazy[lonely] != some[lonely]).all(), "nothing else by them is known"
-    assert (found.lazy[~lonely] == some[~lonely]).mean() > 0.5
+    assert set(lazy) <= {0, 1, 2, 3} and set(stacked) <= {0, 1, 2, 3}
+    assert (lazy[lonely] != some[lonely]).all(), "nothing else by them is known"
+    assert (lazy[~lonely] == some[~lonely]).mean() > 0.5
 
 
 def test_intervals_of_rankings_hold_what_they_are_about(validation: Validation) -> None:
     summary = summarise(validation)
-    for each in (summary.lazy, summary.stacked):
+    assert tuple(summary.systems) == RANKING and summary.headline is summary.systems[FUSED]
+    for each in summary.systems.values():
         for value, ends in ((each.accuracy, each.accuracy_interval), (each.macro_f1, each.macro_f1_interval)):
             assert ends is not None and 0 <= ends[0] <= value <= ends[1] <= 1
     # By hand: an author who was not drawn is not there, one who was drawn twice counts twice.
-    predicted = validation.predicted("lazy")
+    predicted = validation.predicted(LAZY)[1]
     values = []
     for draw in resamples(validation.codes, validation.effort.fewer_resamples, validation.seed):
         true, given = [validation.labels[row] for row in draw.index()], [predicted[row] for row in draw.index()]
@@ -196,7 +315,7 @@ def test_intervals_of_rankings_hold_what_they_are_about(validation: Validation) 
             each += [2 * hits / (true.count(name) + given.count(name)) for _ in range(int(times))]
         values.append(np.mean(each))
     expected = interval(values)
-    assert summary.lazy.macro_f1_interval == pytest.approx((expected.low, expected.high))
+    assert summary.systems[LAZY].macro_f1_interval == pytest.approx((expected.low, expected.high))
 
 
 # --- the opinion, tried ----------------------------------------------------------------------------------------------
@@ -211,14 +330,15 @@ def test_opinions_on_known_texts_are_those_of_the_rule_for_a_new_text(simulate: 
     scores = simulate(authors=11, each=25, apart=4.0)
     rung = rung_of_scores(scores)
     ratios = rung.calibration.ratios(scores.inside)
+    here = standing(rung.calibration.z(scores.inside))
     expected = []
     for row, code in enumerate(scores.codes):
-        others = replace(scores, inside=np.delete(scores.inside, row, 0), codes=np.delete(scores.codes, row))
-        own = [others.inside[others.codes == author, author] for author in range(11)]
-        p = np.array([(1 + (own[a] <= scores.inside[row, a]).sum()) / (len(own[a]) + 1) for a in range(11)])
+        kept = np.arange(len(scores.codes)) != row
+        own = [here[kept & (scores.codes == author), author] for author in range(11)]
+        p = np.array([(1 + (own[a] <= here[row, a]).sum()) / (len(own[a]) + 1) for a in range(11)])
         assert len(own[code]) == 24
-        family = rung.outsiders.family_p(scores.inside[row].max(keepdims=True), 11)
-        some = [values[[row]] for values in (scores.inside, ratios.headline, ratios.low)]
+        family = rung.outsiders.family_p(here[row].max(keepdims=True), 11)
+        some = [values[[row]] for values in (here, ratios.headline, ratios.low)]
         expected.append(int(decide(*some, p[None], family)[0]))
     assert rung.decisions_on_listed().tolist() == expected
     assert {NONE, ABSTAIN} < set(expected), "each kind of answer occurs"
@@ -233,10 +353,10 @@ def test_outsiders_are_declined_as_often_as_is_said(simulate: Simulate) -> None:
     for seed in range(4):
         rung = rung_of_scores(simulate(authors=20, each=20, apart=3.0, seed=seed))
         told = open_set(rung)
-        fresh = np.random.default_rng(seed + 99).normal(size=(1_000, 20))
+        fresh = np.random.default_rng(seed + 99).normal(size=(1_000, 20, 2))
         assert told.unlisted is not None and told.listed.right_when_given is not None
         said.append(told.unlisted.declined)
-        found.append((rung.decisions(fresh, 20) < 0).mean())
+        found.append((rung.decisions(fresh) < 0).mean())
         assert told.unlisted.declined == pytest.approx(1 - told.unlisted.wrongly_supported)
         assert told.listed.right_when_given > 0.9
     assert np.mean(said) == pytest.approx(np.mean(found), abs=0.02) and np.mean(found) > 1 - ALPHA - 0.02
@@ -249,7 +369,7 @@ def test_with_nine_authors_no_opinion_is_promised(simulate: Simulate) -> None:
 
 
 def test_the_cost_has_an_interval_that_holds_it(simulate: Simulate) -> None:
-    rung = rung_of_scores(simulate(strange=0.5))
+    rung = rung_of_scores(simulate(strange=1.0))
     for cost, ends in zip((rung.cllr_listed, rung.cllr_unlisted), rung.cllr_intervals, strict=True):
         assert 0 < ends.low < cost < ends.high < 1
 
@@ -263,7 +383,8 @@ SAV = {"accuracy": NUMBER, "auc": NUMBER, "eer": NUMBER, "cllr": NUMBER, "cllr_m
 def test_the_summary_keeps_the_contract(validation: Validation) -> None:
     told = json.loads(json.dumps(contract.validated(summarise(validation)), allow_nan=False))
     assert told["documents"] == 50 and told["authors"] == 10
-    for method in ("lazy", "stacked"):
+    assert tuple(told["aa"]) == RANKING
+    for method in RANKING:
         measured = told["aa"][method]
         assert isinstance(measured["accuracy"], float) and isinstance(measured["macro_f1"], float)
         assert sum(map(sum, measured["confusion"])) == 50
@@ -275,7 +396,9 @@ def test_the_summary_keeps_the_contract(validation: Validation) -> None:
     assert [row["author"] for row in told["by_author"]] == list(validation.authors)
     for row in told["by_author"]:
         assert row["documents"] == 5 and row["source_left_out"] is True
-        assert 0 < row["smallest_conformal_p"] <= 1 and set(row["lazy"]) == {"precision", "recall", "f1"}
+        assert 0 < row["smallest_conformal_p"] <= 1 and all(
+            set(row[each]) == {"precision", "recall", "f1"} for each in RANKING
+        )
     for alternative in ("listed", "unlisted"):
         measured = told["lr"][alternative]
         assert measured["cllr_min"] <= measured["cllr"] and len(measured["cllr_interval"]) == 2
@@ -283,6 +406,8 @@ def test_the_summary_keeps_the_contract(validation: Validation) -> None:
         assert measured["log10_bounds"][0] <= 0 <= measured["log10_bounds"][1]
     assert told["open_set"]["unlisted"]["documents"] == 50 and 0 <= told["open_set"]["declined"] <= 1
     assert [row["words"] for row in told["lengths"]] == [words for words in validation.rungs if words]
+    assert list(told["weights"]) == list(FUSED_FAMILIES)
+    assert all(weight >= 0 for weight in told["weights"].values()) and any(told["weights"].values())
     assert told["intervals"]["level"] == 0.95
     assert all(value is None or len(value) == 2 for name, value in told["intervals"].items() if name != "level")
 
@@ -313,7 +438,7 @@ def test_names_dealt_out_at_random_are_found_out(
     options = TrainingOptions(hasty, families=("function words", "words"))  # more would take more time to learn nothing
     validation = found_of(train(mixed, options, language, cache=cache), mixed)[0]
     summary = summarise(validation)
-    assert summary.lazy.accuracy < 0.45 and summary.stacked.accuracy < 0.45, "chance is 0.2"
+    assert all(each.accuracy < 0.45 for each in summary.systems.values()), "chance is 0.2"
     assert summary.whole.listed.cllr == pytest.approx(1.0, abs=0.15) and validation.whole.cllr_intervals[0].high >= 1
     assert summary.pairs.known is not None and summary.pairs.known.cllr == pytest.approx(1.0, abs=0.15)
     assert summary.whole.open_set.listed.opinion == 0

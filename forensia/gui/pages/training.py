@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Severity
+from forensia.features import FUSED_FAMILIES
 from forensia.gui import dialogs, help, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.maskexample import MaskExample
@@ -229,7 +230,8 @@ class TrainingPanel(QFrame):
         if not chosen.paired:
             return tr("Pr(Same) is learnt from none of these. Choose one more thing for the model to look at.")
         if not chosen.enough:
-            return tr("The fused ranking rests on none of these. Choose one more thing for the model to look at.")
+            usable = ", ".join(families()[name][0] for name in families() if name in FUSED_FAMILIES)
+            return tr("The fused ranking rests on none of these. It needs one of: {0}.").format(usable)
         return ""
 
     def _unfold(self) -> None:

@@ -400,7 +400,7 @@ def topics() -> dict[str, Topic]:
             tr("Which methods are compared?"),
             (
                 tr(
-                    "Those that begin with DV, Lazy and Stacked are the method of this program: it learns from the differences "
+                    "Those that begin with DV, Lazy and Stacked are the method of the paper: it learns from the differences "
                     "between two texts. Those that begin with STD learn from the texts themselves, as is usual; SVM is another of "
                     "these. Impostors compares two texts with many by other writers."
                 ),

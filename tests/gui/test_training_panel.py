@@ -47,6 +47,12 @@ def test_the_panel_begins_with_what_the_command_line_takes(panel: TrainingPanel)
     assert panel.options()["families"] == TrainingOptions().families and panel.button.isEnabled()
 
 
+def test_what_the_paper_does_not_know_cannot_be_chosen_for_its_profile(panel: TrainingPanel) -> None:
+    for profile, greyed in (("paper", {"masked tokens", "layout"}), ("forensic", set())):
+        _choose(panel, EVERY_FAMILY, profile)
+        assert {name for name, box in panel.families.items() if not box.isEnabled()} == greyed
+
+
 def test_what_is_left_must_be_enough(panel: TrainingPanel) -> None:
     for wanted, said in (
         ((), "at least one thing"),

@@ -130,7 +130,7 @@ class ModelPage(Page):
             (tr("Features"), f"{record.features:,}"),
             (tr("Pairs of texts"), f"{record.pairs:,}"),
             (tr("Strength C of the fit"), f"{record.c:g}"),
-            (tr("Documents of an author that count, k"), str(record.k)),
+            (tr("Documents of an author that count for Lazy, k"), str(record.k)),
             (tr("Seed"), str(record.seed)),
         ]
         if not record.converged:

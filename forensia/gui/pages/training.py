@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Severity
-from forensia.features import FUSED_FAMILIES
+from forensia.features import FAMILIES, FUSED_FAMILIES
 from forensia.gui import dialogs, help, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.maskexample import MaskExample
@@ -207,6 +207,9 @@ class TrainingPanel(QFrame):
         """Say what the choices mean, and whether training can begin."""
         shown = self._desk.shown
         self.profile_about.setText(profiles()[self.profile.currentData()][1])
+        fused = profile_named(self.profile.currentData()).out_of_fold
+        for name, box in self.families.items():
+            box.setEnabled(fused or name in FAMILIES)
         self.mask_about.setText(masks()[self.masking.currentData()][1])
         self.example.setVisible(self.masking.currentData() != "none")
         why = self._hindrance(shown) if shown else ""

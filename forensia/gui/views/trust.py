@@ -178,7 +178,7 @@ class TrustView(QWidget):
         self.calibration = PlotTab(tr("Calibration of the likelihood ratios"), drawer, "calibration", both)
         self.tippett = PlotTab(tr("Tippett plot"), drawer, "tippett", self.against[1])
         self.scores = PlotTab(tr("Scores of the validation"), drawer)
-        self.curve = PlotTab(tr("Accuracy by k"), drawer)
+        self.curve = PlotTab(tr("Accuracy of Lazy by k"), drawer)
         self.open_set = PlotTab(tr("Texts by people not in the corpus"), drawer)
         self.weights = WeightsView()  # the page puts it among the details of the model
         for view, name in (

@@ -62,6 +62,11 @@ class TrainingOptions:
         """All families that texts are counted by."""
         return tuple(family for family in EVERY_FAMILY if family in (*self.paired, *self.fused))
 
+    @property
+    def enough(self) -> bool:
+        """Whether there are families for everything that the profile trains."""
+        return bool(self.paired) and bool(self.fused or not self.profile.out_of_fold)
+
     def learnable(self, counts: Counts) -> TrainingOptions:
         """The options without sentence lengths if one text has no sentences: it would teach that long sentences are a habit."""
         if not counts.no_sentences.any():

@@ -47,6 +47,11 @@ def topics() -> dict[str, Topic]:
                     "somebody else did."
                 ),
                 tr(
+                    "There are two of them for each author, because there are two ways to be wrong: another of the listed authors wrote "
+                    "the text, or somebody who is not in the corpus. The lower of the two is the headline: it stands in the table and "
+                    "decides about the opinion. Both are told when the pointer rests on it, and in the report."
+                ),
+                tr(
                     "1 means that the findings do not help to decide. Below 1 they speak for the other side: 1/35 is as strong "
                     "as 35, in the other direction. log10 LR is the same number as a power of ten: 1 is 10 times, 2 is 100 times, "
                     "0 is neither."
@@ -104,6 +109,24 @@ def topics() -> dict[str, Topic]:
                 ),
             ),
         ),
+        "fused": Topic(
+            tr("What is the fused ranking?"),
+            (
+                tr(
+                    "The order of the candidates in a validated case, and what the likelihood ratios come from. For each thing that is "
+                    "looked at (letters in a row, words, word classes and so on) one fit tells all authors apart; the scores of these "
+                    "fits are added up, each with a weight. The weights are those under which known texts that were left out "
+                    "go to their authors. The Model page shows them under Details: what the answer rests on."
+                ),
+                tr(
+                    "The score is not a probability. It can be of any size, also below 0, and means something only beside the "
+                    "scores of the other authors for the same text. How strong the evidence is, the likelihood ratio says."
+                ),
+                tr(
+                    "A case without a validation and a model as published have no fused ranking: there the order is that of Lazy."
+                ),
+            ),
+        ),
         "lazy": Topic(
             tr("What are Lazy and Stacked?"),
             (
@@ -111,7 +134,10 @@ def topics() -> dict[str, Topic]:
                     "Two ways from the scores of pairs to a score for each author. Lazy takes the mean score of the author's k "
                     "most similar known texts. Stacked is a second model that weighs the scores with all known texts together."
                 ),
-                tr("Where they disagree about the first place, be careful: the style does not settle the question."),
+                tr(
+                    "They stand beside the fused ranking as opinions of another kind. Where they put somebody else first, be careful: "
+                    "the style does not settle the question."
+                ),
             ),
         ),
         "k": Topic(
@@ -240,14 +266,15 @@ def topics() -> dict[str, Topic]:
             tr("How do I read what speaks for and against?"),
             (
                 tr(
-                    "The model adds up small contributions, one for each feature. Each is shown in relation to what is usual "
-                    "between texts by different authors: a bar to the right means that the texts are closer in this feature than "
-                    "is usual, a bar to the left that they are further apart. A rare habit that both texts share weighs more than "
-                    "one that everybody has."
+                    "Behind Pr(Same) of two texts stands a sum of small contributions, one for each feature. Each is shown in "
+                    "relation to what is usual between texts by different authors: a bar to the right means that the texts are closer in "
+                    "this feature than is usual, a bar to the left that they are further apart. A rare habit that both texts share "
+                    "weighs more than one that everybody has."
                 ),
                 tr(
-                    "Features depend on one another, and none of them decides anything alone. Read them as a description of what "
-                    "the model saw, and look at the passages in both texts."
+                    "Features depend on one another, and none of them decides anything alone. The fused ranking weighs features in its own "
+                    "way and also looks at others, so its order need not follow from them. Read them as a description of what "
+                    "the texts share, and look at the passages in both."
                 ),
             ),
         ),
@@ -259,14 +286,18 @@ def topics() -> dict[str, Topic]:
                     "their own author, with another listed author, and of texts whose author had been taken out of the corpus. A "
                     "text by the author should stand among the first and beyond the others."
                 ),
+                tr(
+                    "It is the fused score, told as how far the author stands above all authors of the text, in units of their spread, "
+                    "so that texts can be compared."
+                ),
             ),
         ),
         "sensitivity": Topic(
             tr("Why change things that should not matter?"),
             (
                 tr(
-                    "Another sample of pairs, one family of features less, the topic hidden, one known document less, half of the "
-                    "text: if the first place changes with any of them, the conclusion hangs on it and deserves less trust. "
+                    "One family of features less, the topic hidden, one known document less, half of the text: if "
+                    "the first place changes with any of them, the conclusion hangs on it and deserves less trust. "
                     "Methods of another kind are asked too; where they put somebody else first, say so."
                 ),
             ),
@@ -369,7 +400,7 @@ def topics() -> dict[str, Topic]:
             tr("Which methods are compared?"),
             (
                 tr(
-                    "Those that begin with DV, Lazy and Stacked are the method of this program: it learns from the differences "
+                    "Those that begin with DV, Lazy and Stacked are the method of the paper: it learns from the differences "
                     "between two texts. Those that begin with STD learn from the texts themselves, as is usual; SVM is another of "
                     "these. Impostors compares two texts with many by other writers."
                 ),

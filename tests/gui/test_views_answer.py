@@ -8,11 +8,21 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from forensia.evidence.elub import Bounds
+from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, Placed
 from forensia.gui import export, help, theme
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
@@ -84,36 +94,75 @@ def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     table.show_result(told.result())
     qtmodeltester.check(table.rows)
     assert [row.author for row in table.rows.rows] == list(told.AUTHORS)
-    first = [table.rows.index(0, column).data() for column in range(9)]
-    assert first == ["1", told.HOSTILE, "> 0.99", "0.20", "+1.6", "", "moderate support", "0.36", "Lazy"]
-    assert [table.rows.index(row, 8).data() for row in range(1, 4)] == ["Stacked", "–", "–"]
-    assert "puts the author first" in table.rows.headerData(8, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-    assert table.rows.index(0, 5).data(RATIO) == ratio(1.6, (1.1, 2.2), bounds=told.BOUNDS)
-    spoken = table.rows.index(0, 5).data(Qt.ItemDataRole.AccessibleTextRole)
+    first = [table.rows.index(0, column).data() for column in range(10)]
+    assert first == ["1", told.HOSTILE, "+7.2", "> 0.99", "0.20", "+1.6", "", "moderate support", "0.36", "Lazy"]
+    assert [table.rows.index(row, 2).data() for row in range(1, 4)] == ["+2.0", "−0.04", "−3.5"]
+    assert "no probability" in table.rows.headerData(2, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert [table.rows.index(row, 9).data() for row in range(1, 4)] == ["Stacked", "–", "–"]
+    assert "puts the author first" in table.rows.headerData(9, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert table.rows.index(0, 6).data(RATIO) == ratio(1.6, (1.1, 2.2), bounds=told.BOUNDS)
+    spoken = table.rows.index(0, 6).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "likelihood ratio 40" in spoken
     for row in range(4):
-        for column in range(9):
+        for column in range(10):
             assert table.rows.index(row, column).data(Qt.ItemDataRole.AccessibleTextRole)
     assert "&lt;b&gt;" in table.rows.index(0, 1).data(Qt.ItemDataRole.ToolTipRole)
     table.choose(lambda row: row.author == told.HOSTILE)
-    table.sortByColumn(4, Qt.SortOrder.AscendingOrder)
+    table.sortByColumn(5, Qt.SortOrder.AscendingOrder)
     assert [row.headline and row.headline.log10 for row in table.rows.rows] == [-1.3, -0.04, 1.6, None], (
         "what has no value is last"
     )
     assert table.chosen.author == told.HOSTILE, "the chosen row stays chosen when it moves"
-    table.sortByColumn(4, Qt.SortOrder.DescendingOrder)
+    table.sortByColumn(5, Qt.SortOrder.DescendingOrder)
     assert [row.headline and row.headline.log10 for row in table.rows.rows] == [1.6, -0.04, -1.3, None]
     table.copy.trigger()
     heads, line = QGuiApplication.clipboard().text().split("\n")
-    assert heads.startswith("#\tAuthor\tLazy") and line.startswith(f"1\t{told.HOSTILE}\t> 0.99\t0.20\t+1.6")
+    assert heads.startswith("#\tAuthor\tFused\tLazy")
+    assert line.startswith(f"1\t{told.HOSTILE}\t+7.2\t> 0.99\t0.20\t+1.6")
     exported = table.table()
-    assert exported.rows[0][2] == pytest.approx(0.997) and exported.rows[3][4] is None
-    assert exported.heads[7:10] == ("Accepted by", "95 % interval from", "95 % interval to")
-    assert exported.rows[0][7:10] == ("Lazy", 1.1, 2.2) and exported.rows[3][7] is None
+    assert exported.rows[0][2:4] == (7.25, pytest.approx(0.997)) and exported.rows[3][5] is None
+    assert exported.heads[8:11] == ("Accepted by", "95 % interval from", "95 % interval to")
+    assert exported.rows[0][8:11] == ("Lazy", 1.1, 2.2) and exported.rows[3][8] is None
+    assert exported.heads[-2:] == ("Lazy rank", "Stacked rank") and exported.rows[1][-2:] == (2, 1)
     assert export.current(table.parentWidget() or table) is None, "a table that is not seen is not exported"
     with qtbot.waitSignal(table.opened) as heard:
         qtbot.keyClick(table, Qt.Key.Key_Return)
     assert heard.args == [told.HOSTILE]
+
+
+def test_the_order_is_that_of_the_headline(qtbot: QtBot) -> None:
+    """Where the fused score and Lazy disagree, rank and bold name follow the fused one; without it they follow Lazy."""
+    make_application()
+    table = CandidatesTable()
+    qtbot.addWidget(table)
+    result = told.result()
+    swapped = [
+        replace(each, systems={**each.systems, LAZY: Placed(each.lazy.score, 5 - each.lazy.rank)})
+        for each in result.candidates
+    ]
+    table.show_result(replace(result, candidates=tuple(swapped)))
+    assert not table.isColumnHidden(2)
+    assert [table.rows.index(row, 0).data() for row in range(4)] == ["1", "2", "3", "4"]
+    bold = [
+        [
+            bool(font and font.bold())
+            for font in (table.rows.index(row, column).data(Qt.ItemDataRole.FontRole) for row in range(4))
+        ]
+        for column in (1, 2, 3)
+    ]
+    assert bold == [[True, False, False, False], [True, False, False, False], [False, False, False, True]]
+    table.show_result(told.without_validation())
+    assert table.isColumnHidden(2), "there is no fused score to show"
+    assert [table.rows.index(row, 0).data() for row in range(4)] == ["1", "2", "3", "4"]
+
+
+def test_the_table_fits_a_small_window(view: AnswerView) -> None:
+    """In a window of 1280 pixels nothing must be scrolled, and the scale keeps room to be read."""
+    view.show_answer(_answered())
+    view.resize(1030, 680)
+    QApplication.processEvents()
+    assert view.table.horizontalScrollBar().maximum() == 0
+    assert view.table.columnWidth(6) >= 150
 
 
 def test_a_name_cannot_act_as_a_formula(qtbot: QtBot) -> None:
@@ -148,8 +197,8 @@ def test_opinion_and_none(view: AnswerView) -> None:
 def test_without_validation_nothing_is_claimed(view: AnswerView) -> None:
     view.show_answer(_answered(told.without_validation()))
     assert view.opinion.head.text() == "No opinion" and not view.opinion.more.isVisible()
-    shown = [view.table.rows.index(0, column).data() for column in (4, 6, 7)]
-    assert shown == ["–", "–", "–"]
+    shown = [view.table.rows.index(0, column).data() for column in (2, 5, 7, 8)]
+    assert shown == ["–", "–", "–", "–"]
     assert "Not tried" in view.stability.said.text()
     assert "no validation" in view.typical.said.text()
 
@@ -220,30 +269,42 @@ def test_how_typical(view: AnswerView, qtbot: QtBot, answers: object) -> None:
     qtbot.waitUntil(lambda: view.typical.pane.picture is not None, timeout=WAIT)
     (asked,) = answers.asked
     assert asked[0] == "typical" and asked[1]["words"] == 834
-    assert asked[1]["lazy"][told.HOSTILE] == pytest.approx(0.997)
+    assert asked[1]["fused"] == dict(zip(told.AUTHORS, (7.25, 2.0, -0.04, -3.5), strict=True))
     assert "400 words" in view.typical.said.text()
     alt = view.typical.pane.picture.alt
     assert "stands at 5.0" in alt
-    view.table.choose(lambda row: row.lazy.rank == 2)
+    view.table.choose(lambda row: row.placed.rank == 2)
     assert view.typical.author.currentData() == told.AUTHORS[1], "the author chosen in the table is shown"
     qtbot.waitUntil(
         lambda: "stands at 2.0" in (view.typical.pane.picture.alt if view.typical.pane.picture else ""), timeout=WAIT
     )
     view.show_answer(_answered(why_not="The model has changed."))
     assert view.typical.said.text() == "The model has changed."
+    view.show_answer(_answered(told.of_version_0_1()))
+    assert "earlier version" in view.typical.said.text() and "again" in view.typical.said.text()
+    assert len(answers.asked) == 1, "its Lazy scores are not set beside fused ones"
 
 
 def test_sensitivity_and_agreement(view: AnswerView, qtmodeltester: ModelTester) -> None:
     rows = changes(told.result())
     assert [row.holds for row in rows] == [True, False, True, True]
-    assert rows[1].what == "Without punctuation" and rows[1].rank == 3
+    assert [row.what for row in rows[:3]] == [
+        "Without layout",
+        "Without function words in a row",
+        "Only the first half of the text",
+    ]
+    assert rows[1].rank == 3 and rows[1].ratio == "−0.2"
     assert rows[-1].ratio == "+1.5 … +1.8"
-    assert [row.agrees for row in methods(told.result())] == [True, False, True, False]
+    listed = methods(told.result())
+    assert [row.method for row in listed] == [FUSED, LAZY, STACKED, COSINE, IMPOSTORS]
+    assert [row.agrees for row in listed] == [True, True, False, True, False]
     view.show_answer(_answered())
     qtmodeltester.check(view.stability.changes.rows)
     assert "does not stay first under 1 of 4 changes" in view.stability.said.text()
-    assert "2 of 4 methods put somebody else first" in view.stability.said.text()
+    assert "2 of 5 methods put somebody else first" in view.stability.said.text()
     assert view.stability.changes.rows.index(1, 0).data() == "≠"
+    view.show_answer(_answered(told.of_version_0_1()))
+    assert view.stability.changes.rows.index(0, 1).data() == "Other sample of pairs (seed 1)", "old results keep theirs"
 
 
 def test_larger(view: AnswerView) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,10 +13,14 @@ import pytest
 
 from forensia import codec, paths
 from forensia.case.errors import CaseRefused
+from forensia.case.session import open_validation
 from forensia.case.store import Case
 from forensia.corpus import ReadOptions
 from forensia.corpus.typing import canonical
 from forensia.errors import InputError
+from forensia.evidence.result import RANKING
+from forensia.evidence.summary import ValidationSummary
+from forensia.features import FUSED_FAMILIES
 from forensia.gui.views import inquiries, measured
 from forensia.gui.views.found import ExplainedPair, Located
 from forensia.jobs import silent
@@ -60,7 +65,7 @@ def test_without_a_model_there_is_nothing_to_ask(case: Path) -> None:
         lambda: inquiries.explain(silent, print, case=str(case), document="x", author="Ann"),
         lambda: inquiries.compare(silent, print, case=str(case), a={"pasted": "a"}, b={"pasted": "b"}),
         lambda: measured.trust(silent, print, case=str(case)),
-        lambda: measured.typical(silent, print, case=str(case), lazy={"Ann": 0.5}, words=100),
+        lambda: measured.typical(silent, print, case=str(case), fused={"Ann": 0.5}, words=100),
     ):
         with pytest.raises(CaseRefused):
             asked()
@@ -85,8 +90,49 @@ def test_places_are_those_of_a_text_as_it_was_typed(validated_case: Path) -> Non
     (there, _), (here, _) = plain.found.texts, odd.found.texts
     assert here.text == retyped and here.places.keys() == there.places.keys() and len(here.places) > 20
     for column, spans in there.places.items():
-        shown = [canonical(retyped[start:end]).text.split() for start, end in here.places[column]]
-        assert ["."] in shown or ["..."] in shown or shown == [straight[start:end].split() for start, end in spans]
+        shown, meant = (
+            [canonical(text[start:end]).text.split() for start, end in places]
+            for text, places in ((retyped, here.places[column]), (straight, spans))
+        )
+        assert ["."] in shown or ["..."] in shown or shown == meant
+
+
+def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -> None:
+    """Its scores are told on the scale of those: whatever is added to all of them or whatever unit they have, it stands where it stood."""
+    with Case.open(validated_case, read_only=True) as read:
+        validation = open_validation(read)
+
+    def asked(words: int, fused: Mapping[str, float]) -> measured.Typical:
+        told = measured.typical(silent, print, case=str(validated_case), fused=fused, words=words)
+        return codec.typed(measured.Typical, told)
+
+    first, *others = validation.authors
+    alone = {first: 2.0, **dict.fromkeys(others, -1.0)}
+    found = asked(10_000, alone)
+    assert found.words == 0, "a long text is compared with whole ones"
+    assert found.here == pytest.approx({first: 3.0, **dict.fromkeys(others, -1 / 3)}), (
+        "one of ten stands three deviations up"
+    )
+    moved = asked(10_000, {author: 5.0 + 7.0 * score for author, score in alone.items()})
+    assert moved.here == pytest.approx(found.here) and moved.scores == found.scores
+    own = [score for scores in found.own_of.values() for score in scores]
+    assert sorted(own) == sorted(found.scores.own.values) and len(own) == found.scores.own.size
+    assert max(own) <= 3.0 + 1e-4, "no more is possible among ten"
+    inside, _ = validation.whole.standings
+    tried = validation.whole.scores.own
+    assert sorted(own) == pytest.approx(sorted(inside[tried]), abs=1e-4)
+    short = asked(200, alone)
+    assert short.words == validation.rung(200).words > 0 and short.scores != found.scores
+
+
+def test_the_trust_page_is_told_what_the_answer_rests_on(validated_case: Path) -> None:
+    news: list[Any] = []
+    told = measured.trust(silent, news.append, case=str(validated_case))
+    summary = codec.typed(ValidationSummary, told)
+    assert tuple(summary.systems) == RANKING and tuple(summary.weights) == FUSED_FAMILIES
+    assert all(weight >= 0 for weight in summary.weights.values()) and any(summary.weights.values())
+    curves = codec.typed(measured.TrustCurves, news[0])
+    assert np.mean(curves.scores.own.values) > np.mean(curves.scores.other.values) + 1
 
 
 def test_thinned_scores_keep_their_distribution() -> None:

@@ -82,7 +82,8 @@ class ModelPage(Page):
         inside = QVBoxLayout(details)
         inside.setContentsMargins(0, 12, 0, 0)
         inside.addWidget(self.numbers)
-        inside.addStretch(1)
+        inside.addWidget(self.trust.weights, stretch=1)
+        inside.addStretch(0)
         self.trust.tabs.addTab(details, tr("Details"))
         self.onward = widgets.button(tr("Go to disputed texts ▸"), self.to_disputed.emit, primary=True)
         head = QHBoxLayout()
@@ -129,7 +130,7 @@ class ModelPage(Page):
             (tr("Features"), f"{record.features:,}"),
             (tr("Pairs of texts"), f"{record.pairs:,}"),
             (tr("Strength C of the fit"), f"{record.c:g}"),
-            (tr("Documents of an author that count, k"), str(record.k)),
+            (tr("Documents of an author that count for Lazy, k"), str(record.k)),
             (tr("Seed"), str(record.seed)),
         ]
         if not record.converged:

@@ -18,11 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Severity
+from forensia.features import FAMILIES, FUSED_FAMILIES
 from forensia.gui import dialogs, help, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.maskexample import MaskExample
 from forensia.gui.snapshot import Snapshot
+from forensia.profile import profile_named
 
 EMBEDDED = "embedded"
 
@@ -45,6 +48,18 @@ def families() -> dict[str, tuple[str, str]]:
         "POS n-grams": (tr("Word classes in a row"), tr("How word classes follow one another: a trace of syntax.")),
         "words": (tr("Words"), tr("Which words are chosen; closest to the topic, so mask it where topics differ.")),
         "character n-grams": (tr("Letters in a row"), tr("Endings, spelling habits, spacing.")),
+        "masked tokens": (
+            tr("Function words in a row"),
+            tr(
+                "How small words and marks follow one another, with a gap for every other word: no topic. For the fused ranking only."
+            ),
+        ),
+        "layout": (
+            tr("Layout"),
+            tr(
+                "Line breaks, spaces, capitals and digits: telling in mail and chat, the editor's in print. For the fused ranking only."
+            ),
+        ),
     }
 
 
@@ -192,6 +207,9 @@ class TrainingPanel(QFrame):
         """Say what the choices mean, and whether training can begin."""
         shown = self._desk.shown
         self.profile_about.setText(profiles()[self.profile.currentData()][1])
+        fused = profile_named(self.profile.currentData()).out_of_fold
+        for name, box in self.families.items():
+            box.setEnabled(fused or name in FAMILIES)
         self.mask_about.setText(masks()[self.masking.currentData()][1])
         self.example.setVisible(self.masking.currentData() != "none")
         why = self._hindrance(shown) if shown else ""
@@ -208,8 +226,15 @@ class TrainingPanel(QFrame):
             return tr("{0} must be solved on the Corpus page first.").format(
                 words.counted(blocking, tr("problem"), tr("problems"))
             )
-        if not any(box.isChecked() for box in self.families.values()):
+        options = self.options()
+        chosen = TrainingOptions(profile=profile_named(options["profile"]), families=options["families"])
+        if not chosen.families:
             return tr("Choose at least one thing for the model to look at.")
+        if not chosen.paired:
+            return tr("Pr(Same) is learnt from none of these. Choose one more thing for the model to look at.")
+        if not chosen.enough:
+            usable = ", ".join(families()[name][0] for name in families() if name in FUSED_FAMILIES)
+            return tr("The fused ranking rests on none of these. It needs one of: {0}.").format(usable)
         return ""
 
     def _unfold(self) -> None:

@@ -166,7 +166,7 @@ def _caption() -> QHBoxLayout:
     row.addWidget(
         widgets.label(tr("Fused, Lazy, Stacked: {0}").format(RANKING_CAPTION), quiet=True, scale=0.9, wrap=False)
     )
-    for topic in ("ranking", "lazy", "likelihood_ratio", "verbal", "conformal"):
+    for topic in ("ranking", "fused", "lazy", "likelihood_ratio", "verbal", "conformal"):
         row.addWidget(HelpButton(topic))
     row.addStretch(1)
     return row

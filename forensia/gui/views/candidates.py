@@ -1,4 +1,4 @@
-"""Rankings and verification in one table: for each candidate author both scores, the likelihood ratio on its scale, and its words."""
+"""Rankings and verification in one table: for each candidate author the scores, the likelihood ratio on its scale, and its words."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             raw=lambda row: row.author,
             tip=lambda row: tr("{0}\n{1} known documents").format(row.author, row.texts),
             bold=lambda row: row.placed.rank == 1,
-            width=230,
+            width=212,
         ),
         RowColumn(
             tr("Fused"),
             lambda row: numbers.signed(_fused(row)),
-            tr("Score of the fused system, in which every family of features has its say; {0}").format(RANKING_CAPTION),
+            tr("Scores of all families of features, each with its weight, added up; no probability; {0}").format(RANKING_CAPTION),
             raw=_fused,
             bold=lambda row: row.placed.rank == 1,
             right=True,
@@ -92,10 +92,11 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             lambda row: numbers.score(row.lazy.score),
             tr("Mean model score of the author's nearest documents; {0}").format(RANKING_CAPTION),
             raw=lambda row: row.lazy.score,
+            spoken=lambda row: tr("{0}, rank {1}").format(numbers.score(row.lazy.score), row.lazy.rank),
             bold=lambda row: row.lazy.rank == 1,
             roles={SHARE: lambda row: row.lazy.score},
             right=True,
-            width=88,
+            width=76,
         ),
         RowColumn(
             tr("Stacked"),
@@ -106,7 +107,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             bold=lambda row: row.stacked.rank == 1,
             roles={SHARE: lambda row: row.stacked.score},
             right=True,
-            width=88,
+            width=76,
         ),
         RowColumn(
             tr("log10 LR"),
@@ -163,6 +164,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             (tr("At a limit of the validation"), lambda row: row.headline and row.headline.reached is not None),
             (tr("log10 LR against another listed author"), lambda row: _log10(row.listed)),
             (tr("log10 LR against somebody not in the corpus"), lambda row: _log10(row.unlisted)),
+            (tr("Lazy rank"), lambda row: row.lazy.rank),
             (tr("Stacked rank"), lambda row: row.stacked.rank),
         )),
     )  # fmt: skip
@@ -188,6 +190,7 @@ class CandidatesTable(RowsTable[Candidate]):
         """Show the authors of another result, in the order of the headline ranking."""
         self._validated = result is not None and result.condition is not None
         self.rows.set_rows(result.candidates if result else ())
+        self.setColumnHidden(2, result is not None and FUSED not in result.systems)
 
     def _support(self, row: Candidate) -> str:
         if not self._validated:

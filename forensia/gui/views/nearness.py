@@ -61,7 +61,7 @@ class NeighboursTable(RowsTable[Neighbour]):
                 RowColumn(
                     "●",
                     lambda row: "●" if row.near else "○",
-                    tr("Filled: one of the nearest, which count for the author's score"),
+                    tr("Filled: one of the nearest, which count for the author's Lazy score"),
                     raw=lambda row: int(row.near),
                     spoken=lambda row: tr("counts for the author") if row.near else tr("does not count"),
                     centre=True,

@@ -58,7 +58,7 @@ def changes(result: Result) -> list[ChangeRow]:
         return []
     author = found.author
     kinds = {
-        "seed": tr("Other sample of pairs ({0})"),
+        "seed": tr("Other sample of pairs ({0})"),  # in results of version 0.1
         "family off": tr("Without {0}"),
         "mask": tr("With the {0}"),
         "half": tr("Only the {0} of the text"),
@@ -197,9 +197,9 @@ def _sentence(result: Result | None, rows: list[ChangeRow], others: list[Vote]) 
     broken = [row for row in rows if not row.holds]
     against = [row for row in others if not row.agrees]
     first = (
-        tr(
-            "{0} stays first under every change of sample, features, topic, known documents and half of the text."
-        ).format(author)
+        tr("{0} stays first under every change of features, topic, known documents and half of the text.").format(
+            author
+        )
         if not broken
         else tr("{0} does not stay first under {1} of {2} changes.").format(author, len(broken), len(rows))
     )

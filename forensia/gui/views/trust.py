@@ -23,6 +23,7 @@ from forensia.gui.views.measured import TrustCurves
 from forensia.gui.views.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.typical import named_scores
+from forensia.gui.views.weights import WeightsView
 from forensia.jobs.errands import Errands
 from forensia.wording import reasons
 
@@ -177,8 +178,9 @@ class TrustView(QWidget):
         self.calibration = PlotTab(tr("Calibration of the likelihood ratios"), drawer, "calibration", both)
         self.tippett = PlotTab(tr("Tippett plot"), drawer, "tippett", self.against[1])
         self.scores = PlotTab(tr("Scores of the validation"), drawer)
-        self.curve = PlotTab(tr("Accuracy by k"), drawer)
+        self.curve = PlotTab(tr("Accuracy of Lazy by k"), drawer)
         self.open_set = PlotTab(tr("Texts by people not in the corpus"), drawer)
+        self.weights = WeightsView()  # the page puts it among the details of the model
         for view, name in (
             (self.authors, tr("Authors")),
             (self.confusion, tr("Confusion")),
@@ -236,6 +238,7 @@ class TrustView(QWidget):
         self.said.setVisible(bool(said))
         self.missing.hide()
         self.authors.show_authors(())
+        self.weights.show_weights({})
         for tab in (self.confusion, self.calibration, self.tippett, self.scores, self.open_set):
             tab.show_plot(None)
             tab.reading.clear()
@@ -280,6 +283,7 @@ class TrustView(QWidget):
             whole.setEnabled(True)
             whole.activate()
         self.authors.show_authors(summary.by_author)
+        self.weights.show_weights(summary.weights)
         names = tuple(row.author for row in summary.by_author)
         self.confusion.show_plot(ConfusionPlot(names, summary.headline.confusion))
 

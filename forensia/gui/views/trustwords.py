@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 
-from forensia.evidence.result import Ends
+from forensia.evidence.result import FUSED, Ends
 from forensia.evidence.summary import Figure, OpenSet, ValidationSummary
 from forensia.gui.views.stability import method
 from forensia.wording.ratios import share
@@ -29,11 +29,14 @@ def short(summary: ValidationSummary) -> str:
 
 def _ranking(summary: ValidationSummary) -> str:
     told = ", ".join(
-        tr("{0} for {1}").format(method(system), f"{share(each.accuracy)}{_between(each.accuracy_interval)}")
+        tr("{0} by {1}").format(
+            f"{share(each.accuracy)}{_between(each.accuracy_interval)}",
+            tr("the fused ranking") if system == FUSED else method(system),
+        )
         for system, each in summary.systems.items()
     )
     return tr(
-        "Of {0:,} known documents by {1:,} authors, each judged by models that had not seen it, the true author is put first by {2}; "
+        "Of {0:,} known documents by {1:,} authors, each judged by models that had not seen it, the true author is put first for {2}; "
         "by chance it would be about {3}."
     ).format(summary.documents, summary.authors, told, share(1 / max(1, summary.authors)))  # fmt: skip
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from forensia import codec
-from forensia.evidence.result import Result
+from forensia.evidence.result import FUSED, Result
 from forensia.gui import widgets, words
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
@@ -66,17 +66,18 @@ class TypicalView(QWidget):
         """Show where another text stands; `why_not` says why that cannot be told now."""
         self.asker.forget()
         self._case, self._title, self._data, self._asked = case, title, None, None
-        validated = result is not None and any(each.headline for each in result.candidates)
-        self._result = result if validated and not why_not else None
+        if not why_not and not (result is not None and any(each.headline for each in result.candidates)):
+            why_not = tr("Not estimable: this result has no validation behind it.")
+        elif not why_not and result is not None and FUSED not in result.systems:
+            why_not = tr("This result is of an earlier version, without a fused score. Analyse the text again.")
+        self._result = result if not why_not else None
         self.author.blockSignals(True)
         self.author.clear()
         for each in result.candidates if result else ():
             self.author.addItem(words.shortened(words.one_line(each.author), 48), each.author)
         self.author.blockSignals(False)
         self.pane.show_plot(None)
-        self.said.setText(
-            why_not or ("" if validated else tr("Not estimable: this result has no validation behind it."))
-        )
+        self.said.setText(why_not)
         self._look()
 
     def choose(self, author: str) -> None:
@@ -102,7 +103,7 @@ class TypicalView(QWidget):
                 )
                 self._draw()
 
-        fused = {each.author: each.placed.score for each in result.candidates}
+        fused = {each.author: each.systems[FUSED].score for each in result.candidates}
         arguments = {"case": self._case, "fused": fused, "words": result.words}
         self.asker.ask(f"{MEASURED}:typical", arguments, done, self.said.setText)
 

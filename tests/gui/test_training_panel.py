@@ -1,0 +1,92 @@
+"""The choice of families: every one can be chosen, and what is left must be enough for Pr(Same) and for the fused ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from forensia.attribution.pairmodel import TrainingOptions
+from forensia.case import Case
+from forensia.errors import SettingsError
+from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES
+from forensia.gui.pages.training import TrainingPanel, families
+from forensia.gui.views.features import family_name
+from forensia.gui.window import MainWindow
+from forensia.profile import FORENSIC, PAPER, profile_named
+from forensia.service.training import train_case
+
+ONLY_PAIRED = ("word lengths", "sentence lengths", "punctuation")
+
+
+@pytest.fixture
+def panel(window: MainWindow, hand: ModuleType, rest: Callable[[], None], tmp_path: Path) -> TrainingPanel:
+    """The settings of a case that can be trained."""
+    hand.drop(window, hand.make_corpus(tmp_path / "known"))
+    rest()
+    window.rail.go(1)
+    return window.model.settings
+
+
+def _choose(panel: TrainingPanel, wanted: tuple[str, ...], profile: str = "forensic") -> None:
+    panel.profile.setCurrentIndex(panel.profile.findData(profile))
+    for name, box in panel.families.items():
+        box.setChecked(name in wanted)
+
+
+def test_every_family_has_a_name_of_its_own() -> None:
+    assert tuple(families()) == EVERY_FAMILY
+    names = [family_name(family) for family in EVERY_FAMILY]
+    assert len(set(names)) == len(EVERY_FAMILY) and not {"masked tokens", "layout"} & set(names)
+
+
+def test_the_panel_begins_with_what_the_command_line_takes(panel: TrainingPanel) -> None:
+    assert panel.options()["families"] == TrainingOptions().families and panel.button.isEnabled()
+
+
+def test_what_the_paper_does_not_know_cannot_be_chosen_for_its_profile(panel: TrainingPanel) -> None:
+    for profile, greyed in (("paper", {"masked tokens", "layout"}), ("forensic", set())):
+        _choose(panel, EVERY_FAMILY, profile)
+        assert {name for name, box in panel.families.items() if not box.isEnabled()} == greyed
+
+
+def test_what_is_left_must_be_enough(panel: TrainingPanel) -> None:
+    for wanted, said in (
+        ((), "at least one thing"),
+        (("masked tokens", "layout"), "Pr(Same) is learnt from none of these"),
+        (("layout",), "Pr(Same) is learnt from none of these"),
+        (ONLY_PAIRED, "fused ranking rests on none of these"),
+    ):
+        _choose(panel, wanted)
+        assert said in panel.blocked.text() and not panel.blocked.isHidden() and not panel.button.isEnabled()
+    for wanted in (("function words",), ("punctuation", "layout"), ONLY_PAIRED):
+        _choose(panel, wanted, "paper" if wanted is ONLY_PAIRED else "forensic")
+        assert panel.blocked.isHidden() and panel.button.isEnabled(), "the paper's profile has no fused ranking"
+
+
+def test_the_panel_and_the_training_have_one_rule(panel: TrainingPanel) -> None:
+    for profile in ("forensic", "paper"):
+        for count in (1, 2):
+            for wanted in combinations(EVERY_FAMILY, count):
+                _choose(panel, wanted, profile)
+                assert panel.button.isEnabled() == TrainingOptions(profile_named(profile), families=wanted).enough
+
+
+@pytest.mark.parametrize("profile", [FORENSIC, PAPER])
+def test_enough_is_one_family_for_each_system(profile: object) -> None:
+    for family in EVERY_FAMILY:
+        options = TrainingOptions(profile, families=(family,))
+        assert options.enough == (family in FAMILIES and (profile is PAPER or family in FUSED_FAMILIES))
+
+
+def test_too_few_families_are_refused_before_anything_is_done(tmp_path: Path) -> None:
+    with Case.create(tmp_path / "case.forensia") as case:
+        before = len(list(case.log_entries()))
+        with pytest.raises(SettingsError, match=r"Pr\(Same\) needs one of .*, the fused ranking one of "):
+            train_case(case, TrainingOptions(families=ONLY_PAIRED))
+        with pytest.raises(SettingsError, match=r"needs one of [^.]*character n-grams\.$"):
+            train_case(case, TrainingOptions(PAPER, families=("layout",)))
+        assert len(list(case.log_entries())) == before

@@ -165,6 +165,13 @@ def test_the_table_fits_a_small_window(view: AnswerView) -> None:
     assert view.table.columnWidth(6) >= 150
 
 
+def test_help_beside_the_table_tells_what_its_numbers_are(view: AnswerView) -> None:
+    fused, ratios = (help.topics()[name] for name in ("fused", "likelihood_ratio"))
+    assert {fused, ratios} <= {button.topic for button in view.upper.findChildren(help.HelpButton)}
+    assert any("not a probability" in part for part in fused.answer)
+    assert any("The lower of the two is the headline" in part for part in ratios.answer)
+
+
 def test_a_name_cannot_act_as_a_formula(qtbot: QtBot) -> None:
     make_application()
     table = CandidatesTable()

@@ -205,9 +205,9 @@ def _performance(measured: PairPerformance) -> dict[str, Any]:
 def _measured(stored: Mapping[str, Any]) -> PairPerformance:
     low, high, level, count = stored["cllr_interval"]
     low, high = (float("nan") if end is None else _finite(end) for end in (low, high))
-    figures = [_finite(stored[name]) for name in FIGURES]
     ends = Interval(low, high, _finite(level), int(count))
-    return PairPerformance(int(stored["same"]), int(stored["different"]), *figures, ends)
+    accuracy, auc, eer, cllr, cllr_min = (_finite(stored[name]) for name in FIGURES)
+    return PairPerformance(int(stored["same"]), int(stored["different"]), accuracy, auc, eer, cllr, cllr_min, ends)
 
 
 def _line(stored: Any) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.calibration import RIDGE, CalibrationError, LogisticCalibrator, class_balance
+from forensia.evidence.calibration import BINS, RIDGE, BinnedScores, CalibrationError, LogisticCalibrator, class_balance
 from forensia.evidence.measures import cllr, cllr_min
 
 SETS: dict[str, dict[str, Any]] = json.loads(
@@ -190,3 +190,21 @@ def test_class_balance() -> None:
     assert w.tolist() == [0.5, 0.125, 0.375]
     with pytest.raises(ValueError, match="negative"):
         class_balance([True, False], [1.0, -1.0])
+
+
+def test_scores_in_bins_give_the_line_of_the_scores() -> None:
+    """Exactly where each score has a bin of its own, whatever the weights; nearly where there are many."""
+    rng = np.random.default_rng(0)
+    for count, error in ((BINS // 2, 1e-6), (20 * BINS, 2e-3)):
+        same, different = rng.normal(2, 1, count), rng.normal(0, 1, count)
+        weights = rng.integers(0, 3, 2 * count).astype(float)
+        labels = np.arange(2 * count) < count
+        exact = LogisticCalibrator().fit(np.concatenate([same, different]), labels, weights)
+        found = BinnedScores.of(same, different).line(weights, (0.0, 1.0))
+        assert found == pytest.approx((exact.intercept_, exact.slopes_[0]), rel=error)
+
+
+def test_bins_without_a_class_are_refused() -> None:
+    bins = BinnedScores.of(np.array([1.0, 2.0]), np.array([0.0, 0.5]))
+    with pytest.raises(CalibrationError):
+        bins.line(np.array([0.0, 0.0, 1.0, 1.0]), (0.0, 1.0))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from forensia.attribution.fused import LeftOutScores
-from forensia.attribution.fusion import Fusion
+from forensia.attribution.fusion import PRIOR, Fusion, log_softmax
 from forensia.evidence import likelihood
 from forensia.evidence.authorscores import log_odds, standing
 from forensia.evidence.calibration import CalibrationError
@@ -36,6 +36,7 @@ from forensia.jobs import Progress
 Simulate = Callable[..., Scores]
 NAN = float("nan")
 WIDE = Bounds(-9.0, 9.0, 5, 9)
+SIGNALS = (0.8, 0.6)  # as in the simulated scores
 
 
 def fusion_of(scores: Scores) -> Fusion:
@@ -64,8 +65,51 @@ def test_the_odds_of_normal_scores_are_found(simulate: Simulate) -> None:
     """Independent scores of unit variance, d above the others for the true author: the odds are the softmax of d times them."""
     apart = 2.0
     fusion = fusion_of(simulate(authors=15, each=60, apart=apart))
-    assert fusion.weights / fusion.spread == pytest.approx(apart * np.array((0.8, 0.6)), rel=0.07)
+    assert fusion.weights / fusion.spread == pytest.approx(apart * np.array(SIGNALS), rel=0.07)
     assert fusion.size == 0.0, "all authors have as many texts"
+
+
+def test_weights_learnt_again_are_those_of_texts_that_count_so_often(simulate: Simulate) -> None:
+    """Step after step it ends where the loss of the texts as often as they count is least; the first step is nearly there."""
+    scores = simulate(authors=6, each=12, apart=1.5)
+    fusion = fusion_of(scores)
+    steady = np.ones((1, len(scores.codes)))
+    arguments = (scores.inside, scores.codes, scores.sizes)
+    assert np.allclose(fusion.again(*arguments, steady), fusion.vector[None], rtol=1e-6), "nothing has changed"
+    times = np.random.default_rng(0).integers(0, 3, steady.shape).astype(np.float64)
+    (first,) = fusion.again(*arguments, times)
+    found = first
+    for _ in range(20):
+        here = Fusion(found[:-1], fusion.spread, float(found[-1]), fusion.common)
+        (found,) = here.again(*arguments, times)
+
+    def loss(vector: np.ndarray) -> float:
+        z = (scores.inside / fusion.spread) @ vector[:-1]  # all authors have as many texts
+        own = log_softmax(z)[np.arange(len(z)), scores.codes]
+        return float(-(times[0] * own).sum() + ((vector[:-1] - fusion.common) ** 2).sum() * PRIOR / 2)
+
+    for number in range(len(SIGNALS)):
+        step = np.eye(len(found))[number] * 1e-4
+        assert (loss(found + step) - loss(found - step)) / 2e-4 == pytest.approx(0.0, abs=1e-3)
+    moved, missed = np.abs(found - fusion.vector).max(), np.abs(found - first).max()
+    assert missed < 0.2 * moved
+
+
+def test_a_family_that_speaks_for_others_gets_no_weight_in_a_resample_either(simulate: Simulate) -> None:
+    scores = simulate(authors=6, each=12, apart=1.5)
+    against = np.random.default_rng(5).normal(size=(*scores.own.shape, 1)) - 2.0 * scores.own[:, :, None]
+    inside = np.concatenate((scores.inside, against), axis=2)
+    fusion = Fusion.fit(inside, scores.codes, scores.sizes)
+    assert fusion.weights[2] == 0
+    times = np.stack([draw.documents for draw in likelihood.resamples(scores.codes, 30, 0)])
+    assert (fusion.again(inside, scores.codes, scores.sizes, times)[:, :3] >= 0).all()
+
+
+def test_a_fusion_is_stored_to_the_last_bit(simulate: Simulate) -> None:
+    fusion = fusion_of(simulate())
+    again = Fusion.from_array(fusion.to_array())
+    assert np.array_equal(again.vector, fusion.vector) and np.array_equal(again.spread, fusion.spread)
+    assert again.common == fusion.common
 
 
 def test_the_line_of_normal_standings_is_found(simulate: Simulate) -> None:

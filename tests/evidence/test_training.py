@@ -14,7 +14,7 @@ from forensia.corpus import Corpus
 from forensia.diffvectors import probability
 from forensia.evidence.judge import Judge
 from forensia.evidence.training import SENTENCES, ModelRecord, Trained, TrainedModel, train
-from forensia.features import Counts, count_documents
+from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, PAPER, Profile
 
@@ -56,6 +56,21 @@ def test_both_profiles_rank_and_give_probabilities(
         assert trained.authors[int(ranking.lazy.argmax())] == few.documents[7].author
     assert not paper.fitted.factors and model.fitted.factors
     assert paper.record.typing == "as typed" and model.record.typing == "canonical"
+
+
+def test_each_method_has_its_families() -> None:
+    """Diff-vectors have those of the paper; the fused answer has its own, and only where there is a validation to weigh them."""
+    forensic, paper = TrainingOptions(), TrainingOptions(profile=PAPER)
+    assert forensic.paired == paper.paired == FAMILIES
+    assert forensic.fused == FUSED_FAMILIES and forensic.counted == EVERY_FAMILY
+    assert paper.fused == () and paper.counted == FAMILIES
+    some = TrainingOptions(families=("layout", "words", "word lengths"))
+    assert some.paired == ("word lengths", "words") and some.fused == ("words", "layout")
+    assert some.counted == ("word lengths", "words", "layout")
+
+
+def test_options_of_version_0_1_have_the_families_of_the_paper() -> None:
+    assert TrainingOptions.from_dict({}).families == FAMILIES
 
 
 def test_a_model_of_version_0_1_goes_on_reading_texts_as_they_were_typed(model: TrainedModel) -> None:

@@ -1,240 +1,247 @@
-"""Is what Forensia claims true? Each claim of a validation against what happens on texts that nobody touched.
+"""Is what Forensia claims true? Each claim of the fused system's validation against what happens on texts that nobody touched.
 
-    python -m forensia.bench.honesty DATA OUT.json [--corpus NAME ...] [--check NAME ...] [--quick] [--jobs N]
+    python -m forensia.bench.honesty DATA OUT.json [--set NAME ...] [--check NAME ...] [--table]
 
-Checks, for each corpus:
-`held-out`   train and validate on all training documents of the closed authors; then the LRs of the test documents (calibrated? how
-             often above 100 for a wrong author?), the macro-F1 claimed and found, the rate at which texts by the open authors are declined,
-             stated and found; and the cost of the validation in trainings.
-`shuffled`   the same with the authors' names shuffled over the documents: chance accuracy, Cllr about 1.
-`leak`       a word that occurs nowhere else is added to each document: out-of-fold accuracy must not rise.
-`imbalance`  six authors, one with 7 documents and five with 28, each in turn: the small author's share of the predictions.
+Checks, for each set:
+`held-out`   train and validate on the known texts; then, claimed and found on the disputed ones: first place, confidence, the cost of
+             LRs against both alternatives, LRs above 100 for a wrong author, opinions given and right, 'none of these', outsiders
+             supported.
+`disguised`  opinions for an author on the passages of essays_english in which the writers hide their style or imitate a novelist.
+`shuffled`   the same with the authors' names shuffled over the known texts: first places at chance, Cllr about 1, no opinions.
+`imbalance`  six authors, one with 7 known texts and five with 28, each in turn: the small author's share of the first places.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forensia import files
+from forensia.attribution.fused import FusedSystem
 from forensia.attribution.fusion import log_softmax
-from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
-from forensia.bench.comparedsets import CORPORA, unpacked
-from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
-from forensia.evidence.crossfit import Crossfit
-from forensia.evidence.measures import cllr, cllr_cal, cllr_min, macro_f1
-from forensia.evidence.result import FUSED, LAZY, STACKED
-from forensia.evidence.summary import summarise
-from forensia.evidence.training import Trained, train
-from forensia.evidence.validation import Validation, validate
-from forensia.features import EVERY_FAMILY, count_documents
-from forensia.language import LanguageModel, MemoryCache, load_model
-from forensia.profile import FORENSIC, QUICK, THOROUGH, Profile, profile_named
+from forensia.attribution.leaving_out import rounds
+from forensia.bench.comparedsets import CORPORA, ESSAYS, NEW_SOURCE, ComparedSet, Texts, read_set, unpacked
+from forensia.corpus import ReadOptions, read_corpus
+from forensia.evidence.grouping import with_copies
+from forensia.evidence.knowntexts import WHOLE
+from forensia.evidence.knowntexts import Texts as KnownTexts
+from forensia.evidence.measures import cllr, cllr_min
+from forensia.evidence.opinion import NONE
+from forensia.evidence.summary import open_set
+from forensia.evidence.validation import Rung, fused
+from forensia.features import FUSED_FAMILIES, Counts, count_documents
+from forensia.profile import FORENSIC, THOROUGH
 
-AUTHORS, FEW = 10, 20  # of the small corpora for the checks that need no large one
+SEED = 0
 SMALL, LARGE, UNEQUAL = 7, 28, 6
+Codes = NDArray[np.intp]
+Floats = NDArray[np.float64]
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Validated:
-    """A trained and validated model, and what both took in CPU seconds."""
+    """The fused system of some known texts with its validation for whole texts, and the CPU seconds of both."""
 
-    trained: Trained
-    validation: Validation
-    training_s: float
-    whole_s: float
+    system: FusedSystem
+    rung: Rung
+    cpu_s: float
+
+    @classmethod
+    def of(cls, texts: Texts, codes: Codes, rows: NDArray[Any] | slice = slice(None)) -> Validated:
+        known, numbers = texts.known.rows(rows), codes[rows]
+        sources = [texts.sources[row] for row in np.arange(len(codes))[rows]]
+        labels = [str(code) for code in numbers]
+        begun = time.process_time()
+        left_out = rounds(numbers, with_copies(labels, sources, known), SEED)
+        system, rungs = fused(
+            KnownTexts(known, labels, sources), numbers, left_out, texts.families(FUSED_FAMILIES), SEED, THOROUGH
+        )
+        return cls(system, rungs[WHOLE], time.process_time() - begun)
+
+    @property
+    def claimed(self) -> float:
+        """First places of left-out texts, by a fusion that knew nothing by their author."""
+        tried = self.rung.scores.tried
+        return _right(self.rung.judged.inside[0][tried], self.rung.scores.codes[tried])
 
 
-def validated(corpus: Corpus, language: LanguageModel, *, profile: Profile, jobs: int) -> Validated:
-    """Train and validate, with the time of one training beside that of everything."""
-    cache = MemoryCache()
-    documents = corpus.active.documents
-    begun = time.process_time()
-    trained = train(corpus, TrainingOptions(profile=profile), language, jobs=jobs, cache=cache)
-    model = trained.model
-    crossfit = Crossfit(model.fitted, model.options, jobs)
-    by_author = crossfit.by_author(trained.texts)
-    found = validate(trained, by_author, float(np.median([document.words for document in documents])))
-    whole = time.process_time() - begun
-    begun = time.process_time()
-    fit_pairs(trained.texts.counts, list(trained.texts.labels), model.options, threads=jobs)
-    return Validated(trained, found, time.process_time() - begun, whole)
-
-
-def held_out(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
-    """What was claimed and what is found on the test documents."""
-    done = validated(read_corpus(folder, ReadOptions(split="train")), language, profile=profile, jobs=jobs)
-    model, validation = done.trained.model, done.validation
-    whole = validation.whole
-
-    def tried(role: str) -> tuple[Any, Any, list[str]]:
-        documents = read_corpus(folder, ReadOptions(split="test", role=role)).active.documents
-        counts = count_documents(documents, language, EVERY_FAMILY, jobs=jobs, typing=profile.typing)
-        return model.rank(counts), validation.system.scores(counts), [document.author for document in documents]
-
-    claimed = summarise(validation)
-    rankings, scores, labels = tried("closed")
-    strange = tried("open")[1]
-    own = np.array([model.authors.index(label) for label in labels])[:, None] == np.arange(len(model.authors))
-    z = whole.calibration.z(scores)
-    confidence = np.exp(log_softmax(z)).max(axis=1)
-    listed, against_unlisted = whole.calibration.log10_lr(scores)
-    outside = whole.calibration.log10_lr(strange)[1]
-    headline = whole.calibration.headline(listed, against_unlisted)
-    declined = whole.decisions(strange) < 0
-    given = whole.decisions(scores)
-    names = np.array(model.authors)
-    first = {
-        FUSED: z.argmax(axis=1),
-        LAZY: np.array([ranking.lazy for ranking in rankings]).argmax(axis=1),
-        STACKED: np.array([ranking.stacked for ranking in rankings]).argmax(axis=1),
-    }
-    return {
-        "k": model.k,
-        "c": model.fitted.training.c,
-        "claimed": {system: claimed.systems[system].macro_f1 for system in first},
-        "found": {system: macro_f1(labels, names[codes].tolist()) for system, codes in first.items()},
-        "confidence": {"mean": float(confidence.mean()), "right": float(own[np.arange(len(own)), first[FUSED]].mean())},
-        "listed": _calibrated(listed[own], listed[~own]) | {"validated_cllr": claimed.whole.listed.cllr},
-        "unlisted": _calibrated(against_unlisted[own], outside.ravel())
-        | {"validated_cllr": claimed.whole.unlisted and claimed.whole.unlisted.cllr},
-        "headline_above_100_for_wrong_authors": float((headline[~own] > 2).mean()),
-        "declined": {
-            "stated": claimed.whole.open_set.unlisted and claimed.whole.open_set.unlisted.declined,
-            "found": float(declined.mean()),
-        },
+def held_out(folder: Path, texts: Texts) -> Row:
+    """What was claimed and what is found."""
+    done = Validated.of(texts, texts.codes)
+    rung, scores, truth = done.rung, done.system.scores(texts.disputed), texts.truth
+    own = truth[:, None] == np.arange(len(done.system.sizes))
+    z = rung.calibration.z(scores)
+    listed, unlisted = rung.calibration.log10_lr(scores)
+    decided, stated = rung.decisions(scores), open_set(rung)
+    given = decided >= 0
+    found: Row = {
+        "first": {"claimed": done.claimed, "found": _right(z, truth)},
+        "confidence": float(np.exp(log_softmax(z)).max(axis=1).mean()),
+        "cllr_listed": {"claimed": rung.cllr_listed, "found": cllr(listed[own], listed[~own])},
+        "above_100_for_wrong_authors": float((rung.calibration.headline(listed, unlisted)[~own] > 2).mean()),
         "opinions": {
-            "stated": claimed.whole.open_set.listed.opinion,
-            "found": float((given >= 0).mean()),
-            "right": float((names[given[given >= 0]] == np.array(labels)[given >= 0]).mean())
-            if (given >= 0).any()
-            else None,
+            "stated": [stated.listed.opinion, stated.listed.right_when_given],
+            "found": [float(given.mean()), float((decided == truth)[given].mean()) if given.any() else None],
         },
-        "cost": {
-            "training_cpu_s": round(done.training_s, 1),
-            "whole_cpu_s": round(done.whole_s, 1),
-            "trainings": round(done.whole_s / done.training_s, 2),
-        },
+        "none_of_these": {"stated": stated.listed.none_of_these, "found": float((decided == NONE).mean())},
+        "cpu_s": round(done.cpu_s, 1),
     }
+    if rung.calibration.unlisted_bounds is not None and stated.unlisted is not None:
+        found["cllr_unlisted"] = {"claimed": rung.cllr_unlisted, "found": None}
+        found["outsiders_supported"] = {"stated": stated.unlisted.wrongly_supported, "found": None}
+        strangers = _strangers(folder, texts)
+        if strangers is not None:
+            theirs = done.system.scores(strangers)
+            costs = (unlisted[own], rung.calibration.log10_lr(theirs)[1].ravel())
+            found["cllr_unlisted"] |= {"found": cllr(*costs), "least": cllr_min(*costs)}
+            found["outsiders_supported"]["found"] = float((rung.decisions(theirs) >= 0).mean())
+    return found
 
 
-def _calibrated(same: Any, different: Any) -> Row:
-    return {
-        "cllr": cllr(same, different),
-        "cllr_min": cllr_min(same, different),
-        "cllr_cal": cllr_cal(same, different),
-        "above_100_for_wrong_authors": float((np.asarray(different) > 2).mean()),
-    }
+def disguised(folder: Path, texts: Texts) -> Row:
+    """How often an author is supported for passages whose writers pretend to be somebody else."""
+    with (folder / "manifest.csv").open(encoding="utf-8", newline="") as file:
+        kinds = {row["file"]: row.get("kind", "") for row in csv.DictReader(file)}
+    rung_of = Validated.of(texts, texts.codes)
+    found: Row = {}
+    for kind in ("obfuscation", "imitation"):
+        every = read_corpus(folder, ReadOptions(split="all", role="all")).active.documents
+        passages = [document for document in every if kinds.get(document.path) == kind]
+        if passages:
+            counts = count_documents(passages, texts.language, texts.known.families, typing=FORENSIC.typing)
+            decided = rung_of.rung.decisions(rung_of.system.scores(counts))
+            found[kind] = {"passages": len(passages), "opinions": int((decided >= 0).sum())}
+    return found
 
 
-def shuffled(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
+def shuffled(folder: Path, texts: Texts) -> Row:
     """Names dealt out anew: nothing can be learnt, and the validation must say so."""
-    corpus = _small(folder)
-    rng = np.random.default_rng(5)
-    names = rng.permutation([document.author for document in corpus.documents])
-    mixed = Corpus.of(
-        replace(document, author=str(name)) for document, name in zip(corpus.documents, names, strict=True)
-    )
-    found = summarise(validated(mixed, language, profile=profile, jobs=jobs).validation)
+    mixed = np.random.default_rng(5).permutation(texts.codes)
+    done = Validated.of(texts, np.unique(mixed, return_inverse=True)[1])
     return {
-        "chance": 1 / AUTHORS,
-        "accuracy": {method: found.systems[method].accuracy for method in ("lazy", "stacked")},
-        "cllr": {"listed": found.whole.listed.cllr, "unlisted": found.whole.unlisted and found.whole.unlisted.cllr},
-        "sav_cllr": found.pairs.unseen and found.pairs.unseen.cllr,
-        "opinions": found.whole.open_set.listed.opinion,
+        "chance": 1 / len(done.system.sizes),
+        "first": done.claimed,
+        "cllr_listed": done.rung.cllr_listed,
+        "opinions": open_set(done.rung).listed.opinion,
     }
 
 
-def leak(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
-    """A mark in each document that only a model which has seen it could use."""
-    corpus = _small(folder)
-    marked = Corpus.of(_marked(document) for document in corpus.documents)
-    plain, canary = (
-        summarise(validated(each, language, profile=profile, jobs=jobs).validation) for each in (corpus, marked)
-    )
-    return {
-        method: {"plain": plain.systems[method].accuracy, "marked": canary.systems[method].accuracy}
-        for method in ("lazy", "stacked")
-    }
+def imbalance(folder: Path, texts: Texts) -> Row:
+    """How often the author with few known texts is put first, each of six authors in turn being that author."""
+    enough = np.flatnonzero(np.bincount(texts.codes) >= LARGE)[:UNEQUAL]
+    least = min(int((texts.truth == author).sum()) for author in enough)
+    asked = np.concatenate([np.flatnonzero(texts.truth == author)[:least] for author in enough])
+    shares = []
+    for small in enough:
+        sizes = {author: SMALL if author == small else LARGE for author in enough}
+        rows = np.concatenate([np.flatnonzero(texts.codes == author)[: sizes[author]] for author in enough])
+        numbers = np.searchsorted(enough, texts.codes)
+        system = Validated.of(texts, numbers, rows).system
+        first = system.z(texts.disputed.rows(asked)).argmax(axis=1)
+        shares.append(float((first == np.searchsorted(enough, small)).mean()))
+    return {"equal_share": 1 / UNEQUAL, "mean": float(np.mean(shares)), "each": shares}
 
 
-def _marked(document: Document) -> Document:
-    word = "zq" + "".join(chr(ord("a") + int(sign, 16)) for sign in document.sha256_text[:10])
-    return replace(document, body=f"{document.text} {' '.join([word] * 5)}", cuts=(), words=document.words + 5)
+def _strangers(folder: Path, texts: Texts) -> Counts | None:
+    """The texts of the open authors, where a pack has such."""
+    if folder.name not in CORPORA:
+        return None
+    documents = read_corpus(folder, ReadOptions(split="test", role="open")).active.documents
+    return count_documents(documents, texts.language, texts.known.families, typing=FORENSIC.typing)
 
 
-def imbalance(folder: Path, language: LanguageModel, profile: Profile, jobs: int) -> Row:
-    """How often the author with few documents is predicted, each of six authors in turn being that author."""
-    whole = read_corpus(folder, ReadOptions(split="train")).active
-    names = [name for name in whole.authors if whole.counts[name] >= LARGE][:UNEQUAL]
-    tests = read_corpus(folder, ReadOptions(split="test")).active
-    least = min(tests.counts[name] for name in names)
-    even = [each for name in names for each in [text for text in tests.documents if text.author == name][:least]]
-    counts, cache = count_documents(even, language, jobs=jobs, typing=profile.typing), MemoryCache()
-    shares: dict[str, list[float]] = {"lazy": [], "stacked": []}
-    for small in names:
-        kept = [
-            document
-            for name in names
-            for document in [each for each in whole.documents if each.author == name][
-                : SMALL if name == small else LARGE
-            ]
-        ]
-        model = train(Corpus.of(kept), TrainingOptions(profile=profile), language, jobs=jobs, cache=cache).model
-        rankings = model.rank(counts)
-        place = model.authors.index(small)
-        for method, found in shares.items():
-            found.append(float(np.mean([getattr(ranking, method).argmax() == place for ranking in rankings])))
-    mean = {method: float(np.mean(found)) for method, found in shares.items()}
-    return {"equal_share": 1 / UNEQUAL, **mean, "each": shares}
+def _right(scores: Floats, truth: Codes) -> float:
+    return float((np.where(np.isnan(scores), -np.inf, scores).argmax(axis=1) == truth).mean())
 
 
-def _small(folder: Path) -> Corpus:
-    whole = read_corpus(folder, ReadOptions(split="train")).active
-    names = [name for name in whole.authors if whole.counts[name] >= FEW][:AUTHORS]
-    return Corpus.of(
-        document for name in names for document in [each for each in whole.documents if each.author == name][:FEW]
-    )
+@dataclass(frozen=True)
+class Check:
+    """What is done, and with which sets."""
+
+    do: Callable[[Path, Texts], Row]
+    sets: tuple[str, ...]
 
 
-CHECKS: dict[str, Callable[[Path, LanguageModel, Profile, int], Row]] = {
-    "held-out": held_out,
-    "shuffled": shuffled,
-    "leak": leak,
-    "imbalance": imbalance,
+CHECKS = {
+    "held-out": Check(held_out, (*CORPORA, *NEW_SOURCE)),
+    "disguised": Check(disguised, (ESSAYS,)),
+    "shuffled": Check(shuffled, CORPORA),
+    "imbalance": Check(imbalance, CORPORA[1:]),
 }
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Markdown for people: a row for each set."""
+    head = (
+        "set", "first place claimed / found (mean confidence)", "Cllr, another listed author", "Cllr, somebody not listed",
+        "opinions: given, of these right", "outsiders supported", "LR above 100 for a wrong author", "CPU s",
+    )  # fmt: skip
+    lines = [head, ["---"] * len(head)]
+    for row in rows:
+        if row["check"] != "held-out":
+            continue
+        given = [
+            f"{_percent(share)}, {_percent(right)}"
+            for share, right in (row["opinions"]["stated"], row["opinions"]["found"])
+        ]
+        unlisted, outsiders = row.get("cllr_unlisted"), row.get("outsiders_supported")
+        lines.append(
+            [
+                row["set"],
+                f"{row['first']['claimed']:.3f} / {row['first']['found']:.3f} ({row['confidence']:.3f})",
+                f"{row['cllr_listed']['claimed']:.2f} / {row['cllr_listed']['found']:.2f}",
+                ""
+                if unlisted is None or unlisted["found"] is None
+                else f"{unlisted['claimed']:.2f} / {unlisted['found']:.2f}",
+                " / ".join(given),
+                ""
+                if not outsiders or outsiders["found"] is None
+                else f"{outsiders['stated']:.1%} / {outsiders['found']:.1%}",
+                f"{row['above_100_for_wrong_authors']:.2%}",
+                f"{row['cpu_s']:g}",
+            ]
+        )
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--corpus", nargs="+", default=list(CORPORA))
+    parser.add_argument("--set", nargs="+", default=[*CORPORA, *NEW_SOURCE], dest="sets")
     parser.add_argument("--check", nargs="+", default=list(CHECKS), choices=list(CHECKS))
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--table", action="store_true", help="print what OUT holds as a table, and run nothing")
     options = parser.parse_args(arguments)
     rows: list[Row] = json.loads(options.out.read_text("utf-8")) if options.out.exists() else []
-    done = {(row["corpus"], row["check"]) for row in rows}
-    language, profile = load_model(), profile_named(FORENSIC.name, QUICK if options.quick else THOROUGH)
+    if options.table:
+        sys.stdout.write(table(rows))
+        return 0
+    done = {(row["set"], row["check"]) for row in rows}
     with tempfile.TemporaryDirectory(prefix="forensia-honesty-") as place:
-        for corpus in options.corpus:
-            for check in options.check:
-                if (corpus, check) in done:
-                    continue
-                folder = unpacked(options.data, corpus, Path(place))
-                found = CHECKS[check](folder, language, profile, options.jobs)
-                rows.append({"corpus": corpus, "check": check, "quick": options.quick, **found})
+        for name in options.sets:
+            missing = [each for each in options.check if name in CHECKS[each].sets and (name, each) not in done]
+            if not missing:
+                continue
+            folder = unpacked(options.data, name, Path(place))
+            texts = read_set(folder, ComparedSet(name, name), Path(place))
+            for check in missing:
+                rows.append({"set": name, "check": check, **CHECKS[check].do(folder, texts)})
                 files.write(options.out, json.dumps(rows, indent=1) + "\n")
                 sys.stdout.write(json.dumps(rows[-1]) + "\n")
                 sys.stdout.flush()

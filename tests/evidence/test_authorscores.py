@@ -53,7 +53,10 @@ def test_a_standing_is_a_standard_score(z: np.ndarray) -> None:
 @given(matrices, st.floats(-9, 9), st.floats(0.1, 9))
 def test_a_text_that_resembles_everybody_says_no_more(z: np.ndarray, shift: float, scale: float) -> None:
     assert np.allclose(log_odds(z + shift), log_odds(z), atol=1e-9, equal_nan=True)
-    assert np.allclose(standing(z * scale + shift), standing(z), atol=1e-2, equal_nan=True)
+    before, after = standing(z), standing(z * scale + shift)
+    tied = np.nanmax(z, axis=1) == np.nanmin(z, axis=1)  # of these only rounding is left
+    assert np.allclose(after[~tied], before[~tied], atol=1e-9, equal_nan=True)
+    assert np.allclose(after[tied], before[tied], atol=1e-2, equal_nan=True)
 
 
 @given(matrices)

@@ -13,6 +13,7 @@ from forensia.attribution.multinomial import RowLogistic
 from forensia.diffvectors import DVBin, PairModel, Training
 from forensia.diffvectors.dvbin import GRID
 from forensia.diffvectors.pairs import codes
+from forensia.errors import SettingsError
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.profile import FORENSIC, THOROUGH, Effort, Profile, profile_named
@@ -66,6 +67,14 @@ class TrainingOptions:
     def enough(self) -> bool:
         """Whether there are families for everything that the profile trains."""
         return bool(self.paired) and bool(self.fused or not self.profile.out_of_fold)
+
+    def refuse_too_few(self) -> None:
+        """Some families are for pairs alone, some for the fused ranking alone: a profile that trains both needs both."""
+        if not self.enough:
+            both = [family for family in FUSED_FAMILIES if family in FAMILIES]
+            raise SettingsError(
+                f"The chosen families of features cannot rank authors. Choose one of these too: {', '.join(both)}."
+            )
 
     def learnable(self, counts: Counts) -> TrainingOptions:
         """The options without sentence lengths if one text has no sentences: it would teach that long sentences are a habit."""

@@ -14,7 +14,7 @@ from forensia.evidence.conformal import false_support, smallest_p
 from forensia.evidence.elub import Bounds
 from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import FEWEST_AUTHORS
-from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, macro_f1, misleading_rates
+from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, misleading_rates
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEW_AUTHORS, NONE
 from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative, Condition, Ends, Reason
 from forensia.evidence.validation import Pairs, Rung, Validation
@@ -224,7 +224,7 @@ def _attribution(validation: Validation, system: str) -> Attribution:
     return Attribution(
         accuracy(labels, predicted),
         _ends(intervals["accuracy"]),
-        macro_f1(labels, predicted, classes=sorted(set(labels))),
+        float(found.f1[np.isin(validation.authors, labels)].mean()) if labels else float("nan"),
         _ends(intervals["macro_f1"]),
         tuple(tuple(row) for row in found.counts.astype(int).tolist()),
     )

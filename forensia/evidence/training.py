@@ -20,10 +20,9 @@ from forensia.attribution.stacked import StackedAttributor, described
 from forensia.corpus.document import Corpus
 from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import codes
-from forensia.errors import SettingsError
 from forensia.evidence.crossfit import Crossfit, FoldStore, MemoryStore, OutOfFold
 from forensia.evidence.knowntexts import Texts, read_texts
-from forensia.features import FAMILIES, FUSED_FAMILIES, Block, Counts, FeatureSpace, Vectors
+from forensia.features import Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
 from forensia.profile import Effort, Typing
@@ -288,11 +287,7 @@ def train(
     """Train on the active documents of a corpus."""
     documents = corpus.active.documents
     profile = options.profile
-    if not options.paired or (profile.out_of_fold and not options.fused):
-        both = [family for family in FUSED_FAMILIES if family in FAMILIES]
-        raise SettingsError(
-            f"The chosen families of features cannot rank authors. Choose one of these too: {', '.join(both)}."
-        )
+    options.refuse_too_few()
     texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.15))
     options = options.learnable(texts.counts)
     labels = list(texts.labels)

@@ -28,7 +28,6 @@ from forensia.case.session import (
 )
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ProblemError, checked
-from forensia.errors import SettingsError
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.crossfit import Crossfit
 from forensia.evidence.judge import Judge
@@ -37,7 +36,6 @@ from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import Trained, TrainedModel, train
 from forensia.evidence.validation import validate
 from forensia.evidence.validationstore import to_arrays
-from forensia.features import FAMILIES, FUSED_FAMILIES
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel
 from forensia.profile import Effort
@@ -54,11 +52,7 @@ def train_case(
     language: LanguageModel | None = None,
 ) -> TrainedModel:
     """Train on the corpus of the case, validate, and keep both in it; what is stored before a stop is not done again."""
-    if not options.enough:
-        raise SettingsError(
-            f"The families of features are too few: Pr(Same) needs one of {', '.join(FAMILIES)}"
-            + (f", the fused ranking one of {', '.join(FUSED_FAMILIES)}." if options.profile.out_of_fold else ".")
-        )
+    options.refuse_too_few()
     corpus = open_corpus(case)
     refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
     language = language or language_of(options)

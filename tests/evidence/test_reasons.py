@@ -286,7 +286,8 @@ def test_no_sentences(clear: Judged) -> None:
     without = replace(clear, no_sentences=True)
     assert opinion(without) == opinion(clear) and opinion(clear).given
     assert told(without) == [
-        "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis."
+        "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis "
+        "by diff-vectors."
     ]
 
 

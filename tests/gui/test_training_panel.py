@@ -87,6 +87,6 @@ def test_too_few_families_are_refused_before_anything_is_done(tmp_path: Path) ->
         before = len(list(case.log_entries()))
         with pytest.raises(SettingsError, match="Choose one of these too: character n-grams"):
             train_case(case, TrainingOptions(families=ONLY_PAIRED))
-        with pytest.raises(SettingsError, match=r"needs one of [^.]*character n-grams\.$"):
+        with pytest.raises(SettingsError, match="Choose one of these too: character n-grams"):
             train_case(case, TrainingOptions(PAPER, families=("layout",)))
         assert len(list(case.log_entries())) == before

@@ -56,7 +56,7 @@ SETS = (
 
 
 @dataclass(frozen=True, eq=False)
-class Texts:
+class ComparedTexts:
     """Known and disputed texts with their counts and the numbers of their authors."""
 
     documents: tuple[Document, ...]  # the known ones
@@ -75,7 +75,7 @@ class Texts:
         """Those of some families that the language can give."""
         return [family for family in wanted if family in self.known.families]
 
-    def drawn(self, size: tuple[int, int], number: int) -> Texts:
+    def drawn(self, size: tuple[int, int], number: int) -> ComparedTexts:
         """Some authors with some of their known texts each, and all their disputed texts; the same for every method."""
         rng = np.random.default_rng([*size, number])
         enough = np.flatnonzero(np.bincount(self.codes) >= size[1])
@@ -94,7 +94,7 @@ class Texts:
         )
 
 
-def read_set(folder: Path, wanted: ComparedSet, place: Path, jobs: int = 1) -> Texts:
+def read_set(folder: Path, wanted: ComparedSet, place: Path, jobs: int = 1) -> ComparedTexts:
     """The texts of the whole pack, typed alike and counted; `place` is a folder for what a language needs."""
     code = FOREIGN.get(wanted.pack, "en")
     language = _untagged(code, place) if wanted.pack in FOREIGN else load_model()
@@ -105,7 +105,7 @@ def read_set(folder: Path, wanted: ComparedSet, place: Path, jobs: int = 1) -> T
     cache = MemoryCache()
     families = [family for family in EVERY_FAMILY if language.has_tags or family != TAGS]
     counts = count_documents([*known, *disputed], language, families, jobs=jobs, cache=cache, typing=FORENSIC.typing)
-    return Texts(
+    return ComparedTexts(
         tuple(known),
         counts.rows(slice(0, len(known))),
         np.array([numbers[document.author] for document in known]),

@@ -31,11 +31,10 @@ from forensia import files
 from forensia.attribution.fused import FusedSystem
 from forensia.attribution.fusion import log_softmax
 from forensia.attribution.leaving_out import rounds
-from forensia.bench.comparedsets import CORPORA, ESSAYS, NEW_SOURCE, ComparedSet, Texts, read_set, unpacked
+from forensia.bench.comparedsets import CORPORA, ESSAYS, NEW_SOURCE, ComparedSet, ComparedTexts, read_set, unpacked
 from forensia.corpus import ReadOptions, read_corpus
 from forensia.evidence.grouping import with_copies
-from forensia.evidence.knowntexts import WHOLE
-from forensia.evidence.knowntexts import Texts as KnownTexts
+from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.evidence.measures import cllr, cllr_min
 from forensia.evidence.opinion import NONE
 from forensia.evidence.summary import open_set
@@ -59,14 +58,14 @@ class Validated:
     cpu_s: float
 
     @classmethod
-    def of(cls, texts: Texts, codes: Codes, rows: NDArray[Any] | slice = slice(None)) -> Validated:
+    def of(cls, texts: ComparedTexts, codes: Codes, rows: NDArray[Any] | slice = slice(None)) -> Validated:
         known, numbers = texts.known.rows(rows), codes[rows]
         sources = [texts.sources[row] for row in np.arange(len(codes))[rows]]
         labels = [str(code) for code in numbers]
         begun = time.process_time()
         left_out = rounds(numbers, with_copies(labels, sources, known), SEED)
         system, rungs = fused(
-            KnownTexts(known, labels, sources), numbers, left_out, texts.families(FUSED_FAMILIES), SEED, THOROUGH
+            Texts(known, labels, sources), numbers, left_out, texts.families(FUSED_FAMILIES), SEED, THOROUGH
         )
         return cls(system, rungs[WHOLE], time.process_time() - begun)
 
@@ -77,7 +76,7 @@ class Validated:
         return _right(self.rung.judged.inside[0][tried], self.rung.scores.codes[tried])
 
 
-def held_out(folder: Path, texts: Texts) -> Row:
+def held_out(folder: Path, texts: ComparedTexts) -> Row:
     """What was claimed and what is found."""
     done = Validated.of(texts, texts.codes)
     rung, scores, truth = done.rung, done.system.scores(texts.disputed), texts.truth
@@ -110,7 +109,7 @@ def held_out(folder: Path, texts: Texts) -> Row:
     return found
 
 
-def disguised(folder: Path, texts: Texts) -> Row:
+def disguised(folder: Path, texts: ComparedTexts) -> Row:
     """How often an author is supported for passages whose writers pretend to be somebody else."""
     with (folder / "manifest.csv").open(encoding="utf-8", newline="") as file:
         kinds = {row["file"]: row.get("kind", "") for row in csv.DictReader(file)}
@@ -126,7 +125,7 @@ def disguised(folder: Path, texts: Texts) -> Row:
     return found
 
 
-def shuffled(folder: Path, texts: Texts) -> Row:
+def shuffled(folder: Path, texts: ComparedTexts) -> Row:
     """Names dealt out anew: nothing can be learnt, and the validation must say so."""
     mixed = np.random.default_rng(5).permutation(texts.codes)
     done = Validated.of(texts, np.unique(mixed, return_inverse=True)[1])
@@ -138,7 +137,7 @@ def shuffled(folder: Path, texts: Texts) -> Row:
     }
 
 
-def imbalance(folder: Path, texts: Texts) -> Row:
+def imbalance(folder: Path, texts: ComparedTexts) -> Row:
     """How often the author with few known texts is put first, each of six authors in turn being that author."""
     enough = np.flatnonzero(np.bincount(texts.codes) >= LARGE)[:UNEQUAL]
     least = min(int((texts.truth == author).sum()) for author in enough)
@@ -154,7 +153,7 @@ def imbalance(folder: Path, texts: Texts) -> Row:
     return {"equal_share": 1 / UNEQUAL, "mean": float(np.mean(shares)), "each": shares}
 
 
-def _strangers(folder: Path, texts: Texts) -> Counts | None:
+def _strangers(folder: Path, texts: ComparedTexts) -> Counts | None:
     """The texts of the open authors, where a pack has such."""
     if folder.name not in CORPORA:
         return None
@@ -170,7 +169,7 @@ def _right(scores: Floats, truth: Codes) -> float:
 class Check:
     """What is done, and with which sets."""
 
-    do: Callable[[Path, Texts], Row]
+    do: Callable[[Path, ComparedTexts], Row]
     sets: tuple[str, ...]
 
 

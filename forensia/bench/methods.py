@@ -33,7 +33,7 @@ from forensia.attribution.fused import fit_fused
 from forensia.attribution.fusion import log_softmax
 from forensia.attribution.leaving_out import rounds
 from forensia.attribution.pairmodel import TrainingOptions, choose_factors
-from forensia.bench.comparedsets import EVERYBODY, SETS, ComparedSet, Texts, read_set, unpacked
+from forensia.bench.comparedsets import EVERYBODY, SETS, ComparedSet, ComparedTexts, read_set, unpacked
 from forensia.corpus import Corpus
 from forensia.diffvectors import one_blas_thread
 from forensia.evidence.agreement import impostor_scores
@@ -81,7 +81,7 @@ class Timed(Generic[Value]):
 class Prepared:
     """Known and disputed texts, with what several methods share; it is made when the first asks for it, and counted for each."""
 
-    texts: Texts
+    texts: ComparedTexts
 
     @cached_property
     def nothing(self) -> Timed[None]:
@@ -122,7 +122,7 @@ class Prepared:
         return options.learnable(self.texts.known)
 
 
-def _fused(texts: Texts, _: object) -> Answer:
+def _fused(texts: ComparedTexts, _: object) -> Answer:
     """The fused answer; `claimed` is how often it puts the author first for known texts that were left out."""
     left_out = rounds(texts.codes, texts.sources, SEED)
     system, found = fit_fused(texts.known, texts.codes, left_out, texts.families(FUSED_FAMILIES))
@@ -148,17 +148,17 @@ def _listed_cllr(log_p: NDArray[np.float64], truth: Codes) -> float:
     return cllr(log10_lr[own], log10_lr[~own])
 
 
-def _standard(texts: Texts, vectors: tuple[Vectors, Vectors], *, each: bool) -> Answer:
+def _standard(texts: ComparedTexts, vectors: tuple[Vectors, Vectors], *, each: bool) -> Answer:
     known, disputed = vectors
     return Answer(StandardAttributor(each=each, seed=SEED).fit(known, texts.codes).predict(disputed))
 
 
-def _svm(texts: Texts, vectors: tuple[Vectors, Vectors]) -> Answer:
+def _svm(texts: ComparedTexts, vectors: tuple[Vectors, Vectors]) -> Answer:
     known, disputed = vectors
     return Answer(LinearSVM(seed=SEED).fit(known, texts.codes).predict(disputed))
 
 
-def _characters(texts: Texts) -> tuple[Vectors, Vectors]:
+def _characters(texts: ComparedTexts) -> tuple[Vectors, Vectors]:
     """Both sides as tf-idf of character n-grams."""
     weighted = WeightedFamily.fit(texts.known.table(CHARACTERS))
 
@@ -169,14 +169,14 @@ def _characters(texts: Texts) -> tuple[Vectors, Vectors]:
     return vectors(texts.known), vectors(texts.disputed)
 
 
-def _cosine(texts: Texts, vectors: tuple[Vectors, Vectors]) -> Answer:
+def _cosine(texts: ComparedTexts, vectors: tuple[Vectors, Vectors]) -> Answer:
     known, disputed = vectors
     return Answer(
         LazyAttributor(profile=FORENSIC).fit(own_cosines(known), texts.codes).predict(cosines(disputed, known))
     )
 
 
-def _impostors(texts: Texts, vectors: tuple[Vectors, Vectors]) -> Answer:
+def _impostors(texts: ComparedTexts, vectors: tuple[Vectors, Vectors]) -> Answer:
     known, disputed = vectors
     method = Impostors(seed=SEED).fit(known, texts.codes)
     similar = cosines(disputed, known)
@@ -192,7 +192,7 @@ class Method:
     """What a method shares with others, and how it answers with that."""
 
     shared: Callable[[Prepared], Timed[Any]]
-    answer: Callable[[Texts, Any], Answer]
+    answer: Callable[[ComparedTexts, Any], Answer]
 
 
 METHODS: Mapping[str, Method] = {

@@ -67,7 +67,7 @@ class Growth:
 
 
 @dataclass(frozen=True)
-class Reference:
+class ReferenceCost:
     """What the recipe takes on one data set."""
 
     training: Growth  # of the pairs
@@ -103,7 +103,7 @@ def runs_of(results: Results) -> list[SweepRun]:
     return [SweepRun(data, m, q, test, spent[data, m, q, run]) for (data, m, q, run), test in found.items()]
 
 
-def measured(data: Path, name: str) -> tuple[Reference, list[dict[str, Any]]]:
+def measured(data: Path, name: str) -> tuple[ReferenceCost, list[dict[str, Any]]]:
     """The reference on one data set, and the rows of the benchmark from which it was reckoned."""
     corpus = next(
         (place for place in KNOWN.get(name, ()) if (data / place).is_dir() or (data / f"{place}.tar.xz").is_file()), ""
@@ -120,7 +120,7 @@ def measured(data: Path, name: str) -> tuple[Reference, list[dict[str, Any]]]:
     return reckoned(rows), rows
 
 
-def reckoned(rows: Sequence[Mapping[str, Any]]) -> Reference:
+def reckoned(rows: Sequence[Mapping[str, Any]]) -> ReferenceCost:
     """What the rows of the benchmark say about other sizes."""
     took = {
         stage: [(row["m"], row["q"], row["reference_cpu_s"]) for row in rows if row["stage"] == stage]
@@ -128,7 +128,7 @@ def reckoned(rows: Sequence[Mapping[str, Any]]) -> Reference:
     }
     training = Growth.through([pairs(m, q) for m, q, _ in took[TRAINING]], [seconds for *_, seconds in took[TRAINING]])
     standard = Growth.through([m * q for m, q, _ in took[STANDARD]], [seconds for *_, seconds in took[STANDARD]])
-    return Reference(training, standard, min(seconds / (m * q) for m, q, seconds in took[SCORING]))
+    return ReferenceCost(training, standard, min(seconds / (m * q) for m, q, seconds in took[SCORING]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

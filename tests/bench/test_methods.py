@@ -12,7 +12,7 @@ import pytest
 
 from forensia import paths
 from forensia.bench import comparedsets, methods
-from forensia.bench.comparedsets import EVERYBODY, SETS, Texts, read_set
+from forensia.bench.comparedsets import EVERYBODY, SETS, ComparedTexts, read_set
 from forensia.features import FAMILIES
 from forensia.features.vectors import FUSED_FAMILIES
 
@@ -56,7 +56,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def texts(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Texts:
+def texts(data: Path, tmp_path_factory: pytest.TempPathFactory) -> ComparedTexts:
     return read_set(data / CLOSED, NAMED[CLOSED], tmp_path_factory.mktemp("place"))
 
 
@@ -66,7 +66,7 @@ def test_the_sets_of_the_table() -> None:
     assert [each.draws for each in SETS if each.size] == [10] * 8
 
 
-def test_known_and_disputed_texts_of_a_split(texts: Texts) -> None:
+def test_known_and_disputed_texts_of_a_split(texts: ComparedTexts) -> None:
     assert np.bincount(texts.codes).tolist() == [6] * 4 and len(texts.disputed) == len(texts.truth) > 0
     assert set(texts.truth.tolist()) == {0, 1, 2, 3}
     assert texts.known.typing == texts.disputed.typing == "canonical"
@@ -74,14 +74,16 @@ def test_known_and_disputed_texts_of_a_split(texts: Texts) -> None:
 
 
 @pytest.mark.parametrize("name", methods.METHODS)
-def test_every_method_answers_better_than_chance(texts: Texts, name: str) -> None:
+def test_every_method_answers_better_than_chance(texts: ComparedTexts, name: str) -> None:
     row = methods.asked(methods.Prepared(texts), name)
     assert len(row["predicted"]) == len(row["truth"]) == len(texts.truth)
     assert np.mean(np.array(row["predicted"]) == texts.truth) > 0.5
     assert row["cpu_s"] >= 0
 
 
-def test_what_methods_share_is_made_once_and_counted_for_each(texts: Texts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_methods_share_is_made_once_and_counted_for_each(
+    texts: ComparedTexts, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = iter(range(100))
     monkeypatch.setattr(methods.time, "process_time", lambda: float(next(clock)))
     prepared = methods.Prepared(texts)
@@ -90,7 +92,7 @@ def test_what_methods_share_is_made_once_and_counted_for_each(texts: Texts, monk
     assert next(clock) == 6  # the vectors were not made again
 
 
-def test_draws_are_the_same_each_time_and_differ(texts: Texts) -> None:
+def test_draws_are_the_same_each_time_and_differ(texts: ComparedTexts) -> None:
     one, again, other = texts.drawn((3, 4), 0), texts.drawn((3, 4), 0), texts.drawn((3, 4), 1)
     assert np.bincount(one.codes).tolist() == [4, 4, 4]
     assert [each.id for each in one.documents] == [each.id for each in again.documents]

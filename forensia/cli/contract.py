@@ -285,6 +285,8 @@ def validated(summary: ValidationSummary) -> Json:
             if each.condition.words
         ],
         "median_words": summary.median_words,
+        "chance": summary.chance,
+        "majority": summary.majority,
         "weights": dict(summary.weights),
         "intervals": {
             "level": 0.95,

@@ -45,6 +45,9 @@ def trust_lines(summary: ValidationSummary) -> str:
             f"  {measured.accuracy:.0%} rank their own author first by {reasons.SYSTEMS[system]}"
             f"{_percents(measured.accuracy_interval)}; macro-F1 {measured.macro_f1:.3f}."
         )
+    lines.append(
+        f"  By chance it would be {summary.chance:.0%}, by always naming the author with most texts {summary.majority:.0%}."
+    )
     for alternative in (Alternative.LISTED, Alternative.UNLISTED):
         name, cost = reasons.ALTERNATIVES[alternative.value], whole.against(alternative)
         if cost is None:

@@ -174,6 +174,16 @@ class ValidationSummary:
         return len(self.by_author)
 
     @property
+    def chance(self) -> float:
+        """The share of texts that would be given to their author by drawing one."""
+        return 1 / max(1, self.authors)
+
+    @property
+    def majority(self) -> float:
+        """The share of texts by the author who has most: what always naming that one would reach."""
+        return max((each.documents for each in self.by_author), default=0) / max(1, self.documents)
+
+    @property
     def whole(self) -> Figure:
         return self.figures[0]
 

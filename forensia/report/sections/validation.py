@@ -140,6 +140,10 @@ def _rankings(report: SectionWriter, validation: ValidationSummary) -> None:
         f"{say.shares(each.accuracy_interval)}); macro-F1 {say.cost(each.macro_f1)}."
         for system, each in validation.systems.items()
     ]
+    told.append(
+        f"By chance it would be {say.share(validation.chance)}, by always naming the author with most texts "
+        f"{say.share(validation.majority)}."
+    )
     doc.paragraph(" ".join(told))
     rows: list[tuple[Cell, ...]] = [_author(report, each) for each in validation.by_author]
     heads = ("Texts", "F1", "Own texts supported", "Others' supported", "Median LR", "Smallest p")

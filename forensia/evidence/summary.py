@@ -168,20 +168,12 @@ class ValidationSummary:
     by_author: tuple[AuthorFigure, ...]
     notes: tuple[Reason, ...] = ()
     weights: Mapping[str, float] = field(default_factory=dict)  # of the families in the fused ranking of whole texts
+    chance: float = 0.0  # of drawing the author
+    majority: float = 0.0  # the share of texts by the author who has most: what always naming that one would reach
 
     @property
     def authors(self) -> int:
         return len(self.by_author)
-
-    @property
-    def chance(self) -> float:
-        """The share of texts that would be given to their author by drawing one."""
-        return 1 / max(1, self.authors)
-
-    @property
-    def majority(self) -> float:
-        """The share of texts by the author who has most: what always naming that one would reach."""
-        return max((each.documents for each in self.by_author), default=0) / max(1, self.documents)
 
     @property
     def whole(self) -> Figure:
@@ -209,6 +201,8 @@ def summarise(validation: Validation) -> ValidationSummary:
         by_author=tuple(_authors(validation)),
         notes=tuple(_notes(validation)),
         weights=_weights(validation),
+        chance=1 / len(validation.authors),
+        majority=float(np.bincount(validation.codes).max() / len(validation.codes)),
     )
 
 

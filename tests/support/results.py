@@ -193,6 +193,8 @@ def summary(
         ),
         notes=(*((Reason("quick-validation"),) if quick else ()), *notes),
         weights={"words": 0.0, "function words": 1.5, "layout": 0.6},
+        chance=1 / len(authors),
+        majority=1 / len(authors),
     )  # fmt: skip
 
 

@@ -151,8 +151,16 @@ def test_closing_while_training_leaves_no_process_and_a_sound_case(
 def test_a_killed_window_leaves_no_process_and_a_sound_case(hand: ModuleType, tmp_path: Path) -> None:
     """The whole program, killed in the middle of training, and opened again."""
     known = hand.make_corpus(tmp_path / "known")
+    seen = tmp_path / "seen"  # the work says that it goes on until the window has seen it, and then is deaf
     (tmp_path / "deaf_errands.py").write_text(
-        "import time\nfrom forensia.gui.errands import *\n" + DEAF, encoding="utf-8"
+        "import time\nfrom pathlib import Path\nfrom forensia.gui.errands import *\n"
+        + DEAF.replace(
+            'progress(0.01, "Going on")',
+            f"""while not Path({str(seen)!r}).exists():
+            progress(0.01, "Going on")
+            time.sleep(0.05)""",
+        ),
+        encoding="utf-8",
     )
     code = f"""
 import sys; sys.path[:0] = [{str(tmp_path)!r}]
@@ -170,6 +178,7 @@ def look():
     if desk.shown and desk.shown.documents and not desk.bridge.busy:
         window.model.train(window.model.settings.options())
     elif "Going on" in window.strip.message.text():
+        Path({str(seen)!r}).touch()
         print(desk.errands.pid, desk.case.path, sep="|", flush=True)
         timer.stop()
 timer = QTimer(); timer.timeout.connect(look); timer.start(50)

@@ -20,27 +20,6 @@ Units = NDArray[np.int64]
 Sources = Sequence[tuple[str, ...]]  # of each document
 
 
-def sharing(sources: Sources, codes: Sequence[int] | NDArray[np.integer]) -> list[NDArray[np.intp]]:
-    """For each document the rows that share a source with it, itself among them; `codes` are the authors.
-
-    A document without sources stands for itself alone. Documents with the same rows have one array between them.
-    """
-    holds: dict[tuple[int, str], list[int]] = {}
-    for row, (code, names) in enumerate(zip(codes, sources, strict=True)):
-        for name in names:
-            holds.setdefault((int(code), name), []).append(row)
-    members = {source: np.array(rows, dtype=np.intp) for source, rows in holds.items()}
-    same: dict[bytes, NDArray[np.intp]] = {}
-    found = []
-    for row, (code, names) in enumerate(zip(codes, sources, strict=True)):
-        shared = np.zeros(len(sources), dtype=bool)
-        shared[row] = True
-        for name in names:
-            shared[members[int(code), name]] = True
-        found.append(same.setdefault(shared.tobytes(), np.flatnonzero(shared)))
-    return found
-
-
 def with_copies(labels: Sequence[str], sources: Sources, counts: Counts) -> list[tuple[str, ...]]:
     """The sources of each document; those that share most of their words have one more between them, unless all of an author's do."""
     names = sources or [()] * len(labels)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.grouping import FEWEST_UNITS, by_source, sharing, torn, units, with_copies
+from forensia.evidence.grouping import FEWEST_UNITS, by_source, torn, units, with_copies
 from forensia.features import Counts, extract
 
 
@@ -109,39 +109,17 @@ def test_a_text_of_two_sources_joins_them_for_its_author() -> None:
     assert torn(labels, sources) == ("A",)
 
 
-def test_what_shares_a_source_directly_and_no_more() -> None:
-    sources = [*named("1", "12", "2", "23", ""), (), *named("1")]
-    found = sharing(sources, [0, 0, 0, 0, 0, 0, 1])
-    assert [each.tolist() for each in found] == [[0, 1], [0, 1, 2, 3], [1, 2, 3], [1, 2, 3], [4], [5], [6]]
-    assert sharing([], []) == []
-
-
 DOCUMENTS = st.lists(st.tuples(st.sampled_from("AB"), st.frozensets(st.sampled_from("wxyz"), max_size=2)), max_size=12)
-
-
-@given(DOCUMENTS)
-def test_sharing_is_what_it_says(documents: list[tuple[str, frozenset[str]]]) -> None:
-    found = sharing([tuple(names) for _, names in documents], ["AB".index(author) for author, _ in documents])
-    assert [set(each.tolist()) for each in found] == [
-        {row, *(at for at, (other, others) in enumerate(documents) if other == author and others & names)}
-        for row, (author, names) in enumerate(documents)
-    ]
-    assert all((np.diff(each) > 0).all() for each in found)
-
-
-def test_a_large_corpus_is_no_matter() -> None:
-    """Texts with the same sources have one array, so that an author of one source does not cost the square of their texts."""
-    found = sharing([("book",)] * 5_000, np.zeros(5_000, dtype=np.intp))
-    assert len({id(each) for each in found}) == 1 and len(found[0]) == 5_000
-    chain = sharing([(str(row), str(row + 1)) for row in range(5_000)], np.zeros(5_000, dtype=np.intp))
-    assert max(map(len, chain)) == 3
 
 
 @given(DOCUMENTS.filter(bool))
 def test_no_unit_has_two_authors_and_every_author_can_be_split(documents: list[tuple[str, frozenset[str]]]) -> None:
     labels, sources = [author for author, _ in documents], [tuple(names) for _, names in documents]
     found = units(labels, sources)
-    shared = sharing(sources, ["AB".index(label) for label in labels])
+    shared = [
+        [row, *(at for at, other in enumerate(sources) if labels[at] == labels[row] and set(other) & set(own))]
+        for row, own in enumerate(sources)
+    ]
     for unit in np.unique(found):
         rows = np.flatnonzero(found == unit)
         assert len({labels[row] for row in rows}) == 1

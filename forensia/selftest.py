@@ -135,10 +135,10 @@ def _verification(folder: Path, bar: TerminalBar) -> str:
 
 def _errands(folder: Path, bar: TerminalBar) -> str:
     """What the window asks of its child process; in a bundle that is the program itself, started once more."""
-    from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case.store import Case
     from forensia.corpus import ReadOptions
     from forensia.jobs.errands import Errands
+    from forensia.systems.pairmodel import TrainingOptions
 
     known, few = paths.sample_case() / "known", folder / "few"
     for author in sorted(known.iterdir())[:_FEW]:

@@ -79,11 +79,11 @@ def ten_authors(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def validated_case(ten_authors: Path, hasty: Profile, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A case of those ten, trained and validated in haste. To be read only: whoever changes it takes a copy."""
-    from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case import Case
     from forensia.corpus import ReadOptions
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case
+    from forensia.systems.pairmodel import TrainingOptions
 
     def make(folder: Path) -> None:
         with language_there(), Case.create(folder / "ten.forensia") as case:

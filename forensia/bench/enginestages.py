@@ -290,7 +290,7 @@ def forensia_std_aa(task: Task) -> Work:
     import scipy.special  # noqa: F401
     import threadpoolctl  # noqa: F401
 
-    from forensia.attribution.standard import StandardAttributor
+    from forensia.systems.standard import StandardAttributor
 
     known = load_known(task)
 
@@ -304,9 +304,9 @@ def forensia_std_aa(task: Task) -> Work:
 def reference_std_aa(task: Task) -> Work:
     import sklearn.linear_model  # noqa: F401
 
-    from forensia.attribution.multinomial import held_out
     from forensia.bench import referenceengine as reference
     from forensia.diffvectors.pairs import codes
+    from forensia.systems.multinomial import held_out
 
     known = load_known(task)
     fold = held_out(codes(known.authors), FOLDS, SEED)
@@ -333,7 +333,7 @@ def author_agreement(ours: Found, theirs: Found) -> Agreement:
 
 
 def forensia_impostors(task: Task) -> Work:
-    from forensia.attribution.impostors import half_norms
+    from forensia.systems.impostors import half_norms
 
     known = load_known(task)
     method = _fitted_impostors(known)
@@ -369,7 +369,7 @@ def reference_impostors(task: Task) -> Work:
 
 
 def _fitted_impostors(known: BenchKnown) -> Any:
-    from forensia.attribution.impostors import Impostors
+    from forensia.systems.impostors import Impostors
 
     return Impostors(seed=SEED, validation=TUNING).fit(known.vectors, known.authors)
 

@@ -59,10 +59,10 @@ def _counted(task: Task, texts: Sequence[str]) -> Any:
 
 
 def _fitted(counts: Any, authors: Sequence[str]) -> Any:
-    from forensia.attribution.fused import fit_fused
-    from forensia.attribution.leaving_out import rounds
     from forensia.diffvectors.pairs import codes
     from forensia.features.vectors import FUSED_FAMILIES
+    from forensia.systems.fused import fit_fused
+    from forensia.systems.leaving_out import rounds
 
     numbers = codes(list(authors))
     return fit_fused(counts, numbers, rounds(numbers, [()] * len(numbers), SEED), FUSED_FAMILIES)

@@ -32,10 +32,10 @@ BRIEF = 5000  # pairs of each class: enough for a model whose speed, not whose j
 
 
 def scoring(task: Task) -> Work:
-    from forensia.attribution.lazy import author_scores
     from forensia.diffvectors import DVBin, Scorer, probability
     from forensia.diffvectors.pairs import codes
     from forensia.features import FeatureSpace
+    from forensia.systems.lazy import author_scores
 
     samples = read_samples(task, {"train": None, "test": None})
     known, others = samples["train"], samples["test"]

@@ -28,9 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import files
-from forensia.attribution.fused import FusedSystem
-from forensia.attribution.fusion import log_softmax
-from forensia.attribution.leaving_out import rounds
 from forensia.bench.comparedsets import CORPORA, ESSAYS, NEW_SOURCE, ComparedSet, ComparedTexts, read_set, unpacked
 from forensia.corpus import ReadOptions, read_corpus
 from forensia.evidence.grouping import with_copies
@@ -41,6 +38,9 @@ from forensia.evidence.summary import open_set
 from forensia.evidence.validation import Rung, fused
 from forensia.features import FUSED_FAMILIES, Counts, count_documents
 from forensia.profile import FORENSIC, THOROUGH
+from forensia.systems.fused import FusedSystem
+from forensia.systems.fusion import log_softmax
+from forensia.systems.leaving_out import rounds
 
 SEED = 0
 SMALL, LARGE, UNEQUAL = 7, 28, 6

@@ -27,12 +27,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import files
-from forensia.attribution import Impostors, LazyAttributor, LinearSVM, StandardAttributor
-from forensia.attribution.cosine import cosines, own_cosines
-from forensia.attribution.fused import fit_fused
-from forensia.attribution.fusion import log_softmax
-from forensia.attribution.leaving_out import rounds
-from forensia.attribution.pairmodel import TrainingOptions, choose_factors
 from forensia.bench.comparedsets import EVERYBODY, SETS, ComparedSet, ComparedTexts, read_set, unpacked
 from forensia.corpus import Corpus
 from forensia.diffvectors import one_blas_thread
@@ -44,6 +38,12 @@ from forensia.features import FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.features.vectors import FUSED_FAMILIES
 from forensia.features.weighting import WeightedFamily
 from forensia.profile import FORENSIC, QUICK, profile_named
+from forensia.systems import Impostors, LazyAttributor, LinearSVM, StandardAttributor
+from forensia.systems.cosine import cosines, own_cosines
+from forensia.systems.fused import fit_fused
+from forensia.systems.fusion import log_softmax
+from forensia.systems.leaving_out import rounds
+from forensia.systems.pairmodel import TrainingOptions, choose_factors
 
 SEED = 0
 RESAMPLES = 1000

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 
 from forensia import __version__, codec
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.arrays import KIND, StoredArrays
 from forensia.case.database import label
 from forensia.case.errors import CaseDamaged, CaseRefused
@@ -31,6 +30,7 @@ from forensia.evidence.validationstore import FORMAT, from_arrays
 from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache, load_model
+from forensia.systems.pairmodel import TrainingOptions
 
 MODEL, VALIDATION, BASELINES = "model", "validation", "baselines"
 TRAINED = (MODEL, VALIDATION, BASELINES)

@@ -30,13 +30,13 @@ class Outcome:
 
 def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia train`: read, check, train, validate, keep."""
-    from forensia.attribution.pairmodel import TrainingOptions
     from forensia.cli import contract, terminal
     from forensia.corpus import ReadOptions
     from forensia.corpus.cleaning import Step
     from forensia.profile import QUICK, THOROUGH, profile_named
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case, validate_case
+    from forensia.systems.pairmodel import TrainingOptions
 
     training = TrainingOptions(
         profile=profile_named(options.profile, QUICK if options.quick else THOROUGH),
@@ -148,7 +148,6 @@ def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
 def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia demo`: the sample case from start to end."""
     from forensia import paths
-    from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case.session import Session
     from forensia.cli import contract, terminal, write_json
     from forensia.cli.reports import write_report
@@ -156,6 +155,7 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.service.analysing import analyse_files
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case, validate_case
+    from forensia.systems.pairmodel import TrainingOptions
 
     folder = (options.out or Path("forensia-demo")).resolve()
     paths.private_folder(folder)

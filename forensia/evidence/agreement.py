@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution import Impostors, LinearSVM
-from forensia.attribution.cosine import cosines
-from forensia.attribution.lazy import author_scores
 from forensia.evidence.result import COSINE, IMPOSTORS, SVM
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
+from forensia.systems import Impostors, LinearSVM
+from forensia.systems.cosine import cosines
+from forensia.systems.lazy import author_scores
 
 FEWEST_FOR_IMPOSTORS = 3  # authors
 Floats = NDArray[np.float64]

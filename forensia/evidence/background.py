@@ -12,8 +12,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.pairmodel import FittedPairs
 from forensia.features import Vectors
+from forensia.systems.pairmodel import FittedPairs
 
 ROWS = 1 << 10  # known texts whose group 1 is looked at together: bounds the memory
 Floats = NDArray[np.float64]

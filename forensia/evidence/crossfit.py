@@ -15,12 +15,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 from forensia.diffvectors import Scorer, TooFewPairs, matrix_log_odds, one_blas_thread
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.grouping import units
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.jobs import Progress, part, silent
+from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 
 FEWEST_AUTHORS = 4  # with one of three left out there are hardly any to tell apart
 Floats = NDArray[np.floating[Any]]

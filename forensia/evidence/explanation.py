@@ -22,10 +22,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.pairmodel import FittedPairs
 from forensia.evidence.background import Background
 from forensia.evidence.usage import Usage, usages
 from forensia.features import FAMILIES, GROUP_1, Counts, FeatureSpace, Vectors
+from forensia.systems.pairmodel import FittedPairs
 
 MOST = 15
 """How many features are listed for Same, and how many against."""

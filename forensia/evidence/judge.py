@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import __version__
-from forensia.attribution.pairmodel import SENTENCES
 from forensia.corpus.document import Document
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.authorscores import standing
@@ -26,6 +25,7 @@ from forensia.evidence.summary import number
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation
 from forensia.features import Counts, Vectors
+from forensia.systems.pairmodel import SENTENCES
 
 Floats = NDArray[np.float64]
 _NAMED = 10  # known documents whose absence changes the first place

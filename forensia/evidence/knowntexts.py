@@ -14,7 +14,6 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus.document import Document
 from forensia.corpus.typing import typed
 from forensia.corpus.words import WORD
@@ -22,6 +21,7 @@ from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache
 from forensia.profile import Typing
+from forensia.systems.pairmodel import TrainingOptions
 
 STEP = 2**-0.5
 FIRST = 2**-0.25

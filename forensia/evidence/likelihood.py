@@ -14,14 +14,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.fused import LeftOutScores
-from forensia.attribution.fusion import Fusion
 from forensia.evidence.authorscores import log_odds, standing
 from forensia.evidence.bootstrap import MISSING, Resample, resamples
 from forensia.evidence.calibration import BinnedScores, CalibrationError, LogisticCalibrator
 from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.result import Alternative, LikelihoodRatio
 from forensia.jobs import Progress, silent, tracked
+from forensia.systems.fused import LeftOutScores
+from forensia.systems.fusion import Fusion
 
 LEVEL = 0.95
 FEWEST_AUTHORS = 10  # for the alternative 'somebody not in the corpus'

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.fused import FusedSystem
 from forensia.evidence.likelihood import Calibration, calibrate
 from forensia.evidence.result import Changed
 from forensia.evidence.validation import Rung
+from forensia.systems.fused import FusedSystem
 
 TOPICAL = ("character n-grams", "words")
 """The families that know the words of a topic."""

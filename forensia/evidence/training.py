@@ -14,9 +14,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.lazy import author_scores, choose_k, reach
-from forensia.attribution.pairmodel import SENTENCES, FittedPairs, TrainingOptions, fit_pairs
-from forensia.attribution.stacked import StackedAttributor, described
 from forensia.corpus.document import Corpus
 from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import codes
@@ -26,6 +23,9 @@ from forensia.features import Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
 from forensia.profile import Effort, Typing
+from forensia.systems.lazy import author_scores, choose_k, reach
+from forensia.systems.pairmodel import SENTENCES, FittedPairs, TrainingOptions, fit_pairs
+from forensia.systems.stacked import StackedAttributor, described
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]

@@ -15,10 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.fused import FusedSystem, fit_fused
-from forensia.attribution.lazy import attributed_out_of_fold
-from forensia.attribution.leaving_out import Round, rounds
-from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.diffvectors import probability
 from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
@@ -33,6 +29,10 @@ from forensia.evidence.result import FUSED, LAZY, RANKING, STACKED, Alternative,
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
 from forensia.profile import THOROUGH, Effort, Profile
+from forensia.systems.fused import FusedSystem, fit_fused
+from forensia.systems.lazy import attributed_out_of_fold
+from forensia.systems.leaving_out import Round, rounds
+from forensia.systems.stacked import StackedAttributor, completed
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import codec
-from forensia.attribution.fused import FusedSystem
-from forensia.attribution.fusion import Fusion
 from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.elub import Bounds
@@ -21,6 +19,8 @@ from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
 from forensia.evidence.validation import Attributed, Floats, Pairs, Pairwise, Rung, Validation
 from forensia.profile import Effort
+from forensia.systems.fused import FusedSystem
+from forensia.systems.fusion import Fusion
 
 FORMAT = 3  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN

@@ -11,12 +11,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
-from forensia.attribution.distances import DistanceName
-from forensia.attribution.impostors import SimilarityName
-from forensia.attribution.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
-from forensia.attribution.stacked import described
-from forensia.attribution.standard import StandardAttributor
 from forensia.diffvectors import DVBin, Pairs, probability
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.crossfit import Crossfit
@@ -25,6 +19,12 @@ from forensia.experiments.units import Clock
 from forensia.features import Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, silent
 from forensia.profile import Profile
+from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.systems.distances import DistanceName
+from forensia.systems.impostors import SimilarityName
+from forensia.systems.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
+from forensia.systems.stacked import described
+from forensia.systems.standard import StandardAttributor
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]

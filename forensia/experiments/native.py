@@ -11,8 +11,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.stacked import with_itself
-from forensia.attribution.verification import LazyVerifier, NativeVerifier, StackedVerifier
 from forensia.diffvectors import DVBin, native_pairs
 from forensia.diffvectors.folds import split_pairs
 from forensia.experiments.learning import Space
@@ -20,6 +18,8 @@ from forensia.experiments.sampling import Sample
 from forensia.experiments.units import Clock, Unit
 from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, tracked
+from forensia.systems.stacked import with_itself
+from forensia.systems.verification import LazyVerifier, NativeVerifier, StackedVerifier
 
 Flags = NDArray[np.bool_]
 

@@ -13,7 +13,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution import DistanceClassifier, Impostors
 from forensia.diffvectors import Pairs
 from forensia.errors import Cancelled, ForensiaError
 from forensia.evidence.measures import auc, macro_f1
@@ -23,6 +22,7 @@ from forensia.experiments.native import native_verification
 from forensia.experiments.sampling import Sample, draw
 from forensia.experiments.units import Clock, Floats, Spent, Timing, Unit, UnitOutcome, UnitScores, Value
 from forensia.jobs import Progress, silent
+from forensia.systems import DistanceClassifier, Impostors
 
 _log = logging.getLogger(__name__)
 Flags = NDArray[np.bool_]

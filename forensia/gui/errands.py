@@ -37,8 +37,8 @@ def read(progress: Progress, news: News, *, case: str, source: str, options: Map
 def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Json], jobs: int) -> None:
     """Train on the known texts of the case."""
     progress(0.0, "Loading the language model")
-    from forensia.attribution.pairmodel import TrainingOptions
     from forensia.service.training import train_case
+    from forensia.systems.pairmodel import TrainingOptions
 
     with Case.open(case, lent=True) as lent:
         train_case(lent, TrainingOptions.from_dict(options), jobs=jobs, progress=progress)

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from forensia.attribution.pairmodel import SENTENCES
 from forensia.case.session import Session
 from forensia.corpus.document import Document, text_hash
 from forensia.corpus.typing import Canonical, typed
@@ -21,6 +20,7 @@ from forensia.features.counts import extract
 from forensia.language import Analysis, AnalysisCache, analyse
 from forensia.language.functionwords import function_words, words_hash
 from forensia.language.model import analysis_key
+from forensia.systems.pairmodel import SENTENCES
 
 __all__ = ["Family", "Feature", "InKnown", "Marked", "ModelReader", "Quoted", "Strongest", "strongest"]
 

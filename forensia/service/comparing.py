@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from forensia.attribution.pairmodel import SENTENCES
 from forensia.case.session import Session
 from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
@@ -21,6 +20,7 @@ from forensia.evidence.validation import Validation
 from forensia.features import Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import MemoryCache
+from forensia.systems.pairmodel import SENTENCES
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.session import Session, language_of
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ReadOptions, read_corpus, read_disputed
@@ -22,6 +21,7 @@ from forensia.language import MemoryCache
 from forensia.profile import QUICK, THOROUGH, profile_named
 from forensia.service.comparing import compare_files
 from forensia.service.training import judge_of, refuse_blocked
+from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion, reasons
 from forensia.wording.problems import worded
 

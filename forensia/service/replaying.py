@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.choices import BESIDE, told
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.history import Choices, History, PastRun
@@ -25,6 +24,7 @@ from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
 from forensia.service.analysing import analyse_documents
 from forensia.service.training import FOLDS, train_case, validate_case
+from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording.problems import said
 
 ANALYSIS = "analysis"

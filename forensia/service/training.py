@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import __version__, codec
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case.errors import CaseRefused
 from forensia.case.history import History
 from forensia.case.plain import pack
@@ -39,6 +38,7 @@ from forensia.evidence.validationstore import to_arrays
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel
 from forensia.profile import Effort
+from forensia.systems.pairmodel import TrainingOptions
 
 FOLDS = "fold "  # groups with such names hold what an interrupted validation has done so far
 

@@ -17,7 +17,6 @@ import numpy as np
 import pytest
 
 from forensia import cli, paths
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case import Case, CaseRefused
 from forensia.case.comparing import Comparison
 from forensia.corpus.document import Corpus, Document
@@ -26,6 +25,7 @@ from forensia.jobs import Progress, silent
 from forensia.profile import FORENSIC, QUICK, Effort
 from forensia.service import replaying
 from forensia.service.verifying import Verification, verify
+from forensia.systems.pairmodel import TrainingOptions
 
 Arrays = dict[str, np.ndarray]
 

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from forensia import cli, paths
-from forensia.attribution.pairmodel import TrainingOptions, fit_pairs
 from forensia.case import Case, CaseRefused
 from forensia.case.session import MODEL, TRAINED, VALIDATION, open_judge, open_model, open_validation
 from forensia.cli import contract
@@ -25,6 +24,7 @@ from forensia.profile import PAPER, Effort, profile_named
 from forensia.service.analysing import analyse_files
 from forensia.service.importing import import_corpus
 from forensia.service.training import FOLDS, train_case, validate_case
+from forensia.systems.pairmodel import TrainingOptions, fit_pairs
 from forensia.wording.reasons import sentences
 
 LoadedOnce = Callable[[], AbstractContextManager[None]]

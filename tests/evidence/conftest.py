@@ -11,7 +11,6 @@ import pytest
 from hypothesis import settings
 
 from forensia import paths
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Corpus, read_corpus
 from forensia.evidence.judge import Judge
 from forensia.evidence.likelihood import Scores
@@ -19,6 +18,7 @@ from forensia.evidence.training import Trained, train
 from forensia.evidence.validation import Validation
 from forensia.language import LanguageModel, MemoryCache, load_model
 from forensia.profile import Profile
+from forensia.systems.pairmodel import TrainingOptions
 
 settings.register_profile("no_deadline", deadline=None)
 settings.load_profile("no_deadline")

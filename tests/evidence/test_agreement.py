@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from scipy.sparse import vstack
 
 from forensia import paths
-from forensia.attribution import Impostors, LinearSVM
-from forensia.attribution.cosine import cosines
-from forensia.attribution.lazy import author_scores
 from forensia.corpus import read_disputed
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.training import Trained
 from forensia.features import Vectors, count_documents
 from forensia.language import LanguageModel
+from forensia.systems import Impostors, LinearSVM
+from forensia.systems.cosine import cosines
+from forensia.systems.lazy import author_scores
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 from forensia.corpus import Corpus
 from forensia.diffvectors import PairModel, Scorer, TooFewPairs, matrix_log_odds
 from forensia.diffvectors.logistic import TOLERANCE
@@ -29,6 +28,7 @@ from forensia.evidence.knowntexts import WHOLE, Texts, shortened
 from forensia.features import FeatureSpace, count_documents
 from forensia.language import LanguageModel
 from forensia.profile import FORENSIC, QUICK
+from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 
 SHORT = 150
 OPTIONS = TrainingOptions(seed=4, families=("function words", "words"))

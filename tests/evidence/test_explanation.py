@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from forensia import paths
-from forensia.attribution.lazy import author_scores
-from forensia.attribution.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 from forensia.cli import contract
 from forensia.corpus import read_corpus, read_disputed
 from forensia.corpus.typing import Canonical
@@ -31,6 +29,8 @@ from forensia.evidence.usage import usages
 from forensia.features import FAMILIES, Counts, FeatureSpace, Mask, Vectors, extract
 from forensia.language import Analysis, LanguageModel, analyse, fold, load_model
 from forensia.profile import FORENSIC
+from forensia.systems.lazy import author_scores
+from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 from forensia.wording.features import reading
 
 Floats = NDArray[np.float64]

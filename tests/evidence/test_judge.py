@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from forensia import codec, paths
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.cli import contract
 from forensia.cli.terminal import document_lines
 from forensia.corpus import Document, read_disputed
@@ -24,6 +23,7 @@ from forensia.evidence.training import SENTENCES
 from forensia.features import FUSED_FAMILIES, count_documents
 from forensia.language import LanguageModel
 from forensia.profile import profile_named
+from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion, reasons
 from forensia.wording.ratios import forbidden_in
 

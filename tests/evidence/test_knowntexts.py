@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Corpus
 from forensia.corpus.document import Cut, Document, text_hash
 from forensia.corpus.typing import canonical
@@ -19,6 +18,7 @@ from forensia.evidence.knowntexts import STEP, WHOLE, Texts, read_texts, rung_of
 from forensia.features import EVERY_FAMILY, Counts, Mask, count_documents, extract
 from forensia.language import LanguageModel, analyse
 from forensia.profile import FORENSIC, PAPER, THOROUGH
+from forensia.systems.pairmodel import TrainingOptions
 
 SHORTEST = THOROUGH.shortest
 

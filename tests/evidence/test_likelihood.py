@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from forensia.attribution.fused import LeftOutScores
-from forensia.attribution.fusion import PRIOR, Fusion, log_softmax
 from forensia.evidence import likelihood
 from forensia.evidence.authorscores import log_odds, standing
 from forensia.evidence.calibration import CalibrationError
@@ -32,6 +30,8 @@ from forensia.evidence.likelihood import (
 from forensia.evidence.measures import cllr, cllr_cal
 from forensia.evidence.result import Alternative
 from forensia.jobs import Progress
+from forensia.systems.fused import LeftOutScores
+from forensia.systems.fusion import PRIOR, Fusion, log_softmax
 
 Simulate = Callable[..., Scores]
 NAN = float("nan")

@@ -15,13 +15,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forensia.attribution import fused
-from forensia.attribution.fusion import Fusion
-from forensia.attribution.lazy import attributed_out_of_fold, choose_k
-from forensia.attribution.least_squares import LeastSquares
-from forensia.attribution.leaving_out import Round
-from forensia.attribution.pairmodel import TrainingOptions
-from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.corpus import Corpus, Document
 from forensia.diffvectors import DVBin, Pairs, folds, probability
 from forensia.diffvectors.folds import Split, split_pairs
@@ -34,6 +27,13 @@ from forensia.evidence.validation import Validation
 from forensia.features import Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, Effort
+from forensia.systems import fused
+from forensia.systems.fusion import Fusion
+from forensia.systems.lazy import attributed_out_of_fold, choose_k
+from forensia.systems.least_squares import LeastSquares
+from forensia.systems.leaving_out import Round
+from forensia.systems.pairmodel import TrainingOptions
+from forensia.systems.stacked import StackedAttributor, completed
 from support.refit import refitted
 from support.unbalanced import SIZES, unbalanced
 

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia import paths
-from forensia.attribution.fusion import Fusion
 from forensia.corpus import read_disputed
 from forensia.corpus.words import WORD
 from forensia.evidence.elub import Bounds
@@ -20,6 +19,7 @@ from forensia.evidence.sensitivity import TOPICAL, Variants, changed, halves_of
 from forensia.evidence.validation import Validation
 from forensia.features import EVERY_FAMILY, FUSED_FAMILIES, Counts, count_documents
 from forensia.language import LanguageModel
+from forensia.systems.fusion import Fusion
 from support.refit import refitted
 
 

@@ -7,9 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from forensia.attribution.lazy import author_scores, choose_k
-from forensia.attribution.pairmodel import TrainingOptions
-from forensia.attribution.stacked import StackedAttributor, completed
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
 from forensia.evidence.judge import Judge
@@ -17,6 +14,9 @@ from forensia.evidence.training import SENTENCES, ModelRecord, Trained, TrainedM
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, PAPER, Profile
+from forensia.systems.lazy import author_scores, choose_k
+from forensia.systems.pairmodel import TrainingOptions
+from forensia.systems.stacked import StackedAttributor, completed
 
 
 @pytest.fixture(scope="module")

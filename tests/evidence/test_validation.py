@@ -9,9 +9,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from forensia.attribution.fused import FusedSystem
-from forensia.attribution.leaving_out import rounds
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.cli import contract
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
@@ -30,6 +27,9 @@ from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
 from forensia.features import FUSED_FAMILIES
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, Profile
+from forensia.systems.fused import FusedSystem
+from forensia.systems.leaving_out import rounds
+from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import reasons
 from support.refit import refitted
 

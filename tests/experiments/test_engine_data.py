@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Corpus
 from forensia.errors import InputError
 from forensia.evidence.measures import macro_f1
@@ -21,6 +20,7 @@ from forensia.experiments.tasks import mean_f1, run_unit
 from forensia.experiments.units import Clock, Unit
 from forensia.features import count_documents
 from forensia.language import load_model
+from forensia.systems.pairmodel import TrainingOptions
 
 
 @pytest.fixture(scope="module")

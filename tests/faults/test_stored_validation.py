@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from forensia import __version__, cli, paths
-from forensia.attribution.fusion import Fusion
 from forensia.case import Case, CaseDamaged
 from forensia.case.session import VALIDATION, open_judge, open_summary, open_validation
 from forensia.errors import InputError
 from forensia.evidence.validation import Rung, Validation
 from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
+from forensia.systems.fusion import Fusion
 
 Arrays = dict[str, NDArray[Any]]
 Stored = tuple[Arrays, dict[str, Any]]

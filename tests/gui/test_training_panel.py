@@ -9,7 +9,6 @@ from types import ModuleType
 
 import pytest
 
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.case import Case
 from forensia.errors import SettingsError
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES
@@ -18,6 +17,7 @@ from forensia.gui.views.features import family_name
 from forensia.gui.window import MainWindow
 from forensia.profile import FORENSIC, PAPER, profile_named
 from forensia.service.training import train_case
+from forensia.systems.pairmodel import TrainingOptions
 
 ONLY_PAIRED = ("word lengths", "sentence lengths", "punctuation")
 

@@ -10,15 +10,15 @@ import pytest
 from sklearn.base import clone
 
 import forensia
-from forensia.attribution import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
-from forensia.attribution.multinomial import RowLogistic
-from forensia.attribution.standard import StandardAttributor
-from forensia.attribution.verification import LazyVerifier, NativeVerifier, StackedVerifier
 from forensia.diffvectors import DVBin
 from forensia.estimator import Estimator
 from forensia.evidence.calibration import LogisticCalibrator
 from forensia.features import FeatureSpace
 from forensia.profile import FORENSIC
+from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.systems.multinomial import RowLogistic
+from forensia.systems.standard import StandardAttributor
+from forensia.systems.verification import LazyVerifier, NativeVerifier, StackedVerifier
 
 ESTIMATORS = (
     DistanceClassifier(distance="l1", profile=FORENSIC, seed=3, grid=(1.0, 10.0), cap=50),
@@ -57,7 +57,7 @@ def test_it_can_be_cloned(estimator: Estimator) -> None:
 def test_none_is_forgotten() -> None:
     """Whatever in the engine has a `fit` of its own is an estimator, and stands in the list above."""
     found = set()
-    for room in ("features", "diffvectors", "attribution", "evidence"):
+    for room in ("features", "diffvectors", "systems", "evidence"):
         package = importlib.import_module(f"{forensia.__name__}.{room}")
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             each = vars(importlib.import_module(module.name)).values()

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "forensia"
 ROOMS = (
-    "corpus", "language", "features", "diffvectors", "attribution", "evidence", "wording", "case", "figures",
+    "corpus", "language", "features", "diffvectors", "systems", "evidence", "wording", "case", "figures",
     "report", "experiments", "service", "gui", "bench",
 )  # fmt: skip
 SHARED = {"jobs", "errors", "files", "paths", "codec", "profile", "estimator"}

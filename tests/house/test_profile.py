@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.diffvectors import sample_pairs
 from forensia.diffvectors.folds import drawn_pairs
 from forensia.errors import SettingsError
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES
 from forensia.profile import FORENSIC, PAPER, PROFILES, QUICK, THOROUGH, Effort, Profile, profile_named
+from forensia.systems.pairmodel import TrainingOptions
 
 HASTY = Effort(folds=5, shortest=200, resamples=40)
 

@@ -54,12 +54,12 @@ def small_case(
 ) -> Path:
     """A case with two analysed texts; tests copy it before they change it."""
     from forensia import paths
-    from forensia.attribution.pairmodel import TrainingOptions
     from forensia.case.store import Case
     from forensia.corpus import ReadOptions
     from forensia.service.analysing import analyse_files
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case
+    from forensia.systems.pairmodel import TrainingOptions
 
     def make(folder: Path) -> None:
         for author in sorted(each for each in (paths.sample_case() / "known").iterdir() if each.is_dir())[:10]:

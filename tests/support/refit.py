@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.attribution.fused import FittedFamily
 from forensia.features import Counts
+from forensia.systems.fused import FittedFamily
 
 Floats = NDArray[np.float64]
 

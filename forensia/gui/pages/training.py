@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.attribution.pairmodel import TrainingOptions
 from forensia.corpus import Severity
 from forensia.features import FAMILIES, FUSED_FAMILIES
 from forensia.gui import dialogs, help, widgets, words
@@ -26,6 +25,7 @@ from forensia.gui.desk import Desk
 from forensia.gui.pages.maskexample import MaskExample
 from forensia.gui.snapshot import Snapshot
 from forensia.profile import profile_named
+from forensia.systems.pairmodel import TrainingOptions
 
 EMBEDDED = "embedded"
 

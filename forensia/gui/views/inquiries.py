@@ -45,8 +45,8 @@ def peek(progress: Progress, news: News, *, case: str, text: Mapping[str, Json])
 def explain(progress: Progress, news: News, *, case: str, document: str, author: str) -> Json:
     """Why a disputed text resembles an author's most similar documents or does not, with the places in it and in the nearest one."""
     progress(0.0, "Loading the model")
-    from forensia.attribution.pairmodel import SENTENCES
     from forensia.evidence.explanation import explain_author, nearest
+    from forensia.systems.pairmodel import SENTENCES
 
     session = _ready(case)
     model = session.judge.model

@@ -1,0 +1,170 @@
+"""STD-CosDist and its variants: same author or not from one feature, the distance of the standard vectors, on the pairs of DV-Bin.
+
+The paper reports the cosine distance, and says that L1 and L2 were tried in its place and did worse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.diffvectors import Pairs, probability
+from forensia.diffvectors.folds import Split, drawn_pairs
+from forensia.diffvectors.pairs import CAP
+from forensia.estimator import Estimator
+from forensia.features.vectors import Vectors
+from forensia.profile import PAPER, Profile
+from forensia.systems.cosine import cosines, norms, own_cosines, pair_cosines
+from forensia.systems.l1 import l1_distances, own_l1_distances, pair_l1_distances
+from forensia.systems.multinomial import GRID
+from forensia.systems.problems import check_labels
+
+MOST_STEPS = 100
+MOST_HALVINGS = 40
+Floats = NDArray[np.float64]
+DistanceName = Literal["cosine", "l1", "l2"]
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far documents are from each other: given pairs of rows, all against all, or queries against known ones."""
+
+    pairs: Callable[[Vectors, NDArray[Any], NDArray[Any]], Floats]
+    own: Callable[[Vectors], Floats]
+    between: Callable[[Vectors, Vectors], Floats]
+
+
+class DistanceClassifier(Estimator):
+    """Pr(Same) of two documents from their distance; `profile` decides on pairs and folds as it does for DV-Bin."""
+
+    def __init__(
+        self,
+        *,
+        distance: DistanceName = "cosine",
+        profile: Profile = PAPER,
+        seed: int = 0,
+        grid: tuple[float, ...] = GRID,
+        cap: int = CAP,
+    ) -> None:
+        self.distance = distance
+        self.profile = profile
+        self.seed = seed
+        self.grid = grid
+        self.cap = cap
+
+    def fit(self, vectors: Vectors, labels: NDArray[Any] | list[str]) -> DistanceClassifier:
+        """Learn from documents and their authors."""
+        check_labels(labels, len(vectors))
+        pairs, split = drawn_pairs(labels, self.profile, self.seed, self.cap)
+        return self.fit_pairs(vectors, pairs, split)
+
+    def fit_pairs(self, vectors: Vectors, pairs: Pairs, split: Split) -> DistanceClassifier:
+        """Learn from given pairs, with C chosen over a given split."""
+        distances = DISTANCES[self.distance].pairs(vectors, pairs.first, pairs.second)
+        losses: dict[float, float] = {}
+        start = np.zeros((2, split.train.shape[1]))
+        for c in self.grid:
+            start = _logistic(distances, pairs.same, split.train, c, start)
+            losses[c] = _held_out_loss(distances, pairs.same, start, split)
+        self.losses_: Mapping[float, float] = losses
+        self.c_ = min(losses, key=lambda c: losses[c])
+        everything = np.ones((len(pairs), 1), dtype=np.bool_)
+        final = _logistic(distances, pairs.same, everything, self.c_, start.mean(axis=1, keepdims=True))
+        self.weight_, self.intercept_ = float(final[0, 0]), float(final[1, 0])
+        return self
+
+    def predict_proba(self, vectors: Vectors, first: NDArray[Any], second: NDArray[Any]) -> Floats:
+        """Pr(Same) for pairs of rows."""
+        return self._probability(DISTANCES[self.distance].pairs(vectors, first, second))
+
+    def matrix(self, vectors: Vectors) -> Floats:
+        """Pr(Same) of all documents against all; NaN on the diagonal."""
+        out = self._probability(DISTANCES[self.distance].own(vectors))
+        np.fill_diagonal(out, np.nan)
+        return out
+
+    def scores(self, queries: Vectors, known: Vectors) -> Floats:
+        """Pr(Same) of each query against each known document."""
+        return self._probability(DISTANCES[self.distance].between(queries, known))
+
+    def _probability(self, distances: Floats) -> Floats:
+        return probability(self.weight_ * distances + self.intercept_)
+
+
+def _l2(a: Floats, b: Floats, cosine: Floats) -> Floats:
+    """The L2 distance of documents from their lengths and their cosine."""
+    return np.asarray(np.sqrt(np.maximum(a**2 + b**2 - 2 * a * b * cosine, 0.0)))
+
+
+def l2_distances(queries: Vectors, known: Vectors) -> Floats:
+    """The L2 distance of each query from each known document."""
+    return _l2(norms(queries)[:, None], norms(known), cosines(queries, known))
+
+
+def own_l2_distances(vectors: Vectors) -> Floats:
+    """The L2 distances of all documents from all, symmetric to the bit."""
+    lengths = norms(vectors)
+    return _l2(lengths[:, None], lengths, own_cosines(vectors))
+
+
+def pair_l2_distances(vectors: Vectors, first: NDArray[Any], second: NDArray[Any]) -> Floats:
+    """The L2 distances of given pairs of rows."""
+    lengths = norms(vectors)
+    return _l2(lengths[first], lengths[second], pair_cosines(vectors, first, second))
+
+
+DISTANCES: Mapping[DistanceName, Distance] = {
+    "cosine": Distance(
+        lambda vectors, first, second: 1 - pair_cosines(vectors, first, second),
+        lambda vectors: 1 - own_cosines(vectors),
+        lambda queries, known: 1 - cosines(queries, known),
+    ),
+    "l1": Distance(pair_l1_distances, own_l1_distances, l1_distances),
+    "l2": Distance(pair_l2_distances, own_l2_distances, l2_distances),
+}
+
+
+def _logistic(distances: Floats, same: NDArray[np.bool_], train: NDArray[np.bool_], c: float, start: Floats) -> Floats:
+    """Logistic regression on one feature (weight and intercept in rows), for all folds at once: Newton steps to the last digits."""
+    x, solution = distances[:, None], start
+    value = _objective(distances, same, train, c, solution)
+    for _ in range(MOST_STEPS):
+        p = probability(x * solution[0] + solution[1])
+        error, bend = train * (p - same[:, None]), train * p * (1 - p)
+        slope = np.array([c * (x * error).sum(axis=0) + solution[0], c * error.sum(axis=0)])
+        a, b, d = 1 + c * (x**2 * bend).sum(axis=0), c * (x * bend).sum(axis=0), c * bend.sum(axis=0)
+        step = np.array([d * slope[0] - b * slope[1], a * slope[1] - b * slope[0]]) / (a * d - b**2)
+        for _ in range(MOST_HALVINGS):
+            tried = solution - step
+            after = _objective(distances, same, train, c, tried)
+            worse = after > value * (1 + 1e-12)
+            if not worse.any():
+                break
+            step = np.where(worse, step / 2, step)
+        solution, value = tried, after
+        if np.abs(step).max() < 1e-9 * (1 + np.abs(solution).max()):
+            break
+    return solution
+
+
+def _objective(
+    distances: Floats, same: NDArray[np.bool_], train: NDArray[np.bool_], c: float, solution: Floats
+) -> Floats:
+    return np.asarray(solution[0] ** 2 / 2 + c * (train * _loss(distances, same, solution)).sum(axis=0))
+
+
+def _loss(distances: Floats, same: NDArray[np.bool_], solution: Floats) -> Floats:
+    log_odds = distances[:, None] * solution[0] + solution[1]
+    return np.asarray(np.logaddexp(0.0, np.where(same[:, None], -log_odds, log_odds)))
+
+
+def _held_out_loss(distances: Floats, same: NDArray[np.bool_], solution: Floats, split: Split) -> float:
+    """As for DV-Bin: the mean over the folds or, grouped by document, over both classes equally."""
+    loss = _loss(distances, same, solution)
+    if split.grouped:
+        return float(np.mean([loss[split.test & (same == label)[:, None]].mean() for label in (True, False)]))
+    return float(np.mean([loss[test, fold].mean() for fold, test in enumerate(split.test.T)]))

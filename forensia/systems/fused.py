@@ -1,0 +1,258 @@
+"""The fused system: least squares for each family of features, and one small fusion of their scores.
+
+The ridge of each family is the one under which its left-out scores alone tell the authors of texts best; the weights of the families are
+learnt from left-out scores too. Document frequencies are those of all known texts.
+
+Beside the counts a family takes about 75 bytes for each of its counts or, where that is more, 32 n^2 bytes for n texts: measured for
+character n-grams .3, .6 and 1.2 GB (2, 6 and 27 CPU seconds) with 1,250, 2,500 and 5,000 texts that have 3,200 different ones each. By p
+landmarks it is some 56 n p bytes instead of the square. A landmark is known a little better than a new text is, so that left-out scores
+by landmarks are a little too good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.diffvectors import one_blas_thread
+from forensia.features import FUSED_FAMILIES, Counts
+from forensia.features.keys import WordKeys, damaged, unpacked
+from forensia.features.weighting import WeightedFamily, products
+from forensia.jobs import Progress, silent
+from forensia.systems.fusion import Fusion, log_loss
+from forensia.systems.landmarks import LowRank, landmarks
+from forensia.systems.least_squares import LeastSquares
+from forensia.systems.leaving_out import Round
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+RIDGES = (0.03, 0.1, 0.3, 1.0)
+WHOLE = 8_000  # texts: of more the kernel is not worth its memory
+LANDMARKS = 2_000  # among more texts
+AUTHORS = 64  # that are scored at once; it bounds the memory
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class FittedFamily:
+    """A family with its fit, less what only leaving out needs: the `known` texts, or the landmarks among them, with their coefficients."""
+
+    weighted: WeightedFamily
+    known: csr_matrix
+    ridge: float
+    duals: Floats
+
+    @property
+    def name(self) -> str:
+        return self.weighted.family
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        known = self.known
+        return {
+            "keys": self.weighted.keys.pack(),
+            "rarity": self.weighted.rarity,
+            "data": known.data,
+            "indices": known.indices,
+            "indptr": known.indptr,
+            "duals": self.duals,
+        }
+
+    @classmethod
+    def from_arrays(
+        cls, name: str, ridge: float, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]
+    ) -> FittedFamily:
+        """The family as it was stored, for so many texts and authors; what does not fit together is refused."""
+        from scipy.sparse import csr_matrix
+
+        stored = {part: arrays[f"{name}/{part}"] for part in ("keys", "rarity", "data", "indices", "indptr", "duals")}
+        keys, rarity, duals = unpacked(name, stored["keys"]), stored["rarity"], stored["duals"]
+        parts = (stored["data"], stored["indices"], stored["indptr"])
+        sound = (
+            name in FUSED_FAMILIES
+            and 0 < ridge < np.inf
+            and (isinstance(keys, WordKeys) or keys.array.dtype.kind == "U")
+            and rarity.shape == (len(keys),)
+            and rarity.dtype == duals.dtype == np.float64
+            and bool((np.isfinite(rarity) & (rarity > 0)).all())
+            and duals.shape[1:] == shape[1:]
+            and 0 < len(duals) <= shape[0]  # all known texts, or the landmarks among them
+            and bool(np.isfinite(duals).all())
+            and parts[0].dtype == np.float32
+            and bool(np.isfinite(parts[0]).all())
+            and all(part.dtype in (np.int32, np.int64) for part in parts[1:])
+        )
+        if not sound:
+            raise damaged()
+        known = csr_matrix(parts, shape=(len(duals), len(keys)))
+        known.check_format(full_check=True)
+        return cls(WeightedFamily(name, keys, rarity), known, ridge, duals)
+
+    def scores(self, counts: Counts) -> Floats:
+        """Texts x authors, the same to the bit whatever other texts are scored with a text.
+
+        By what each feature that occurs in them says for the authors: so one text costs one look at the known ones.
+        """
+        vectors = self.weighted.vectors(counts.table(self.name)).astype(np.float64)
+        occurring = np.unique(vectors.indices)
+        vectors, known = vectors[:, occurring], self.known[:, occurring].T
+        some = (self.duals[:, start : start + AUTHORS] for start in range(0, self.duals.shape[1], AUTHORS))
+        return np.asarray(np.hstack([vectors @ (known @ duals) for duals in some]) + self.duals.sum(axis=0))
+
+    def near(self, counts: Counts) -> Floats:
+        """The products of texts with the known ones."""
+        return products(self.weighted.vectors(counts.table(self.name)), self.known)
+
+
+@dataclass(frozen=True, eq=False)
+class LeftOutScores:
+    """Scores (texts x authors x families) that no model gave to a text it had seen.
+
+    `inside`: one source of every author was left out, the text's own among them; NaN for a text whose author has too few others.
+    `outside`: nothing by the text's author was known, whose column is NaN.
+    """
+
+    inside: Floats
+    outside: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class FusedSystem:
+    """Everything that is needed to rank the authors of a text."""
+
+    families: tuple[FittedFamily, ...]
+    codes: NDArray[np.intp]
+    fusion: Fusion
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """The number of texts of each author."""
+        return np.bincount(self.codes)
+
+    def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+        """Plain arrays and a JSON header, for the case file."""
+        arrays: dict[str, NDArray[Any]] = {"codes": self.codes.astype(np.int64), "fusion": self.fusion.to_array()}
+        for family in self.families:
+            arrays |= {f"{family.name}/{name}": array for name, array in family.to_arrays().items()}
+        return arrays, {"families": {family.name: family.ridge for family in self.families}}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> FusedSystem:
+        """The system as it was stored; what does not fit together is refused."""
+        try:
+            codes, ridges = arrays["codes"], dict(header["families"])
+            present = np.unique(codes)
+            if codes.ndim != 1 or codes.dtype != np.int64 or not np.array_equal(present, np.arange(len(present))):
+                raise damaged()
+            shape = (len(codes), len(present))
+            families = tuple(
+                FittedFamily.from_arrays(str(name), float(ridge), arrays, shape) for name, ridge in ridges.items()
+            )
+            if not families:
+                raise damaged()
+            fusion = Fusion.from_array(arrays["fusion"], len(families))
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
+            raise damaged() from error
+        return cls(families, codes.astype(np.intp), fusion)
+
+    def scores(self, counts: Counts) -> Floats:
+        """Texts x authors x families."""
+        return np.stack([family.scores(counts) for family in self.families], axis=2)
+
+    def z(self, counts: Counts) -> Floats:
+        """The fused scores of texts x authors."""
+        return self.fusion.z(self.scores(counts), self.sizes)
+
+    @cached_property
+    def _fits(self) -> list[LeastSquares]:
+        """The fits with what leaving out needs: made anew, for they are too large to be kept."""
+        return [LeastSquares.fit(products(each.known, each.known), self.codes, each.ridge) for each in self.families]
+
+    def without_each(self, counts: Counts) -> Floats:
+        """The scores of one text without each known text in turn (known texts x authors x families).
+
+        None at all for a system of landmarks: the others are not kept.
+        """
+        if any(family.known.shape[0] < len(self.codes) for family in self.families):
+            return np.zeros((0, len(self.sizes), len(self.families)))
+        with one_blas_thread():
+            both = zip(self.families, self._fits, strict=True)
+            return np.stack([fit.without_each(family.near(counts)[0]) for family, fit in both], axis=2)
+
+
+def fit_fused(
+    counts: Counts,
+    codes: NDArray[Any],
+    rounds: Sequence[Round],
+    families: Sequence[str],
+    shorter: Sequence[Counts] = (),
+    progress: Progress = silent,
+    whole: int = WHOLE,
+    most: int = LANDMARKS,
+) -> tuple[FusedSystem, list[LeftOutScores]]:
+    """Fit on known texts, with their left-out scores, and those of `shorter` versions of them.
+
+    One family at a time: what leaving out needs is a square of the number of texts, and is let go before the next. Of more than `whole`
+    texts there is no square: they are compared with `most` landmarks among them.
+    """
+    numbers = codes.astype(np.intp)
+    chosen = landmarks(numbers, rounds, most) if len(numbers) > whole else None
+    fitted: list[FittedFamily] = []
+    left_out: list[list[tuple[Floats, Floats]]] = [[] for _ in range(1 + len(shorter))]
+    with one_blas_thread():
+        for number, name in enumerate(families):
+            progress(number / len(families), "learning what tells the authors apart")
+            weighted = WeightedFamily.fit(counts.table(name))
+            vectors = weighted.vectors(counts.table(name))
+            known = vectors if chosen is None else vectors[chosen]
+            near = products(vectors, known)
+            ridge, fit, inside = _best(near if chosen is None else LowRank.of(near, chosen), numbers, rounds)
+            del near
+            away = authors_left_out(numbers)
+            left_out[0].append((inside, _of_others(fit.left_out(away), numbers)))
+            for place, cut in enumerate(shorter):
+                progress((number + (place + 1) / (len(shorter) + 1)) / len(families))
+                versions = products(weighted.vectors(cut.table(name)), known)
+                left_out[place + 1].append(
+                    (fit.left_out(rounds, versions), _of_others(fit.left_out(away, versions), numbers))
+                )
+            fitted.append(FittedFamily(weighted, known, ridge, fit.coefficients))
+        found = [LeftOutScores(*(np.stack(side, axis=2) for side in zip(*each, strict=True))) for each in left_out]
+        fusion = Fusion.fit(found[0].inside, numbers, np.bincount(numbers))
+    progress(1.0, "trained")
+    return FusedSystem(tuple(fitted), numbers, fusion), found
+
+
+def authors_left_out(codes: NDArray[np.intp]) -> list[Round]:
+    """Each author with all texts, one after the other."""
+    every = (np.flatnonzero(codes == code) for code in range(int(codes.max(initial=-1)) + 1))
+    return [Round(rows, rows) for rows in every]
+
+
+def _best(
+    kernel: Floats | LowRank, codes: NDArray[np.intp], rounds: Sequence[Round]
+) -> tuple[float, LeastSquares, Floats]:
+    """The ridge of least loss, with the fit and its left-out scores; only the best fit so far is kept."""
+    best: tuple[float, float, LeastSquares, Floats] | None = None
+    sizes = np.bincount(codes)
+    for ridge in RIDGES:
+        fit = LeastSquares.fit(kernel, codes, ridge)
+        inside = fit.left_out(rounds)
+        one = inside[:, :, None]
+        loss = log_loss(Fusion.fit(one, codes, sizes).z(one, sizes), codes)
+        if best is None or loss < best[0]:
+            best = loss, ridge, fit, inside
+        del fit
+    assert best is not None
+    return best[1:]
+
+
+def _of_others(left_out: Floats, codes: NDArray[np.intp]) -> Floats:
+    """The scores of outsiders: their own author is no candidate."""
+    left_out[np.arange(len(codes)), codes] = np.nan
+    return left_out

@@ -1,0 +1,142 @@
+"""Rounds of leaving out: what is tried has nothing in common with what is left, and everything that can be tried is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from forensia.systems.leaving_out import FEWEST_LEFT, MOST, Round, rounds
+
+Corpus = tuple[np.ndarray, list[tuple[str, ...]]]
+
+
+@st.composite
+def corpora(draw: st.DrawFn, most: int = 2) -> Corpus:
+    """Authors in any order, with texts of none, one or two sources each."""
+    codes = draw(st.lists(st.integers(0, 4), max_size=30))
+    place = {code: number for number, code in enumerate(dict.fromkeys(codes))}
+    named = st.lists(st.sampled_from("abcdef"), max_size=most, unique=True).map(tuple)
+    return np.array([place[code] for code in codes], int), [draw(named) for _ in codes]
+
+
+def own(corpus: Corpus, row: int) -> set[object]:
+    """The sources of a text; a source is its author's own."""
+    codes, sources = corpus
+    return {(codes[row], name) for name in sources[row] or (row,)}
+
+
+def elsewhere(corpus: Corpus, row: int) -> list[int]:
+    """The texts of the author that share no source with a text."""
+    codes, _ = corpus
+    return [other for other in np.flatnonzero(codes == codes[row]) if not own(corpus, row) & own(corpus, other)]
+
+
+def shown(found: list[Round]) -> list[tuple[list[int], list[int]]]:
+    return [(each.away.tolist(), each.tried.tolist()) for each in found]
+
+
+@given(corpora(), st.integers(0, 3))
+def test_no_source_of_a_tried_text_is_among_what_is_left(corpus: Corpus, seed: int) -> None:
+    codes, sources = corpus
+    for each in rounds(codes, sources, seed):
+        left = set(range(len(codes))) - set(each.away.tolist())
+        known = set().union(*(own(corpus, row) for row in left))
+        assert set(each.tried.tolist()) <= set(each.away.tolist())
+        for row in each.tried:
+            assert not own(corpus, row) & known
+            assert sum(codes[other] == codes[row] for other in left) >= FEWEST_LEFT
+        assert np.array_equal(each.away, np.unique(each.away)) and np.array_equal(each.tried, np.unique(each.tried))
+
+
+@given(corpora(), st.integers(0, 3))
+def test_each_text_is_tried_whose_author_keeps_another(corpus: Corpus, seed: int) -> None:
+    codes, sources = corpus
+    tried = {row for each in rounds(codes, sources, seed) for row in each.tried.tolist()}
+    assert tried == {row for row in range(len(codes)) if len(elsewhere(corpus, row)) >= FEWEST_LEFT}
+
+
+@given(corpora(), st.integers(0, 3))
+def test_one_source_of_every_author_is_away_in_each_round(corpus: Corpus, seed: int) -> None:
+    """Of each author of whom anything can be tried, exactly what shares a source with some text."""
+    codes, sources = corpus
+    able = {codes[row] for row in range(len(codes)) if len(elsewhere(corpus, row)) >= FEWEST_LEFT}
+    for each in rounds(codes, sources, seed):
+        assert set(codes[each.away]) == able
+        for author in able:
+            mine = set(np.flatnonzero(codes == author).tolist())
+            lost = mine & set(each.away.tolist())
+            assert any(lost == mine - set(elsewhere(corpus, row)) for row in mine)
+
+
+@given(corpora(most=1))
+def test_sources_are_left_out_in_turn(corpus: Corpus) -> None:
+    """As many rounds as the author with most sources needs; each source of an author as often as any other, or once less."""
+    codes, sources = corpus
+    found = rounds(codes, sources, 0)
+    times: dict[object, int] = {}
+    for row in range(len(codes)):
+        if len(elsewhere(corpus, row)) >= FEWEST_LEFT:
+            (source,) = own(corpus, row)
+            times[codes[row], source] = sum(row in each.tried for each in found)
+    for author in {author for author, _ in times}:
+        mine = [count for (other, _), count in times.items() if other == author]
+        assert max(mine) - min(mine) <= 1 and sum(mine) == len(found)
+    assert len(found) == max((sum(author == other for other, _ in times) for author, _ in times), default=0)
+
+
+@given(corpora(), st.permutations(range(5)), st.permutations("abcdef"))
+def test_names_do_not_matter(corpus: Corpus, authors: list[int], names: list[str]) -> None:
+    """Neither those of authors, and so their numbers, nor those of sources."""
+    codes, sources = corpus
+    renamed = [tuple(names["abcdef".index(name)] for name in each) for each in sources]
+    assert shown(rounds(np.array(authors)[codes], renamed, 1)) == shown(rounds(codes, sources, 1))
+
+
+def test_known_rounds() -> None:
+    """Two authors: one with two books, one with a book, a letter, and a text cut across both that is away with either."""
+    codes = np.array([0, 0, 0, 0, 1, 1, 1, 1, 1, 1])
+    books = [("b",), ("b",), ("c",), ("c",), ("b",), ("b",), ("l",), ("l",), ("b", "l"), ()]
+    found = rounds(codes, books, 0)
+    assert {tuple(np.intersect1d(each.away, [0, 1, 2, 3])) for each in found} == {(0, 1), (2, 3)}
+    assert {(tuple(each.away[each.away > 3]), tuple(each.tried[each.tried > 3])) for each in found} == {
+        ((4, 5, 8), (4, 5)),
+        ((6, 7, 8), (6, 7)),
+        ((4, 5, 6, 7, 8), (4, 5, 6, 7, 8)),
+        ((9,), (9,)),
+    }
+
+
+@pytest.mark.parametrize(("texts", "source"), [(1, ()), (50, ("one",))])
+def test_nothing_can_be_tried(texts: int, source: tuple[str, ...]) -> None:
+    assert rounds(np.repeat([0, 1], texts), [source] * (2 * texts), 0) == []
+    assert rounds(np.zeros(0, int), [], 0) == []
+
+
+@pytest.mark.parametrize("texts", [MOST - 1, MOST, MOST + 1, 3 * MOST + 7])
+def test_more_sources_than_rounds(texts: int) -> None:
+    """A fiftieth of them at once; an author with few goes round several times meanwhile."""
+    codes = np.repeat([0, 1], [texts, 5])
+    found = rounds(codes, [()] * len(codes), 0)
+    assert len(found) == min(texts, MOST)
+    away = [int((each.away < texts).sum()) for each in found]
+    assert sum(away) == texts and max(away) - min(away) <= 1
+    assert all((each.away >= texts).sum() == 1 for each in found)
+    assert sorted(row for each in found for row in each.tried if row < texts) == list(range(texts))
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 1_000))
+def test_draws_depend_on_the_seed_and_on_nothing_else(seed: int) -> None:
+    codes = np.tile(np.arange(6), 7)
+    first, again, other = (shown(rounds(codes, [()] * 42, each)) for each in (seed, seed, seed + 1))
+    assert first == again != other
+
+
+def test_many_texts_of_one_source_are_no_burden() -> None:
+    """Every text with a source of its own and one that half of the author's share."""
+    codes = np.zeros(4_000, int)
+    sources = [(f"text {row}", f"half {row % 2}") for row in range(4_000)]
+    found = rounds(codes, sources, 0)
+    assert [len(each.tried) for each in found] == [2_000, 2_000]

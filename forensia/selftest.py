@@ -176,7 +176,7 @@ def _alike(one: float, other: float) -> bool:
 
 def _scores(result: Result) -> list[float]:
     """Of the headline and of Lazy, which come about in different ways."""
-    return [score for each in result.candidates for score in (each.placed.score, each.lazy.score)]
+    return [each.systems[system].score for each in result.candidates for system in ("fused", "lazy")]
 
 
 def _experiment(folder: Path, bar: TerminalBar) -> str:

@@ -26,7 +26,7 @@ from forensia.case.plain import Json, sha256
 
 Array = NDArray[Any]
 KIND = "arrays"
-BY_SOURCE = frozenset({"validation"})
+BY_SOURCE = frozenset({"fused", "validation"})
 """The groups that rest on the sources of the texts: other sources outdate them, and nothing else."""
 
 DTYPES = frozenset({"|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8"})

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-import numpy as np
-
 from forensia import __version__, codec
 from forensia.case.arrays import KIND, StoredArrays
 from forensia.case.database import label
@@ -21,19 +19,22 @@ from forensia.corpus.nearduplicates import ShingleIndex
 from forensia.corpus.typing import typed
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
+from forensia.evidence.learnt import Learnt, ModelRecord
 from forensia.evidence.result import Result
 from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.summary import ValidationSummary, summarise
-from forensia.evidence.training import TrainedModel
+from forensia.evidence.training import TrainedModel, pair_record
 from forensia.evidence.validation import Validation
-from forensia.evidence.validationstore import FORMAT, from_arrays
+from forensia.evidence.validationstore import FORMAT, from_arrays, pairs_from_arrays
 from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache, load_model
 from forensia.systems.pairmodel import TrainingOptions
 
-MODEL, VALIDATION, BASELINES = "model", "validation", "baselines"
-TRAINED = (MODEL, VALIDATION, BASELINES)
+FUSED, MODEL, VALIDATION, BASELINES = "fused", "model", "validation", "baselines"
+TRAINED = (FUSED, MODEL, VALIDATION, BASELINES)
+"""The groups of arrays: the fused system with its validation comes first, the diff-vector part with its own later."""
+
 FEWEST_FOR_HALVES = 100  # words
 
 
@@ -50,18 +51,18 @@ class Session:
 
     @cached_property
     def language(self) -> LanguageModel:
-        return model_language(self.judge.model)
+        return language_learnt_with(self.judge.learnt)
 
     @cached_property
     def shown(self) -> list[str]:
         """The known documents as people call them."""
         by_id = self.corpus.by_id
-        return [_shown(by_id.get(name), name) for name in self.judge.model.documents]
+        return [_shown(by_id.get(name), name) for name in self.judge.learnt.documents]
 
     @cached_property
     def seen(self) -> Corpus:
         """The known texts, with those that the model has learnt from though they have been excluded since."""
-        learnt = set(self.judge.model.documents)
+        learnt = set(self.judge.learnt.documents)
         excluded = {name: why for name, why in self.corpus.excluded.items() if name not in learnt}
         return self.corpus.excluding(excluded)
 
@@ -81,9 +82,9 @@ class Session:
 
     def count_all(self, documents: Sequence[Document], cache: AnalysisCache, progress: Progress = silent) -> Counts:
         """Texts counted as the model needs them."""
-        families, space = self.judge.model.options.counted, self.judge.model.fitted.space
+        learnt = self.judge.learnt
         return count_documents(
-            documents, self.language, families, space.mask_, 1, cache, progress, typing=space.typing_
+            documents, self.language, learnt.options.counted, learnt.mask, 1, cache, progress, typing=learnt.typing
         )
 
     def counted(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counted:
@@ -92,7 +93,7 @@ class Session:
         halves: tuple[Counts, ...] = ()
         if document.words >= FEWEST_FOR_HALVES:
             read = MemoryCache()  # halves are no documents: their analyses are not kept
-            texts = halves_of(typed(document.text, self.judge.model.fitted.space.typing_).text)
+            texts = halves_of(typed(document.text, self.judge.learnt.typing).text)
             halves = tuple(self.count(replace(document, body=text, cuts=()), read) for text in texts)
         progress(1.0, document.title)
         return Counted(document, whole, halves)
@@ -104,7 +105,7 @@ class Session:
 
 
 def open_model(case: Case) -> TrainedModel:
-    """The model that the case holds."""
+    """The diff-vector part that the case holds."""
     stored = case.arrays(MODEL)
     if stored is None:
         raise CaseRefused("The case holds no model yet. Train one first.")
@@ -112,63 +113,97 @@ def open_model(case: Case) -> TrainedModel:
 
 
 def open_validation(case: Case) -> Validation:
-    """The validation that the case holds."""
-    stored = stored_validation(case)
+    """The fused system and all that the case holds of a validation."""
+    stored = readable(case, FUSED)
     if stored is None:
         raise CaseRefused("The case has not been validated yet. Validate it first.")
-    return from_arrays(stored.load(), stored.header)
+    found = from_arrays(stored.load(), stored.header)
+    if tuple(family.name for family in found.system.families) != found.learnt.options.fused:
+        raise CaseDamaged(case.path, label(KIND, FUSED), "it is not that of its options")
+    later = readable(case, VALIDATION)
+    return (
+        found if later is None else replace(found, pairwise=pairs_from_arrays(later.load(), later.header, found.learnt))
+    )
 
 
-def stored_validation(case: Case) -> StoredArrays | None:
-    """What the case holds of a validation, if this version of the program can read it and the sources are still the same."""
-    stored = case.arrays(VALIDATION)
-    if stored is None or stored.header.get("format") != FORMAT:
+def readable(case: Case, kind: str) -> StoredArrays | None:
+    """A group of arrays, if this version of the program can read it and the sources that it rests on are still the same."""
+    stored = _of_this_format(case, kind)
+    if stored is None:
         return None
-    other_sources = case.is_current(MODEL) and not case.is_current(VALIDATION)
+    other_sources = stored.header.get("known") == case.basis() and not case.is_current(kind)
     return None if other_sources else stored
+
+
+def _of_this_format(case: Case, kind: str) -> StoredArrays | None:
+    stored = case.arrays(kind)
+    other = stored is not None and kind in (FUSED, VALIDATION) and stored.header.get("format") != FORMAT
+    return None if other else stored
+
+
+def is_current(case: Case) -> bool:
+    """Whether the case would still learn from the same texts, by the same authors."""
+    fused = _of_this_format(case, FUSED)
+    return case.is_current(MODEL) if fused is None else fused.header.get("known") == case.basis()
 
 
 def is_validated(case: Case) -> bool:
     """Whether the case holds a validation that can be opened."""
-    return stored_validation(case) is not None
+    return readable(case, FUSED) is not None
 
 
-def open_summary(case: Case) -> ValidationSummary:
-    """The validation that the case holds in numbers; what another version of the program put together is put together anew."""
-    stored = stored_validation(case)
+def open_learnt(case: Case) -> Learnt:
+    """What the case has learnt from."""
+    stored = _of_this_format(case, FUSED)
+    return open_model(case).learnt if stored is None else Learnt.from_arrays(stored, stored.header)
+
+
+def open_record(case: Case) -> ModelRecord | None:
+    """How what the case judges with came about; None where it holds nothing. Only headers are read."""
+    fused, model = _of_this_format(case, FUSED), case.arrays(MODEL)
+    pairs = None
+    if model is not None:
+        pairs = pair_record(model.header, model["k/accuracy"].tolist() if "k/accuracy" in model else ())
+    if fused is not None:
+        return ModelRecord.stored(fused.header, fused.header["typing"], pairs)
+    if model is None:
+        return None
+    return ModelRecord.stored(model.header, model.header["space"].get("typing", "as typed"), pairs)
+
+
+def open_summary(case: Case, *, alone: bool = False) -> ValidationSummary:
+    """The validation that the case holds in numbers, or that of the fused system `alone`.
+
+    What another version of the program put together is put together anew.
+    """
+    kind = FUSED if alone or readable(case, VALIDATION) is None else VALIDATION
+    stored = readable(case, kind)
     kept = None if stored is None else stored.header.get("summary")
     if isinstance(kept, dict) and kept.get("program") == __version__:
         try:
             return codec.typed(ValidationSummary, kept.get("figures"))
         except codec.WrongShape as error:
-            raise CaseDamaged(case.path, label(KIND, VALIDATION), "its figures are not what was stored") from error
-    return summarise(open_validation(case))
+            raise CaseDamaged(case.path, label(KIND, kind), "its figures are not what was stored") from error
+    found = open_validation(case)
+    return summarise(replace(found, pairwise=None) if alone else found)
 
 
 def open_judge(case: Case) -> Judge:
     """Everything the case has to judge a text with."""
-    found = Judge(open_model(case))
+    validation = open_validation(case) if is_validated(case) else None
+    model = open_model(case) if validation is None or case.arrays(MODEL) is not None else None
+    if validation is not None and model is not None and not validation.learnt.same(model.learnt):
+        raise CaseDamaged(case.path, label(KIND, FUSED), "it is not that of the model")
     baselines = case.arrays(BASELINES)
-    if stored_validation(case) is not None:
-        found = replace(found, validation=_fitting(case, found.model, open_validation(case)))
-    if baselines is not None:
-        found = replace(found, baselines=Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))
-    return found
+    if baselines is None:
+        return Judge(model, validation)
+    return Judge(model, validation, Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))
 
 
-def _fitting(case: Case, model: TrainedModel, validation: Validation) -> Validation:
-    """A validation whose authors, texts and families are those of the model; another one was never stored with it."""
-    families = tuple(family.name for family in validation.system.families)
-    same_texts = np.array_equal(validation.codes, model.codes)
-    if not same_texts or validation.authors != model.authors or families != model.options.fused:
-        raise CaseDamaged(case.path, label(KIND, VALIDATION), "it is not that of the model")
-    return validation
-
-
-def model_language(model: TrainedModel) -> LanguageModel:
+def language_learnt_with(learnt: Learnt) -> LanguageModel:
     """The language model the case was trained with; another one, or another version of it, is refused."""
-    language = language_of(model.options)
-    if language.record() != dict(model.language):
+    language = language_of(learnt.options)
+    if language.record() != dict(learnt.language):
         raise CaseRefused(
             "The language model on this machine is not the one this case was trained with. Install that one, or train again."
         )
@@ -189,7 +224,7 @@ def language_of(options: TrainingOptions) -> LanguageModel:
 
 def refuse_older(case: Case) -> None:
     """Further texts are judged by this version's own models only."""
-    stored = case.arrays(MODEL)
+    stored = case.arrays(FUSED) or case.arrays(MODEL)
     if stored is not None and not same_engine(program := maker(stored.header)):
         raise CaseRefused(
             f"The model of this case was made by version {program} of Forensia. Train it again with this version, then analyse."

@@ -250,6 +250,9 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument("--quick", action="store_true", help="a quicker validation of fewer folds, labelled so")
+    train.add_argument(
+        "--fused-only", action="store_true", help="end with the fused answer; `validate` adds the diff-vector part"
+    )
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 
     analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("analyse"))

@@ -30,12 +30,13 @@ class Outcome:
 
 def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia train`: read, check, train, validate, keep."""
+    from forensia.case.session import is_validated, open_record, open_summary
     from forensia.cli import contract, terminal
     from forensia.corpus import ReadOptions
     from forensia.corpus.cleaning import Step
     from forensia.profile import QUICK, THOROUGH, profile_named
     from forensia.service.importing import import_corpus
-    from forensia.service.training import train_case, validate_case
+    from forensia.service.training import train_case
     from forensia.systems.pairmodel import TrainingOptions
 
     training = TrainingOptions(
@@ -57,17 +58,21 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         _refuse_unknown(read.encodings, corpus)
         bar.clear()
         tell(terminal.corpus_lines(corpus))
-        model = train_case(case, training, jobs=jobs(options.jobs), progress=part(bar, 0.05, 1.0))
+        stage = part(bar, 0.05, 1.0)
+        learnt = train_case(case, training, fused_only=options.fused_only, jobs=jobs(options.jobs), progress=stage)
         bar.clear()
-        if len(model.options.families) < len(training.families):
+        if len(learnt.options.families) < len(training.families):
             tell("In some known texts no sentences can be found, so sentence lengths were left out.")
-        validation = validate_case(case) if model.options.profile.out_of_fold else None
+        validation = open_summary(case) if is_validated(case) else None
+        record = open_record(case)
+        assert record is not None
     if validation is not None:
         tell(terminal.trust_lines(validation))
-    tell(f"Trained: C = {model.fitted.training.c:g}, k = {model.k}. The case is {options.output}.")
+    chosen = "" if record.pairs is None else f": C = {record.pairs.c:g}, k = {record.pairs.k}"
+    tell(f"Trained{chosen}. The case is {options.output}.")
     return {
         "case": str(options.output),
-        "model": contract.about(model.record),
+        "model": contract.about(record),
         "validation": None if validation is None else contract.validated(validation),
         "problems": [contract.problem(each) for each in corpus.every_problem],
     }
@@ -117,7 +122,7 @@ def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
             write_report(case, options.pdf, documents=[result.document for result in batch.results], progress=bar)
     for warning in stale:
         tell(f"Note: {warning}")
-    found = contract.analysed(session.judge.model.record, batch, stale)
+    found = contract.analysed(session.judge.record, batch, stale)
     return Outcome(found, _not_all(len(options.files), batch))
 
 
@@ -175,7 +180,7 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
         bar.clear()
         for result in batch.results:
             tell(terminal.document_lines(result))
-        found = contract.analysed(session.judge.model.record, batch)
+        found = contract.analysed(session.judge.record, batch)
         write_json(found, str(results))
         tell(f"\nThe case:    {place}\nThe numbers: {results}")
         write_report(case, folder / "report.pdf", progress=bar)

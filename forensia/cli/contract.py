@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from forensia.corpus.document import Problem
 from forensia.evidence.explanation import FeatureContribution, PairExplanation
+from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import (
     Alternative,
     Candidate,
@@ -20,7 +21,6 @@ from forensia.evidence.result import (
     Sensitivity,
 )
 from forensia.evidence.summary import Attribution, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
-from forensia.evidence.training import ModelRecord
 from forensia.wording import opinion, problems, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
@@ -44,23 +44,24 @@ def analysed(model: ModelRecord, batch: Batch, warnings: Sequence[str] = ()) -> 
 
 
 def about(model: ModelRecord) -> Json:
-    """How a model came about."""
+    """How a model came about; what belongs to the diff-vector part is null as long as that is not trained."""
+    pairs = model.pairs
     return {
         "profile": model.profile,
         "seed": model.seed,
         "authors": model.authors,
         "documents": model.documents,
-        "features": model.features,
+        "features": None if pairs is None else pairs.features,
         "families": list(model.families),
         "mask": model.mask,
-        "factors": dict(model.factors),
-        "pairs": model.pairs,
-        "pairs_sha256": model.pairs_sha256,
-        "c": model.c,
-        "c_losses": dict(model.losses),
-        "converged": model.converged,
-        "k": model.k,
-        "k_accuracy": model.k_accuracy[model.k - 1],
+        "factors": None if pairs is None else dict(pairs.factors),
+        "pairs": None if pairs is None else pairs.pairs,
+        "pairs_sha256": None if pairs is None else pairs.pairs_sha256,
+        "c": None if pairs is None else pairs.c,
+        "c_losses": None if pairs is None else dict(pairs.losses),
+        "converged": None if pairs is None else pairs.converged,
+        "k": None if pairs is None else pairs.k,
+        "k_accuracy": None if pairs is None else pairs.k_accuracy[pairs.k - 1],
         "quick": model.quick,
         "language": dict(model.language),
     }
@@ -76,16 +77,14 @@ def document(result: Result) -> Json:
         "condition": None if result.condition is None else _condition(result.condition),
         "ranking": systems[result.rankings[0]],
         "systems": systems,
-        "lazy": systems["lazy"],
-        "stacked": systems["stacked"],
-        "k": result.k,
-        "k_by_author": {each.author: each.reach for each in result.candidates},
+        "lazy": systems.get("lazy", []),
+        "stacked": systems.get("stacked", []),
+        "k": result.k or None,
+        "k_by_author": {each.author: each.reach for each in result.candidates if each.reach},
         "verification": [_verified(result, each) for each in result.candidates],
         "pairs": [
             {"document": name, "author": author, "score": score}
-            for name, author, score in zip(
-                result.known.documents, result.known.authors, result.pair_scores, strict=True
-            )
+            for (name, author), score in zip(result.known.rows, result.pair_scores, strict=not result.fused_only)
         ],
         "agreement": [
             {"method": vote.method, "first": vote.first, "agrees": vote.agrees, "accepts": vote.accepts}

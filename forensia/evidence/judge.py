@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from forensia import __version__
 from forensia.corpus.document import Document
+from forensia.errors import InputError
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.authorscores import standing
 from forensia.evidence.background import Background
 from forensia.evidence.explanation import AuthorExplanation, explain_author, nearest
+from forensia.evidence.learnt import Learnt, ModelRecord
 from forensia.evidence.reasons import Judged, opinion, warnings
 from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate, Known, LeftOut, Placed, Result, Sensitivity
 from forensia.evidence.sensitivity import Variants, changed
@@ -42,16 +44,37 @@ class Counted:
 
 @dataclass(frozen=True)
 class Judge:
-    """Everything a case has to judge a text with; only the model is indispensable."""
+    """Everything a case has to judge a text with: the diff-vector part, or the fused system with its validation, or both."""
 
-    model: TrainedModel
+    model: TrainedModel | None
     validation: Validation | None = None
     baselines: Baselines | None = None
+
+    @property
+    def learnt(self) -> Learnt:
+        """What it has learnt from."""
+        part = self.validation or self.model
+        assert part is not None
+        return part.learnt
+
+    @property
+    def pairs(self) -> TrainedModel:
+        """The diff-vector part, for what cannot do without."""
+        if self.model is None:
+            raise InputError(
+                "The case holds the fused ranking only: its diff-vector part has not been trained yet. Validate the case, which trains it."
+            )
+        return self.model
+
+    @property
+    def record(self) -> ModelRecord:
+        """How what it judges with came about."""
+        return self.learnt.record(None if self.model is None else self.model.record)
 
     @cached_property
     def background(self) -> Background:
         """What is usual among the known documents."""
-        return Background.of(self.model.fitted, self.model.known, self.model.codes)
+        return Background.of(self.pairs.fitted, self.pairs.known, self.pairs.codes)
 
     @cached_property
     def _variants(self) -> dict[int, Variants]:
@@ -60,16 +83,21 @@ class Judge:
 
     def judge(self, text: Counted, known: Sequence[str]) -> Result:
         """Everything about one text; `known` are the names of the known documents for people."""
-        lacking = bool(text.whole.no_sentences[0]) and SENTENCES in self.model.options.families
-        model = self.model.without(SENTENCES) if lacking else self.model
-        query = model.fitted.vectors(text.whole)
-        (ranking,) = model.rank_vectors(query)
-        systems = {LAZY: _first(ranking.lazy), STACKED: _first(ranking.stacked)}
-        if self.baselines is not None:
-            for each in self.baselines.scores(self.model.known, model.codes, model.k, query):
-                systems[each.system] = _above(each.scores, each.threshold)
+        learnt = self.learnt
+        lacking = bool(text.whole.no_sentences[0]) and SENTENCES in learnt.options.families
+        systems: dict[str, Mapping[int, Placed]] = {}
+        pr_same: Floats = np.zeros(0)
+        if self.model is not None:
+            model = self.model.without(SENTENCES) if lacking else self.model
+            query = model.fitted.vectors(text.whole)
+            (ranking,) = model.rank_vectors(query)
+            pr_same = ranking.pr_same
+            systems |= {LAZY: _first(ranking.lazy), STACKED: _first(ranking.stacked)}
+            if self.baselines is not None:
+                for each in self.baselines.scores(model.known, model.codes, model.k, query):
+                    systems[each.system] = _above(each.scores, each.threshold)
         words = text.document.words
-        judged = Judged(self.model, words, systems, no_sentences=lacking)
+        judged = Judged(learnt, words, systems, no_sentences=lacking, converged=self._converged)
         if self.validation is not None:
             rung = self.validation.rung(words)
             scores = self.validation.system.scores(text.whole)
@@ -93,9 +121,9 @@ class Judge:
             words=words,
             condition=None if judged.rung is None else judged.rung.condition,
             candidates=tuple(self._candidates(judged)),
-            known=Known(tuple(known), tuple(model.authors[code] for code in model.codes)),
-            pair_scores=tuple(float(score) for score in ranking.pr_same),
-            k=model.k,
+            known=Known(tuple(known), tuple(learnt.authors[code] for code in learnt.codes)),
+            pair_scores=tuple(float(score) for score in pr_same),
+            k=0 if self.model is None else self.model.k,
             opinion=opinion(judged),
             warnings=tuple(warnings(judged)),
             problems=document.problems,
@@ -109,15 +137,19 @@ class Judge:
         rows = nearest(pr_same, model.codes, author, int(model.reach[author]))
         return explain_author(model.fitted, query, self.background, rows)
 
+    @property
+    def _converged(self) -> bool:
+        return self.model is None or self.model.fitted.training.converged
+
     def _candidates(self, judged: Judged) -> list[Candidate]:
         """Best first by the headline system; equal scores share the order of the documents, never that of the names."""
-        model, rung, ratios = self.model, judged.rung, judged.ratios
-        order = sorted(range(len(model.authors)), key=lambda code: judged.headline[code].rank)
+        learnt, rung, ratios = self.learnt, judged.rung, judged.ratios
+        order = sorted(range(len(learnt.authors)), key=lambda code: judged.headline[code].rank)
         found = [
             Candidate(
-                author=model.authors[code],
-                texts=int((model.codes == code).sum()),
-                reach=int(model.reach[code]),
+                author=learnt.authors[code],
+                texts=int(learnt.sizes[code]),
+                reach=0 if self.model is None else int(self.model.reach[code]),
                 systems={name: placed[code] for name, placed in judged.systems.items()},
             )
             for code in order
@@ -134,7 +166,7 @@ class Judge:
         self, validation: Validation, text: Counted, scores: Floats, first: int, known: Sequence[str]
     ) -> Sensitivity:
         """Whether the first author stays first under each change, and what becomes of the LR."""
-        authors, words = self.model.authors, text.document.words
+        authors, words = self.learnt.authors, text.document.words
         rung = validation.rung(words)
         variants = self._variants.setdefault(rung.words, Variants(validation.system, rung))
         rows = variants.rows(scores, first, authors)

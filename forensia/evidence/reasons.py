@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import FEWEST_AUTHORS, Ratios
 from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_DOCUMENTS, FEWEST_WORDS, NONE, decide
 from forensia.evidence.result import FUSED, LAZY, Alternative, Opinion, Placed, Reason, Sensitivity
-from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Rung, Validation
 
 Floats = NDArray[np.float64]
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 class Judged:
     """A text with all that its opinion rests on; what a validation gives is there when there is one."""
 
-    model: TrainedModel
+    learnt: Learnt
     words: int
     systems: Mapping[str, Mapping[int, Placed]]
     validation: Validation | None = None
@@ -32,11 +32,12 @@ class Judged:
     p: Floats | None = None  # the conformal p of each author
     sensitivity: Sensitivity | None = None
     no_sentences: bool = False
+    converged: bool = True
 
     @property
     def headline(self) -> Mapping[int, Placed]:
         """What the headline system says: the fused one, or Lazy where there is no other."""
-        return self.systems.get(FUSED, self.systems[LAZY])
+        return self.systems[FUSED if FUSED in self.systems else LAZY]
 
     @cached_property
     def first(self) -> int:
@@ -45,14 +46,14 @@ class Judged:
 
     @property
     def author(self) -> str:
-        return self.model.authors[self.first]
+        return self.learnt.authors[self.first]
 
     @cached_property
     def family_p(self) -> float:
         """How often an outsider's text stands as high with one of the authors; NaN where not estimable."""
         if self.rung is None or self.standings is None:
             return float("nan")
-        return float(self.rung.family_p(self.standings[:, self.first], len(self.model.authors))[0])
+        return float(self.rung.family_p(self.standings[:, self.first], len(self.learnt.authors))[0])
 
 
 def opinion(judged: Judged) -> Opinion:
@@ -60,7 +61,7 @@ def opinion(judged: Judged) -> Opinion:
     rung, ratios, p, here = judged.rung, judged.ratios, judged.p, judged.standings
     about = judged.author
     if rung is None or ratios is None or p is None or here is None:
-        validated = judged.model.options.profile.out_of_fold
+        validated = judged.learnt.options.profile.out_of_fold
         return Opinion("none given", about, (Reason("not-validated") if validated else Reason("paper-profile"),))
     family_p = None if np.isnan(judged.family_p) else judged.family_p
     decision = int(decide(here, ratios.headline, ratios.low, p[None], np.array([judged.family_p]))[0])
@@ -75,8 +76,7 @@ def opinion(judged: Judged) -> Opinion:
 
 def warnings(judged: Judged) -> Iterator[Reason]:
     """What the reader must keep in mind, whatever the opinion is."""
-    model, rung = judged.model, judged.rung
-    authors = len(model.authors)
+    rung, authors = judged.rung, len(judged.learnt.authors)
     if FEWEST_WORDS <= judged.words < FEW_WORDS:
         yield Reason("short", {"words": judged.words, "few": FEW_WORDS})
     if judged.no_sentences:
@@ -89,29 +89,31 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         system: next(code for code, each in placed.items() if each.rank == 1)
         for system, placed in judged.systems.items()
     }
-    others = {system: model.authors[code] for system, code in firsts.items() if code != judged.first}
+    others = {system: judged.learnt.authors[code] for system, code in firsts.items() if code != judged.first}
     if others:
         yield Reason(
             "methods-disagree", {"author": judged.author, "systems": tuple(others), "firsts": tuple(others.values())}
         )
+    if LAZY not in judged.systems:
+        yield Reason("fused-only")
     if judged.sensitivity is not None and not judged.sensitivity.survives:
         yield Reason("sensitive")
-    if not model.fitted.training.converged:
+    if not judged.converged:
         yield Reason("not-converged")
-    if model.quick and judged.validation is not None:
+    if judged.learnt.quick and judged.validation is not None:
         yield Reason("quick")
 
 
 def _always(judged: Judged, rung: Rung) -> Iterator[Reason]:
     """Why nothing may be said at all, whatever the numbers are."""
-    model = judged.model
+    learnt = judged.learnt
     if judged.words < FEWEST_WORDS:
         yield Reason("few-words", {"words": judged.words, "fewest": FEWEST_WORDS})
-    texts = int((model.codes == judged.first).sum())
+    texts = int(learnt.sizes[judged.first])
     if texts < FEWEST_DOCUMENTS:
         yield Reason("few-texts", {"author": judged.author, "texts": texts, "fewest": FEWEST_DOCUMENTS})
-    if len(model.authors) < FEWEST_AUTHORS:
-        yield Reason("few-authors", {"authors": len(model.authors), "fewest": FEWEST_AUTHORS})
+    if len(learnt.authors) < FEWEST_AUTHORS:
+        yield Reason("few-authors", {"authors": len(learnt.authors), "fewest": FEWEST_AUTHORS})
     for alternative, ends in zip((Alternative.LISTED, Alternative.UNLISTED), rung.cllr_intervals, strict=True):
         if ends.high >= 1:
             yield Reason("costly", {"alternative": alternative.value, "cllr": ends.high})
@@ -136,5 +138,5 @@ def _weak(judged: Judged, ratios: Ratios, decision: int) -> Iterator[Reason]:
     elif judged.family_p > ALPHA:
         yield Reason(
             "outsiders-score-as-high",
-            {"share": judged.family_p, "authors": len(judged.model.authors), "alpha": ALPHA},
+            {"share": judged.family_p, "authors": len(judged.learnt.authors), "alpha": ALPHA},
         )

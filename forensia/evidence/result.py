@@ -73,7 +73,7 @@ class Candidate:
 
     author: str
     texts: int
-    reach: int  # how many of these texts the Lazy score looks at
+    reach: int  # how many of these texts the Lazy score looks at, if there is one
     systems: Mapping[str, Placed]
     headline: LikelihoodRatio | None = None
     listed: LikelihoodRatio | None = None
@@ -83,20 +83,12 @@ class Candidate:
     @property
     def accepted_by(self) -> tuple[str, ...]:
         """Which of Lazy and Stacked accept the author."""
-        return tuple(system for system in (LAZY, STACKED) if self.systems[system].accepted)
+        return tuple(name for name in (LAZY, STACKED) if name in self.systems and self.systems[name].accepted)
 
     @property
     def placed(self) -> Placed:
         """What the headline system says."""
-        return self.systems.get(FUSED, self.systems[LAZY])
-
-    @property
-    def lazy(self) -> Placed:
-        return self.systems[LAZY]
-
-    @property
-    def stacked(self) -> Placed:
-        return self.systems[STACKED]
+        return self.systems[FUSED if FUSED in self.systems else LAZY]
 
 
 @dataclass(frozen=True)
@@ -180,12 +172,18 @@ class Known:
     documents: tuple[str, ...]
     authors: tuple[str, ...]
 
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Each document with its author."""
+        return list(zip(self.documents, self.authors, strict=True))
+
 
 @dataclass(frozen=True)
 class Result:
     """Everything about one disputed text. The candidates stand in the order of the headline system, the highest first.
 
-    `condition` is that of the figures which the likelihood ratios rest on: None as long as the case is not validated.
+    `condition` is that of the figures which the likelihood ratios rest on: None as long as the case is not validated. There are no
+    `pair_scores` and no `k` where the diff-vector part was not trained yet.
     """
 
     document: str
@@ -218,6 +216,11 @@ class Result:
     def systems(self) -> tuple[str, ...]:
         """The systems that ranked the candidates."""
         return tuple(self.candidates[0].systems) if self.candidates else ()
+
+    @property
+    def fused_only(self) -> bool:
+        """Whether the diff-vector part had not been trained when the text was judged."""
+        return LAZY not in self.systems
 
     @property
     def rankings(self) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, misleading_rates
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEW_AUTHORS, NONE
-from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative, Condition, Ends, Reason
-from forensia.evidence.validation import Pairs, Rung, Validation
+from forensia.evidence.result import FUSED, LAZY, Alternative, Condition, Ends, Reason
+from forensia.evidence.validation import KINDS, Pairs, Rung, Validation
 
 THRESHOLDS = (1.0, 10.0, 100.0)
 
@@ -141,17 +141,20 @@ class AuthorFigure:
 
     @property
     def headline(self) -> Recognised:
-        return self.systems.get(FUSED, self.systems[LAZY])
+        return self.systems[FUSED if FUSED in self.systems else LAZY]
 
 
 @dataclass(frozen=True)
 class PairFigures:
-    """How well two writers are told from one, by which of two texts the model knew and whether it knew their writers."""
+    """How well two writers are told from one, by which of two texts the model knew and whether it knew their writers.
 
-    unseen: Performance | None
-    unseen_outside: Performance | None
-    known: Performance | None
-    known_outside: Performance | None
+    Nothing is known of it as long as the diff-vector part is not trained.
+    """
+
+    unseen: Performance | None = None
+    unseen_outside: Performance | None = None
+    known: Performance | None = None
+    known_outside: Performance | None = None
 
 
 @dataclass(frozen=True)
@@ -182,22 +185,20 @@ class ValidationSummary:
     @property
     def headline(self) -> Attribution:
         """Of the system whose ranking is the answer."""
-        return self.systems.get(FUSED, self.systems[LAZY])
+        return self.systems[FUSED if FUSED in self.systems else LAZY]
 
 
-def summarise(validation: Validation) -> ValidationSummary:
-    """Measure a validation; for a large corpus it takes long."""
+def summarise(validation: Validation, before: ValidationSummary | None = None) -> ValidationSummary:
+    """Measure a validation; for a large corpus it takes long, so the figures that it had `before` its diff-vector part are taken over."""
     pairs = validation.pairwise
     return ValidationSummary(
         documents=len(validation.codes),
-        median_words=validation.median_words,
-        quick=validation.quick,
-        converged=validation.converged,
-        systems={system: _attribution(validation, system) for system in RANKING},
-        pairs=PairFigures(
-            _pairs(pairs.unseen), _pairs(pairs.unseen_outside), _pairs(pairs.known), _pairs(pairs.known_outside)
-        ),
-        figures=tuple(_figure(rung) for rung in validation.rungs.values()),
+        median_words=validation.learnt.median_words,
+        quick=validation.effort.quick,
+        converged=pairs is None or pairs.converged,
+        systems={system: _attribution(validation, system) for system in validation.ascribed},
+        pairs=PairFigures() if pairs is None else PairFigures(**{kind: _pairs(getattr(pairs, kind)) for kind in KINDS}),
+        figures=tuple(map(_figure, validation.rungs.values())) if before is None else before.figures,
         by_author=tuple(_authors(validation)),
         notes=tuple(_notes(validation)),
         weights=_weights(validation),
@@ -305,7 +306,10 @@ def open_set(rung: Rung) -> OpenSet:
 
 def _authors(validation: Validation) -> list[AuthorFigure]:
     rung = validation.whole
-    tables = {system: confusion(*validation.predicted(system)[:2], classes=validation.authors) for system in RANKING}
+    tables = {
+        system: confusion(*validation.predicted(system)[:2], classes=validation.authors)
+        for system in validation.ascribed
+    }
     headline = rung.calibration.headline(*rung.judged.inside)
     rows = []
     for code, author in enumerate(validation.authors):
@@ -337,7 +341,7 @@ def _notes(validation: Validation) -> list[Reason]:
     """What limits the validation itself."""
     found = []
     authors = len(validation.authors)
-    if validation.quick:
+    if validation.effort.quick:
         found.append(Reason("quick-validation"))
     if authors < FEWEST_AUTHORS:
         found.append(Reason("unlisted-not-estimable", {"authors": authors, "fewest": FEWEST_AUTHORS}))
@@ -351,6 +355,8 @@ def _notes(validation: Validation) -> list[Reason]:
     lonely = [row for row, scores in enumerate(validation.whole.own) if len(scores) < 1]
     if lonely:
         found.append(Reason("single-documents", {"authors": tuple(validation.authors[code] for code in lonely)}))
-    if not validation.converged:
+    if validation.pairwise is None:
+        found.append(Reason("pairs-to-come"))
+    elif not validation.pairwise.converged:
         found.append(Reason("validation-not-converged"))
     return found

@@ -1,4 +1,4 @@
-"""From a corpus to a model that ranks authors: h, the k of Lazy AA, the classifier of Stacked AA.
+"""From known texts to the diff-vector part of a model: h, the k of Lazy AA, the classifier of Stacked AA.
 
 In the paper's profile k and the stacked classifier come from the scores of the training documents under the final h, as the paper
 has it. In the forensic one they come from out-of-fold scores: a score from a model that has seen the document says
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from forensia.corpus.document import Corpus
 from forensia.diffvectors import PairModel, Scorer, Training, matrix_log_odds, one_blas_thread, probability
-from forensia.diffvectors.pairs import codes
 from forensia.evidence.crossfit import Crossfit, FoldStore, MemoryStore, OutOfFold
-from forensia.evidence.knowntexts import Texts, read_texts
+from forensia.evidence.knowntexts import Texts
+from forensia.evidence.learnt import Learnt, PairRecord, read_known
 from forensia.features import Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
-from forensia.profile import Effort, Typing
+from forensia.profile import Effort
 from forensia.systems.lazy import author_scores, choose_k, reach
 from forensia.systems.pairmodel import SENTENCES, FittedPairs, TrainingOptions, fit_pairs
 from forensia.systems.stacked import StackedAttributor, described
@@ -40,71 +40,29 @@ class Ranking:
     stacked: Floats
 
 
-@dataclass(frozen=True)
-class ModelRecord:
-    """How a model came about, in numbers; `k_accuracy` is the leave-one-out accuracy for k = 1, 2, ..."""
-
-    profile: str
-    seed: int
-    authors: int
-    documents: int
-    features: int
-    families: tuple[str, ...]
-    mask: str
-    factors: Mapping[str, float]
-    pairs: int
-    pairs_sha256: str
-    c: float
-    losses: Mapping[str, float]
-    converged: bool
-    k: int
-    k_accuracy: tuple[float, ...]
-    quick: bool
-    language: Mapping[str, str | int]
-    typing: Typing = "as typed"
-
-    @staticmethod
-    def stored(header: Mapping[str, Any], k_accuracy: Sequence[float]) -> ModelRecord:
-        """The record of a stored model, from what the case keeps beside its arrays: the model itself is not loaded."""
-        options, training = header["options"], header["training"]
-        return ModelRecord(
-            profile=options["profile"],
-            seed=options["seed"],
-            authors=len(header["authors"]),
-            documents=len(header["documents"]),
-            features=sum(block["stop"] - block["start"] for block in header["blocks"]),
-            families=TrainingOptions.from_dict(options).counted,
-            mask=options["mask"],
-            factors=header["factors"],
-            pairs=training["pairs"],
-            pairs_sha256=training["pairs_sha256"],
-            c=training["c"],
-            losses=training["losses"],
-            converged=training["converged"],
-            k=int(header["k"]),
-            k_accuracy=tuple(float(share) for share in k_accuracy),
-            quick=bool(header["quick"]),
-            language=header["language"],
-            typing=header["space"].get("typing", "as typed"),
-        )
-
-
-def learnt_from(header: Mapping[str, Any]) -> tuple[str, ...]:
-    """The ids of the documents that a stored model has learnt from."""
-    return tuple(header["documents"])
+def pair_record(header: Mapping[str, Any], k_accuracy: Sequence[float]) -> PairRecord:
+    """The record of a stored classifier of pairs, from what the case keeps beside its arrays: the model itself is not loaded."""
+    training = header["training"]
+    return PairRecord(
+        features=sum(block["stop"] - block["start"] for block in header["blocks"]),
+        factors=header["factors"],
+        pairs=training["pairs"],
+        pairs_sha256=training["pairs_sha256"],
+        c=training["c"],
+        losses=training["losses"],
+        converged=training["converged"],
+        k=int(header["k"]),
+        k_accuracy=tuple(float(share) for share in k_accuracy),
+    )
 
 
 @dataclass(frozen=True)
 class TrainedModel:
-    """Everything needed to rank the authors of a new text, and to say how it came about."""
+    """The diff-vector part: everything needed to rank the authors of a new text by Pr(Same), and to say how it came about."""
 
-    options: TrainingOptions
-    language: Mapping[str, Any]
+    learnt: Learnt
     fitted: FittedPairs
     known: Vectors
-    documents: tuple[str, ...]
-    authors: tuple[str, ...]  # in the order of their codes
-    codes: NDArray[np.int32]
     k: int
     k_accuracy: Floats  # leave-one-out accuracy for k = 1, 2, ...
     stacked: StackedAttributor
@@ -135,14 +93,21 @@ class TrainedModel:
         return [Ranking(*row) for row in zip(pr_same, lazy, stacked, strict=True)]
 
     @property
+    def options(self) -> TrainingOptions:
+        return self.learnt.options
+
+    @property
+    def authors(self) -> tuple[str, ...]:
+        return self.learnt.authors
+
+    @property
+    def codes(self) -> NDArray[np.int32]:
+        return self.learnt.codes
+
+    @property
     def even(self) -> bool:
         """Whether the numbers of documents must not count (see `lazy.reach`)."""
         return self.options.profile.even
-
-    @property
-    def quick(self) -> bool:
-        """Whether it was tested with fewer folds."""
-        return self.options.profile.effort.quick
 
     def lazy(self, pr_same: Floats) -> Floats:
         """The Lazy scores of texts (rows) for all authors, from their Pr(Same) with each known document."""
@@ -154,29 +119,9 @@ class TrainedModel:
         return reach(self.codes, self.k, even=self.even)
 
     @property
-    def record(self) -> ModelRecord:
-        """How the model came about."""
-        training = self.fitted.training
-        return ModelRecord(
-            profile=self.options.profile.name,
-            seed=self.options.seed,
-            authors=len(self.authors),
-            documents=len(self.documents),
-            features=self.fitted.space.width,
-            families=self.options.counted,
-            mask=self.options.mask,
-            factors=dict(self.fitted.factors),
-            pairs=training.pairs,
-            pairs_sha256=training.pairs_sha256,
-            c=training.c,
-            losses={f"{c:g}": loss for c, loss in training.losses.items()},
-            converged=training.converged,
-            k=self.k,
-            k_accuracy=tuple(self.k_accuracy.tolist()),
-            quick=self.quick,
-            language=dict(self.language),
-            typing=self.fitted.space.typing_,
-        )
+    def record(self) -> PairRecord:
+        """How the classifier of pairs came about."""
+        return pair_record(self.to_arrays()[1], self.k_accuracy.tolist())
 
     def to_arrays(self) -> tuple[Arrays, dict[str, Any]]:
         """Plain arrays and a JSON header, for the case file."""
@@ -185,13 +130,10 @@ class TrainedModel:
         arrays |= {f"stacked/{name}": array for name, array in stacked_arrays.items()}
         arrays |= {"codes": self.codes, "k/accuracy": self.k_accuracy}
         header |= {
-            "options": self.options.to_dict(),
-            "language": dict(self.language),
+            **self.learnt.header(),
+            "median_words": self.learnt.median_words,
             "stacked": stacked,
-            "documents": list(self.documents),
-            "authors": list(self.authors),
             "k": self.k,
-            **self.options.profile.effort.to_header(),
         }
         return arrays, header
 
@@ -202,19 +144,23 @@ class TrainedModel:
         options = TrainingOptions.from_dict(header["options"], Effort.from_header(header))
         # What is still to be done for it must read texts as it did: an older version read them as they were typed.
         profile = replace(options.profile, typing=fitted.space.typing_)
+        learnt = Learnt(
+            replace(options, profile=profile),
+            header["language"],
+            tuple(header["documents"]),
+            tuple(header["authors"]),
+            arrays["codes"],
+            float(header.get("median_words", 0.0)),  # version 0.1 kept it elsewhere
+            fitted.space.mask_,
+        )
+        stacked = _below(arrays, "stacked/"), header["stacked"], np.array(learnt.authors)
         return TrainedModel(
-            options=replace(options, profile=profile),
-            language=header["language"],
-            fitted=fitted,
-            known=known,
-            documents=tuple(header["documents"]),
-            authors=tuple(header["authors"]),
-            codes=arrays["codes"],
+            learnt,
+            fitted,
+            known,
             k=int(header["k"]),
             k_accuracy=arrays["k/accuracy"],
-            stacked=StackedAttributor.from_arrays(
-                _below(arrays, "stacked/"), header["stacked"], np.array(header["authors"])
-            ),
+            stacked=StackedAttributor.from_arrays(*stacked),
         )
 
 
@@ -281,39 +227,32 @@ def train(
     *,
     jobs: int = 1,
     cache: AnalysisCache | None = None,
-    store: FoldStore | None = None,
     progress: Progress = silent,
 ) -> Trained:
-    """Train on the active documents of a corpus."""
-    documents = corpus.active.documents
-    profile = options.profile
-    options.refuse_too_few()
-    texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.15))
-    options = options.learnable(texts.counts)
+    """Read the active documents of a corpus, and train the diff-vector part on them."""
+    learnt, texts = read_known(corpus, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.15))
+    return train_pairs(learnt, texts, jobs=jobs, progress=part(progress, 0.15, 1.0))
+
+
+def train_pairs(
+    learnt: Learnt, texts: Texts, *, jobs: int = 1, store: FoldStore | None = None, progress: Progress = silent
+) -> Trained:
+    """Train the diff-vector part: h, k and Stacked AA."""
+    options, profile = learnt.options, learnt.options.profile
     labels = list(texts.labels)
-    fitted, known = fit_pairs(texts.counts, labels, options, threads=jobs, progress=part(progress, 0.15, 0.4))
+    fitted, known = fit_pairs(texts.counts, labels, options, threads=jobs, progress=part(progress, 0.0, 0.3))
     out_of_fold: OutOfFold | None = None
     if profile.out_of_fold:
         crossfit = Crossfit(fitted, options, jobs, store or MemoryStore())
-        out_of_fold = crossfit.by_document(texts, part(progress, 0.4, 0.9))
+        out_of_fold = crossfit.by_document(texts, part(progress, 0.3, 0.9))
         log_odds = out_of_fold.log_odds.astype(np.float64)
     else:
         with one_blas_thread():
-            log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.4, 0.9))
-    numbers = codes(labels)
+            log_odds = matrix_log_odds(fitted.model, known, part(progress, 0.3, 0.9))
     pr_same = probability(log_odds)
-    choice = choose_k(pr_same, numbers, profile)
+    choice = choose_k(pr_same, learnt.codes, profile)
     progress(0.9, "learning to combine the comparisons")
-    phi = described(pr_same, numbers, fitted.model, profile)
-    stacked = StackedAttributor(seed=options.seed, even=profile.even).fit(phi, list(numbers))
+    phi = described(pr_same, learnt.codes, fitted.model, profile)
+    stacked = StackedAttributor(seed=options.seed, even=profile.even).fit(phi, list(learnt.codes))
     progress(1.0, "trained")
-    model = TrainedModel(
-        options, language.record(), fitted, known, tuple(document.id for document in documents),
-        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked,
-    )  # fmt: skip
-    return Trained(model, texts, out_of_fold)
-
-
-def _names(labels: Sequence[str], numbers: NDArray[np.int32]) -> tuple[str, ...]:
-    first = np.unique(numbers, return_index=True)[1]
-    return tuple(labels[row] for row in first)
+    return Trained(TrainedModel(learnt, fitted, known, choice.k, np.array(choice.curve), stacked), texts, out_of_fold)

@@ -1,8 +1,8 @@
 """How far a model can be trusted, measured on documents that the models which scored them had not seen.
 
 The fused system is trained here, because its left-out scores come with it: from them follow the rates of right rankings, the calibration of
-LRs at each rung of lengths and how good it is, and what becomes of texts whose author nobody listed. Lazy, Stacked and pairs of texts are
-tried with the out-of-fold scores by document and by author.
+LRs at each rung of lengths and how good it is, and what becomes of texts whose author nobody listed. What the diff-vector part adds comes
+later: Lazy, Stacked and pairs of texts are tried with its out-of-fold scores by document and by author.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
 from forensia.evidence.grouping import torn, with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
+from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
 from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance, PairScores, calibrate_pairs
-from forensia.evidence.result import FUSED, LAZY, RANKING, STACKED, Alternative, Condition
+from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Condition
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
 from forensia.profile import THOROUGH, Effort, Profile
@@ -136,28 +137,19 @@ class Rung:
         return first, second
 
 
-@dataclass(frozen=True)
-class Attributed:
-    """Who each known document was ascribed to (author codes), by models and choices of k that had not seen it."""
-
-    fused: NDArray[np.int64]  # -1 for one that could not be tried: its author has too few texts from elsewhere
-    lazy: NDArray[np.int64]
-    stacked: NDArray[np.int64]
-
-    def __getitem__(self, system: str) -> NDArray[np.int64]:
-        return {FUSED: self.fused, LAZY: self.lazy, STACKED: self.stacked}[system]
-
-
 Pairs = Mapping[int, tuple[PairCalibration, PairPerformance]]
+KINDS = ("known", "known_outside", "unseen", "unseen_outside")
 
 
 @dataclass(frozen=True)
 class Pairwise:
-    """The calibrations of pairs and how good they are, by rung; a rung is missing where pairs are too few.
+    """What the diff-vector part was found to be worth: the calibrations of pairs and how good they are, by rung, and who wrote what.
 
+    A rung is missing where pairs are too few.
     `known`: a cut text and a known one, by listed authors; `known_outside`: the same, and whoever did not write both is unknown to the
     model. `unseen` and `unseen_outside`: both texts are new to the model, and cut. `log_odds` are those of all known documents with each
-    other, none from a model that had seen both: where each was tried against the other, the mean of the two.
+    other, none from a model that had seen both: where each was tried against the other, the mean of the two. `lazy` and `stacked` say
+    whom each document was ascribed to (author codes), by models and choices of k that had not seen it.
     """
 
     known: Pairs
@@ -166,6 +158,9 @@ class Pairwise:
     unseen_outside: Pairs
     log_odds: NDArray[np.float32]
     fold: NDArray[np.int64]  # the documents that were left out together
+    lazy: NDArray[np.int64]
+    stacked: NDArray[np.int64]
+    converged: bool
 
     def applying(self, one_known: bool, rung: int) -> Mapping[Alternative, tuple[PairCalibration, PairPerformance]]:
         """The calibrations for such a pair of texts against each alternative that is estimable."""
@@ -176,25 +171,27 @@ class Pairwise:
 
 @dataclass(frozen=True)
 class Validation:
-    """What the trust page, the opinion and the report rest on."""
+    """The fused system, and what the trust page, the opinion and the report rest on; `pairwise` once the diff-vector part is trained."""
 
-    seed: int
-    authors: tuple[str, ...]
+    learnt: Learnt
     system: FusedSystem
-    median_words: float
     rungs: Mapping[int, Rung]
-    attributed: Attributed
-    pairwise: Pairwise
-    sources: tuple[
-        bool, ...
-    ]  # for each author, whether their documents were tried by models without the document's source
+    first: NDArray[np.int64]  # whom each known document was ascribed to without it; -1 for one that could not be tried
+    sources: tuple[bool, ...]  # for each author, whether their documents were tried without the document's source
     torn: tuple[str, ...]  # authors whose documents belong together and could not be kept so
-    effort: Effort
-    converged: bool
+    pairwise: Pairwise | None = None
 
     @property
-    def quick(self) -> bool:
-        return self.effort.quick
+    def authors(self) -> tuple[str, ...]:
+        return self.learnt.authors
+
+    @property
+    def seed(self) -> int:
+        return self.learnt.options.seed
+
+    @property
+    def effort(self) -> Effort:
+        return self.learnt.options.profile.effort
 
     @property
     def whole(self) -> Rung:
@@ -206,15 +203,21 @@ class Validation:
 
     def rung(self, words: int) -> Rung:
         """The validation for a text of so many words."""
-        return self.rungs[rung_of(words, tuple(self.rungs), self.median_words)]
+        return self.rungs[rung_of(words, tuple(self.rungs), self.learnt.median_words)]
 
     @cached_property
     def labels(self) -> list[str]:
         return [self.authors[code] for code in self.codes]
 
+    @property
+    def ascribed(self) -> Mapping[str, NDArray[np.int64]]:
+        """Whom each ranking system ascribed the known documents to."""
+        later = {} if self.pairwise is None else {LAZY: self.pairwise.lazy, STACKED: self.pairwise.stacked}
+        return {FUSED: self.first, **later}
+
     def predicted(self, system: str) -> tuple[list[str], list[str], NDArray[np.intp]]:
         """The true and the predicted authors of the documents that a system could be tried on, and which these are."""
-        codes = self.attributed[system]
+        codes = self.ascribed[system]
         rows = np.flatnonzero(codes >= 0)
         return [self.labels[row] for row in rows], [self.authors[codes[row]] for row in rows], rows
 
@@ -223,7 +226,7 @@ class Validation:
         """Of accuracy and macro-F1 of each system, over resamples of authors and documents."""
         draws = list(resamples(self.codes, self.effort.fewer_resamples, self.seed))
         found: dict[str, dict[str, Interval]] = {}
-        for system in RANKING:
+        for system in self.ascribed:
             labels, predicted, rows = self.predicted(system)
             found[system] = {
                 "accuracy": interval([accuracy(labels, predicted, draw.documents[rows]) for draw in draws], LEVEL),
@@ -238,35 +241,49 @@ class Validation:
         return float(np.average(f1, weights=weights)) if weights.any() else float("nan")
 
 
-def validate(trained: Trained, by_author: OutOfFold, median_words: float, progress: Progress = silent) -> Validation:
-    """Train the fused system, and put together what its left-out scores and the out-of-fold scores of a trained model say.
+def validate(learnt: Learnt, texts: Texts, progress: Progress = silent) -> Validation:
+    """Train the fused system, and put together what its left-out scores say.
 
-    The fused system is tried on texts without their sources where that leaves any author with others; else each without itself.
+    It is tried on texts without their sources where that leaves any author with others; else each without itself.
     """
+    codes, options = learnt.codes.astype(np.intp), learnt.options
+    by_source = rounds(codes, with_copies(texts.labels, texts.sources, texts.counts), options.seed)
+    left_out = by_source or rounds(codes, [()] * len(codes), options.seed)
+    system, rungs = fused(texts, codes, left_out, options.fused, options.seed, options.profile.effort, progress)
+    whole = rungs[WHOLE]
+    elsewhere = {int(codes[row]) for each in by_source for row in each.tried if texts.sources and texts.sources[row]}
+    return Validation(
+        learnt,
+        system,
+        rungs,
+        np.where(whole.scores.tried, _first(whole.judged.inside[0]), -1).astype(np.int64),
+        tuple(code in elsewhere for code in range(len(learnt.authors))),
+        torn(texts.labels, texts.sources, texts.counts),
+    )
+
+
+def validate_pairs(trained: Trained, by_author: OutOfFold, progress: Progress = silent) -> Pairwise:
+    """What the out-of-fold scores of the diff-vector part say of it."""
     if trained.out_of_fold is None:
         raise ValueError("the paper's profile has no out-of-fold scores")
-    model, by_document, texts = trained.model, trained.out_of_fold, trained.texts
-    codes = model.codes.astype(np.intp)
-    seed, profile = model.options.seed, model.options.profile
-    effort = profile.effort
-    by_source = rounds(codes, with_copies(texts.labels, texts.sources, texts.counts), seed)
-    left_out = by_source or rounds(codes, [()] * len(codes), seed)
-    system, rungs = fused(texts, codes, left_out, model.options.fused, seed, effort, part(progress, 0.0, 0.7))
-    stage = part(progress, 0.7, 1.0)
-    stage(0.0, "trying the rankings on texts they had not seen")
+    model, by_document = trained.model, trained.out_of_fold
+    codes, seed, profile = model.codes.astype(np.intp), model.options.seed, model.options.profile
+    progress(0.0, "trying the rankings on texts they had not seen")
     pr_same = probability(by_document.log_odds.astype(np.float64))
-    lazy, stacked = attribute(pr_same, codes, by_document.fold, profile, seed, stage)
-    stage(0.6, "calibrating pairs of texts")
-    pairs = _pairwise(by_document, by_author, codes, seed, effort.fewer_resamples, part(stage, 0.6, 1.0))
-    stage(1.0, "validated")
-    whole = rungs[WHOLE]
-    first = np.where(whole.scores.tried, _first(whole.judged.inside[0]), -1)
-    elsewhere = {int(codes[row]) for each in by_source for row in each.tried if texts.sources and texts.sources[row]}
-    sources = tuple(code in elsewhere for code in range(len(model.authors)))
-    return Validation(
-        seed, model.authors, system, median_words, rungs, Attributed(first, lazy, stacked), pairs, sources,
-        torn(texts.labels, texts.sources, texts.counts), effort, by_document.converged and by_author.converged,
-    )  # fmt: skip
+    lazy, stacked = attribute(pr_same, codes, by_document.fold, profile, seed, part(progress, 0.0, 0.6))
+    progress(0.6, "calibrating pairs of texts")
+    stage = part(progress, 0.6, 1.0)
+    everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
+    found = Pairwise(
+        **_calibrated_pairs(by_document, by_author, codes, seed, profile.effort.fewer_resamples, stage),
+        log_odds=np.nan_to_num((everything + everything.T) / 2).astype(np.float32),
+        fold=by_document.fold,
+        lazy=lazy,
+        stacked=stacked,
+        converged=by_document.converged and by_author.converged,
+    )
+    progress(1.0, "validated")
+    return found
 
 
 def fused(
@@ -293,13 +310,11 @@ def _first(z: Floats) -> NDArray[np.intp]:
     return np.asarray(np.where(np.isnan(z), -np.inf, z).argmax(axis=1), np.intp)
 
 
-def _pairwise(
+def _calibrated_pairs(
     by_document: OutOfFold, by_author: OutOfFold, codes: NDArray[np.intp], seed: int, count: int, progress: Progress
-) -> Pairwise:
+) -> Mapping[str, Pairs]:
     """Calibrate pairs of every kind on every rung."""
-    found: dict[str, dict[int, tuple[PairCalibration, PairPerformance]]] = {
-        "known": {}, "known_outside": {}, "unseen": {}, "unseen_outside": {},
-    }  # fmt: skip
+    found: dict[str, dict[int, tuple[PairCalibration, PairPerformance]]] = {kind: {} for kind in KINDS}
     steps = len(by_document.by_rung) * len(found)
     for at, rung in enumerate(by_document.by_rung):
 
@@ -320,9 +335,7 @@ def _pairwise(
             calibrated = calibrate_pairs(pairs, codes, seed, count, stage)
             if calibrated is not None:
                 found[kind][rung] = calibrated
-    everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
-    symmetric = np.nan_to_num((everything + everything.T) / 2).astype(np.float32)
-    return Pairwise(**found, log_odds=symmetric, fold=by_document.fold)
+    return found
 
 
 def attribute(
@@ -337,7 +350,7 @@ def attribute(
     lazy, stacked = attributed_out_of_fold(pr_same, codes, fold, profile), np.empty(len(codes), np.int64)
     numbers = np.unique(fold)
     for done, number in enumerate(numbers):
-        part(progress, 0.0, 0.6)(done / len(numbers), "trying the rankings on texts they had not seen")
+        progress(done / len(numbers), "trying the rankings on texts they had not seen")
         rest, tried = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
         inner, rows = pr_same[np.ix_(rest, rest)], pr_same[np.ix_(tried, rest)]
         present, renumbered = np.unique(codes[rest], return_inverse=True)

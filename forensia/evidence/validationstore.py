@@ -1,4 +1,7 @@
-"""A validation as plain arrays and a header for the case file, and back: all that is read is checked, for a case may come from anybody."""
+"""A validation as plain arrays and a header for the case file, and back: all that is read is checked, for a case may come from anybody.
+
+The fused system with its validation is one group of arrays; what the diff-vector part was found to be worth is another, made later.
+"""
 
 from __future__ import annotations
 
@@ -15,30 +18,27 @@ from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.elub import Bounds
 from forensia.evidence.knowntexts import WHOLE
+from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
-from forensia.evidence.validation import Attributed, Floats, Pairs, Pairwise, Rung, Validation
+from forensia.evidence.validation import KINDS, Floats, Pairs, Pairwise, Rung, Validation
 from forensia.profile import Effort
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
 
-FORMAT = 3  # what another version of the program stored is made anew
+FORMAT = 4  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
 FIGURES = ("accuracy", "auc", "eer", "cllr", "cllr_min")
 MOST_RESAMPLES = 10_000  # the program itself asks for 400
-KINDS = ("known", "known_outside", "unseen", "unseen_outside")
 
 
 def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
-    """The arrays and the JSON part."""
+    """The arrays and the JSON part of the fused system and its validation."""
     arrays, system = validation.system.to_arrays()
-    arrays |= {
-        "fold": validation.pairwise.fold,
-        "fused": validation.attributed.fused,
-        "lazy": validation.attributed.lazy,
-        "stacked": validation.attributed.stacked,
-    }
+    learnt_arrays, learnt = validation.learnt.to_arrays()
+    arrays |= learnt_arrays
+    arrays["first"] = validation.first
     rungs = []
     for words, rung in validation.rungs.items():
         arrays[f"{words}/inside"] = _without_nan(rung.scores.inside).astype(np.float32)
@@ -55,33 +55,60 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
                 "unlisted_bounds": None if unlisted is None else unlisted.to_dict(),
             }
         )
-    pairs: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
-    for kind, stored in pairs.items():
-        for words, (calibration, measured) in getattr(validation.pairwise, kind).items():
-            arrays[f"pairs/{kind}/{words}"] = calibration.resampled
-            stored[str(words)] = {"calibration": calibration.to_dict(), "performance": _performance(measured)}
-    arrays["pairs/log odds"] = validation.pairwise.log_odds
     header = {
+        **learnt,
         "format": FORMAT,
         "system": system,
-        "seed": validation.seed,
-        "authors": list(validation.authors),
-        "median_words": validation.median_words,
         "rungs": rungs,
-        "pairs": pairs,
         "sources": list(validation.sources),
         "torn": list(validation.torn),
-        **validation.effort.to_header(),
-        "converged": validation.converged,
     }
     return arrays, header
+
+
+def pairs_to_arrays(pairwise: Pairwise) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays and the JSON part of what the diff-vector part is worth."""
+    arrays: Arrays = {
+        "fold": pairwise.fold,
+        "lazy": pairwise.lazy,
+        "stacked": pairwise.stacked,
+        "log odds": pairwise.log_odds,
+    }
+    pairs: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
+    for kind, stored in pairs.items():
+        for words, (calibration, measured) in getattr(pairwise, kind).items():
+            arrays[f"{kind}/{words}"] = calibration.resampled
+            stored[str(words)] = {"calibration": calibration.to_dict(), "performance": _performance(measured)}
+    return arrays, {"format": FORMAT, "pairs": pairs, "converged": pairwise.converged}
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> Validation:
     """The validation as it was stored; anything that does not fit together is refused."""
     system = FusedSystem.from_arrays(arrays, _part(header, "system"))
+    learnt = Learnt.from_arrays(arrays, header)
+    if not np.array_equal(system.codes, learnt.codes):
+        raise damaged()
     try:
-        return _read(_Stored(arrays, len(system.codes), len(system.sizes), len(system.families)), header, system)
+        return _read(
+            _Stored(arrays, len(system.codes), len(system.sizes), len(system.families)), header, system, learnt
+        )
+    except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
+        raise damaged() from error
+
+
+def pairs_from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any], learnt: Learnt) -> Pairwise:
+    """What was stored of the diff-vector part; anything that does not fit together is refused."""
+    stored = _Stored(arrays, len(learnt.documents), len(learnt.authors), 0)
+    most = stored.authors - 1
+    try:
+        return Pairwise(
+            **{kind: _pairs(stored, kind, header["pairs"][kind]) for kind in KINDS},
+            log_odds=stored.numbers("log odds", np.float32, stored.documents, stored.documents),
+            fold=stored.whole_numbers("fold", 0),
+            lazy=stored.whole_numbers("lazy", 0, most),
+            stacked=stored.whole_numbers("stacked", 0, most),
+            converged=bool(header["converged"]),
+        )
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise damaged() from error
 
@@ -132,10 +159,10 @@ class _Stored:
         return found
 
 
-def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem) -> Validation:
-    seed, effort = int(header["seed"]), codec.typed(Effort, codec.plain(Effort.from_header(header)))
-    authors, sources = tuple(map(str, header["authors"])), tuple(map(bool, header["sources"]))
-    if not 0 < effort.resamples <= MOST_RESAMPLES or seed < 0 or not len(authors) == len(sources) == stored.authors:
+def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem, learnt: Learnt) -> Validation:
+    seed, effort = learnt.options.seed, codec.typed(Effort, codec.plain(learnt.options.profile.effort))
+    sources = tuple(map(bool, header["sources"]))
+    if not 0 < effort.resamples <= MOST_RESAMPLES or seed < 0 or len(sources) != stored.authors:
         raise damaged()
     rungs: dict[int, Rung] = {}
     for each in header["rungs"]:
@@ -153,35 +180,14 @@ def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem) -> Va
         rungs[words] = Rung(words, scores, calibration, seed, effort)
     if WHOLE not in rungs or min(rungs) < WHOLE:
         raise damaged()
-    pairs = {kind: _pairs(stored, kind, header["pairs"][kind]) for kind in KINDS}
-    most = stored.authors - 1
-    return Validation(
-        seed=seed,
-        authors=authors,
-        system=system,
-        median_words=_finite(header["median_words"]),
-        rungs=rungs,
-        attributed=Attributed(
-            stored.whole_numbers("fused", -1, most),
-            stored.whole_numbers("lazy", 0, most),
-            stored.whole_numbers("stacked", 0, most),
-        ),
-        pairwise=Pairwise(
-            **pairs,
-            log_odds=stored.numbers("pairs/log odds", np.float32, stored.documents, stored.documents),
-            fold=stored.whole_numbers("fold", 0),
-        ),
-        sources=sources,
-        torn=tuple(map(str, header["torn"])),
-        effort=effort,
-        converged=bool(header["converged"]),
-    )
+    first = stored.whole_numbers("first", -1, stored.authors - 1)
+    return Validation(learnt, system, rungs, first, sources, tuple(map(str, header["torn"])))
 
 
 def _pairs(stored: _Stored, kind: str, rungs: Mapping[str, Any]) -> Pairs:
     found = {}
     for words, each in rungs.items():
-        resampled = stored.numbers(f"pairs/{kind}/{words}", np.float64, None, 2)
+        resampled = stored.numbers(f"{kind}/{words}", np.float64, None, 2)
         calibration = PairCalibration.from_dict(each["calibration"], resampled)
         found[int(words)] = (
             replace(calibration, line=_line(calibration.line), bounds=_bounds(each["calibration"]["bounds"])),

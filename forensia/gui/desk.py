@@ -66,7 +66,11 @@ class Desk(QObject):
         self.case: Case | None = None
         self.shown: Snapshot | None = None
         self._before: Snapshot | None = None  # as the case was when the work began
-        self.bridge.partly.connect(self._show)
+        self.adding = False  # the diff-vector part is being trained, which gives way to whatever else is wanted
+        self._wishes: list[Callable[[], None]] = []
+        self._interrupted: Case | None = None  # whose diff-vector part gave way
+        self.bridge.partly.connect(self._partly)
+        self.bridge.ended.connect(lambda *_: self._go_on())
 
     # Opening and closing
 
@@ -193,7 +197,8 @@ class Desk(QObject):
         def done(shown: Snapshot) -> None:
             self._show(shown)
             self.told.emit(self.tr("The model is trained."))
-            self.arrived.emit("model")
+            if not self.adding:  # the page had the fused ranking before
+                self.arrived.emit("model")
 
         self._run(
             self.tr("Training the model"),
@@ -202,18 +207,49 @@ class Desk(QObject):
         )
 
     def validate(self) -> None:
-        """Find out how far the model can be trusted, where training was stopped before that."""
-        if self.case is None:
+        """Train what is missing of the model: its diff-vector part, or with other sources all of it."""
+        if self.case is None or self.shown is None:
             return
         jobs = settings.load().jobs or os.cpu_count() or 1
+        adding = self.shown.model is not None and self.shown.model.validated
 
         def done(shown: Snapshot) -> None:
             self._show(shown)
-            self.told.emit(self.tr("The model is validated."))
+            self.told.emit(self.tr("The model is trained."))
 
         self._run(
-            self.tr("Validating the model"), tasks.validate(self.errands, self.case, jobs, self.bridge.announce), done
+            self.tr("Training what is missing"),
+            tasks.validate(self.errands, self.case, jobs, self.bridge.announce),
+            done,
         )
+        self.adding = adding and self.bridge.busy
+
+    def _partly(self, shown: Snapshot) -> None:
+        """Something is ready before the whole is."""
+        before, self.shown = self.shown, shown
+        new = shown.model is not None and (
+            before is None or before.model is None or before.model.time != shown.model.time
+        )
+        if new and shown.model is not None and not shown.model.complete:
+            self.adding = True
+            self.told.emit(
+                self.tr("The fused ranking is ready. Lazy, Stacked and Pr(Same) follow; you can go on meanwhile.")
+            )
+            self.arrived.emit("model")
+        self.changed.emit()
+
+    def _go_on(self) -> None:
+        """Do what the diff-vector part gave way to, then go on with it; nothing of it that was finished is done again."""
+        if self.adding and self._wishes:
+            self._interrupted = self.case
+        self.adding = False
+        while self._wishes and not self.bridge.busy:
+            self._wishes.pop(0)()
+        if self._interrupted is not None and not self.bridge.busy:
+            case, self._interrupted, shown = self._interrupted, None, self.shown
+            model = None if shown is None else shown.model
+            if case is self.case and model is not None and model.current and not model.complete:
+                self.validate()
 
     def analyse(self, files: Sequence[Path]) -> None:
         """Analyse disputed texts with the model of the case."""
@@ -299,17 +335,25 @@ class Desk(QObject):
 
     def remove_disputed(self, name: str) -> None:
         """Take a disputed document out of the case, with its results."""
-        if self.case is None or self._refused():
-            return
-        try:
-            self.case.remove_disputed(name)
-            self._show(snapshot.take(self.case))
-        except ForensiaError as error:
-            self.failed.emit(error)
+        case = self.case
+
+        def remove() -> None:
+            if case is None or case is not self.case:
+                return
+            try:
+                case.remove_disputed(name)
+                self._show(snapshot.take(case))
+            except ForensiaError as error:
+                self.failed.emit(error)
+
+        self._when_free(remove)
 
     def _choose(self, choice: Callable[[Case], Any], said: str = "{0}") -> None:
+        self._when_free(lambda: self._chosen(choice, said))
+
+    def _chosen(self, choice: Callable[[Case], Any], said: str) -> None:
         case, before = self.case, self.shown
-        if case is None or before is None or self._refused():
+        if case is None or before is None:
             return
 
         def work(progress: Progress) -> tuple[Any, Snapshot]:
@@ -330,11 +374,15 @@ class Desk(QObject):
         except ForensiaError as error:
             self.failed.emit(error)
 
-    def _refused(self) -> bool:
-        """While long work reads the case, nothing is changed under its hands."""
-        if self.bridge.busy:
+    def _when_free(self, act: Callable[[], None]) -> None:
+        """Do something with the case. While long work reads it, nothing is changed under its hands; the diff-vector part gives way."""
+        if not self.bridge.busy:
+            act()
+        elif self.adding:
+            self._wishes.append(act)
+            self.bridge.cancel()
+        else:
             self.told.emit(self.tr("{0} is still going on: wait for it, or cancel it.").format(self.bridge.name))
-        return self.bridge.busy
 
     # Copies
 
@@ -375,11 +423,15 @@ class Desk(QObject):
     # Inside
 
     def _run(self, name: str, work: Callable[[Any], Any], done: Callable[[Any], None]) -> None:
-        if not self._refused():
+        def start() -> None:
             self._before = self.shown
             self.bridge.run(name, work, done, self._fail)
 
+        self._when_free(start)
+
     def _fail(self, error: BaseException) -> None:
+        if self._wishes and isinstance(error, Cancelled):
+            return  # it gave way, and goes on later
         if not isinstance(error, Cancelled):
             self.failed.emit(error)
         elif self._before is None or self.shown is None or snapshot.same(self._before, self.shown):

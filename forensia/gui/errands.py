@@ -35,13 +35,14 @@ def read(progress: Progress, news: News, *, case: str, source: str, options: Map
 
 @worded()
 def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Json], jobs: int) -> None:
-    """Train on the known texts of the case."""
+    """Train on the known texts of the case. News is that the fused ranking can be used."""
     progress(0.0, "Loading the language model")
     from forensia.service.training import train_case
     from forensia.systems.pairmodel import TrainingOptions
 
     with Case.open(case, lent=True) as lent:
-        train_case(lent, TrainingOptions.from_dict(options), jobs=jobs, progress=progress)
+        wanted = TrainingOptions.from_dict(options)
+        train_case(lent, wanted, jobs=jobs, progress=progress, ready=lambda: news("fused"))
 
 
 def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:

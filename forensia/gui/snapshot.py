@@ -11,14 +11,13 @@ from forensia import paths
 from forensia.case.choices import AUTHORS, BESIDE, chosen
 from forensia.case.documents import corpus_root, exclusions
 from forensia.case.results import StoredResult
-from forensia.case.session import is_validated
+from forensia.case.session import FUSED, MODEL, is_current, is_validated, open_record
 from forensia.case.store import Case
 from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Severity
 from forensia.corpus.checks import checked
+from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import Result
-from forensia.evidence.training import ModelRecord, learnt_from
 
-MODEL = "model"
 IGNORED = "ignored"
 """Where, among what a report says beside the numbers, the problems stand that were set aside."""
 
@@ -57,6 +56,11 @@ class ModelState:
     validated: bool
     record: ModelRecord
     names: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether the diff-vector part is trained too."""
+        return self.record.pairs is not None
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
     """The case after the analyst's choice: what such a choice cannot touch is not read again."""
     documents = _chosen(before.documents, case)
     undo, redo = case.undo_labels()
-    model = before.model and replace(before.model, current=case.is_current(MODEL))
+    model = before.model and replace(before.model, current=is_current(case))
     return replace(
         before,
         documents=documents,
@@ -217,9 +221,7 @@ def _fresh(listed: tuple[Document, ...], problems: tuple[Problem, ...]) -> tuple
 
 
 def _model(case: Case) -> ModelState | None:
-    stored = case.arrays(MODEL)
-    if stored is None:
+    stored, record = case.arrays(FUSED) or case.arrays(MODEL), open_record(case)
+    if stored is None or record is None:
         return None
-    accuracy = stored["k/accuracy"].tolist() if "k/accuracy" in stored else []
-    record = ModelRecord.stored(stored.header, accuracy)
-    return ModelState(stored.time, case.is_current(MODEL), is_validated(case), record, learnt_from(stored.header))
+    return ModelState(stored.time, is_current(case), is_validated(case), record, tuple(stored.header["documents"]))

@@ -75,10 +75,11 @@ def read_into(
 def train(
     errands: Errands, case: Case, options: Mapping[str, Any], jobs: int, announce: Announce
 ) -> Callable[[Progress], Snapshot]:
-    """Train on the known texts of the case."""
+    """Train on the known texts of the case; the fused ranking is announced as soon as it can be used."""
 
     def work(progress: Progress) -> Snapshot:
-        _lend(errands, case, "train", {"options": dict(options), "jobs": jobs}, progress, announce)
+        arguments = {"options": dict(options), "jobs": jobs}
+        _lend(errands, case, "train", arguments, progress, announce, lambda _: announce(snapshot.take(case)))
         return snapshot.take(case)
 
     return work

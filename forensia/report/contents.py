@@ -23,9 +23,9 @@ from forensia.case.session import Session, open_summary
 from forensia.case.store import Case
 from forensia.corpus.document import Document
 from forensia.errors import InputError
+from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import Result
 from forensia.evidence.summary import ValidationSummary
-from forensia.evidence.training import ModelRecord
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.language import AnalysisCache
 from forensia.report.details import CaseDetails
@@ -179,7 +179,7 @@ def collect(
         case=_about_case(case),
         materials=materials(session.corpus, disputed, details),
         preprocessing=preprocessing(case, session.corpus, disputed),
-        model=session.judge.model.record,
+        model=session.judge.record,
         scale=Scale.of(MARQUIS_2016),
         validation=None if validation is None else open_summary(case),
         curves=None if validation is None else curves(most_used(validation, [document.words for document in disputed])),
@@ -251,6 +251,11 @@ def _judged(
     reader: ModelReader | None = None
     for document, result in tracked(chosen, progress, "Finding passages"):
         row = JudgedText(document.id, result.number, result.time, result.result)
+        if session.judge.model is None:
+            rows.append(
+                replace(row, no_passages="The diff-vector part, which they are found by, has not been trained.")
+            )
+            continue
         try:
             reader = reader or ModelReader(session, cache)
             row = replace(row, strongest=strongest(session, reader, document, result.result))

@@ -207,8 +207,11 @@ def _texts(found: Contents) -> Iterator[Limit]:
 
 
 def _training(found: Contents) -> Iterator[Limit]:
-    if not found.model.converged:
+    if found.model.pairs is not None and not found.model.pairs.converged:
         yield Limit("not-converged", 84)
+    without = [result for result in _results(found) if result.fused_only]
+    if without:
+        yield Limit("fused-only", 64, {"files": _files(without)})
     if found.model.profile == "paper":
         yield Limit("paper-profile", 98)
 

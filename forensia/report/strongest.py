@@ -134,10 +134,10 @@ class ModelReader:
     """Texts of the case as the model reads them. They were read before, so the language model is only loaded if need be."""
 
     def __init__(self, session: Session, cache: AnalysisCache) -> None:
-        model = session.judge.model
-        options, record = model.options, model.language
+        learnt = session.judge.learnt
+        options, record = learnt.options, learnt.language
         self._session = session
-        self._space = model.fitted.space
+        self._space = session.judge.pairs.fitted.space
         self._cache = cache
         self._key = analysis_key(str(record["sha256"]))
         self._words = function_words(
@@ -156,7 +156,7 @@ class ModelReader:
 
     def counts(self, texts: Sequence[ReadText]) -> Counts:
         """The features of texts, counted as the model needs them."""
-        families, space = self._session.judge.model.options.paired, self._space
+        families, space = self._session.judge.learnt.options.paired, self._space
         analyses = [each.analysis for each in texts]
         counts = extract([each.read.text for each in texts], analyses, families, self._words, space.mask_)
         return replace(counts, typing=space.typing_)
@@ -164,14 +164,14 @@ class ModelReader:
 
 def strongest(session: Session, reader: ModelReader, document: Document, result: Result) -> Strongest:
     """What the findings about a disputed text rest on: in numbers, places and quotations."""
-    model = session.judge.model
+    model = session.judge.pairs
     if result.no_sentences:
         model = model.without(SENTENCES)
     author = result.subject.author
     code = model.authors.index(author)
     scores = np.array(result.pair_scores, dtype=np.float64)
     rows = nearest(scores, model.codes, code, int(model.reach[code]))
-    known = [session.corpus.by_id[model.documents[row]] for row in rows]
+    known = [session.corpus.by_id[model.learnt.documents[row]] for row in rows]
     disputed, nearest_known = reader.reading(document), [reader.reading(each) for each in known]
     counted = reader.counts([disputed])
     found = explain_author(

@@ -16,7 +16,7 @@ from forensia.evidence.opinion import FEW_WORDS, FEWEST_WORDS
 from forensia.evidence.pairratios import PairCalibration
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, PairResult, Reason
 from forensia.evidence.training import TrainedModel
-from forensia.evidence.validation import Validation
+from forensia.evidence.validation import Pairwise, Validation
 from forensia.features import Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import MemoryCache
@@ -51,8 +51,9 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     """Compare two texts; each of the known documents is recognised by its text, whatever its name."""
     if a.sha256_text == b.sha256_text:
         raise InputError("The two texts are the same. Choose another one for one side.")
-    model, validation = session.judge.model, session.judge.validation
-    places = {name: row for row, name in enumerate(model.documents)}
+    model, validation = session.judge.pairs, session.judge.validation
+    pairwise = None if validation is None else validation.pairwise
+    places = {name: row for row, name in enumerate(model.learnt.documents)}
     known = session.seen.active.documents
     rows = {document.sha256_text: places[document.id] for document in known if document.id in places}
     for document in (a, b):
@@ -78,11 +79,11 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     log_odds = explanation.log_odds
     warnings = []
     if len(seen) == 2:
-        if validation is None:
+        if pairwise is None:
             raise InputError(
                 "Both texts are known ones, which the model has seen, and the case has not been validated. Validate it first."
             )
-        log_odds = float(validation.pairwise.log_odds[seen[0], seen[1]])
+        log_odds = float(pairwise.log_odds[seen[0], seen[1]])
         warnings.append(Reason("pair-both-known"))
     words = min(side.document.words for side in sides)
     reasons = []
@@ -94,8 +95,8 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
         reasons.append(Reason("pair-no-sentence-lengths"))
     ratio, weak = _ratio(validation, words, seen, log_odds)
     result = PairResult(
-        a=_compared(sides[0], used, validation),
-        b=_compared(sides[1], used, validation),
+        a=_compared(sides[0], used, pairwise),
+        b=_compared(sides[1], used, pairwise),
         score=float(probability(np.array(log_odds))),
         log_odds=log_odds,
         ratio=ratio,
@@ -106,23 +107,23 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     return Compared(sides[0], sides[1], explanation, result)
 
 
-def _compared(side: Side, model: TrainedModel, validation: Validation | None) -> ComparedText:
+def _compared(side: Side, model: TrainedModel, pairwise: Pairwise | None) -> ComparedText:
     document = side.document
     return ComparedText(
         file=document.path or document.title,
         sha256=document.sha256_bytes,
         words=document.words,
         known_author=None if side.row is None else model.authors[int(model.codes[side.row])],
-        attributed=_attributed(side, model, validation),
+        attributed=_attributed(side, model, pairwise),
     )
 
 
-def _attributed(side: Side, model: TrainedModel, validation: Validation | None) -> str | None:
+def _attributed(side: Side, model: TrainedModel, pairwise: Pairwise | None) -> str | None:
     """Whom Lazy AA puts first; a known text was attributed when the case was validated, by models that had not seen it."""
     if side.row is None:
         (ranking,) = model.rank_vectors(side.vectors)
         return model.authors[int(np.nanargmax(ranking.lazy))]
-    return None if validation is None else model.authors[int(validation.attributed.lazy[side.row])]
+    return None if pairwise is None else model.authors[int(pairwise.lazy[side.row])]
 
 
 def _ratio(
@@ -131,7 +132,7 @@ def _ratio(
     """The LR: of all calibrations that apply to such a pair, the one that claims least; and why it may be worth nothing."""
     applying: list[tuple[Alternative, PairCalibration]] = []
     reasons: list[Reason] = []
-    if validation is not None:
+    if validation is not None and validation.pairwise is not None:
         fold = validation.pairwise.fold[seen]
         one_known = len(seen) == 1 or len(set(fold.tolist())) == 2  # two of one fold: a model had seen neither
         for alternative, (calibration, measured) in validation.pairwise.applying(

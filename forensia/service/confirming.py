@@ -13,7 +13,7 @@ from forensia.case.comparing import Comparison, Difference
 from forensia.case.errors import CaseError
 from forensia.case.plain import Json
 from forensia.case.scratch import Scratch
-from forensia.case.session import open_model
+from forensia.case.session import open_record, open_summary
 from forensia.case.store import Case
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError, InputError
@@ -24,7 +24,6 @@ from forensia.report.embedded import Embedded, read_embedded
 from forensia.report.make import draw
 from forensia.service import verifying
 from forensia.service.replaying import Replayed, replay
-from forensia.service.training import validate_case
 
 __all__ = ["Confirmation", "confirm"]
 
@@ -215,9 +214,11 @@ def _run_again(
 
 def _again(found: Contents, scratch: Case, made: Replayed) -> Iterator[tuple[str, Json, Json]]:
     """What stands in the report, and what came out again."""
-    yield "model", codec.plain(found.model), codec.plain(open_model(scratch).record)
+    record = open_record(scratch)
+    alone = found.model.pairs is None and record is not None  # made before the diff-vector part was trained
+    yield "model", codec.plain(found.model), codec.plain(replace(record, pairs=None) if record and alone else record)
     if found.validation is not None:
-        yield "validation", codec.plain(found.validation), codec.plain(validate_case(scratch))
+        yield "validation", codec.plain(found.validation), codec.plain(open_summary(scratch, alone=alone))
     for document in found.documents:
         name = f"{document.id}-{document.number:06d}"
         yield f"result of '{document.result.file}'", codec.plain(document.result), made.results.get(name)

@@ -11,16 +11,18 @@ from forensia.case.session import Session, language_of
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ReadOptions, read_corpus, read_disputed
 from forensia.errors import ForensiaError, InputError
-from forensia.evidence.crossfit import Crossfit, MemoryStore
+from forensia.evidence.crossfit import MemoryStore
 from forensia.evidence.judge import Judge
+from forensia.evidence.learnt import read_known
 from forensia.evidence.result import Candidate, PairResult, Result
 from forensia.evidence.summary import ValidationSummary, summarise
-from forensia.evidence.training import train as fit
+from forensia.evidence.training import train_pairs
+from forensia.evidence.validation import validate
 from forensia.jobs import silent
 from forensia.language import MemoryCache
 from forensia.profile import QUICK, THOROUGH, profile_named
 from forensia.service.comparing import compare_files
-from forensia.service.training import judge_of, refuse_blocked
+from forensia.service.training import judge_with, refuse_blocked
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion, reasons
 from forensia.wording.problems import worded
@@ -48,11 +50,11 @@ def train(
     options = TrainingOptions(profile=profile_named(profile, QUICK if quick else THOROUGH), seed=seed)
     language = language_of(options)
     cache, store, threads = MemoryCache(), MemoryStore(), jobs or os.cpu_count() or 1
-    trained = fit(corpus, options, language, jobs=threads, cache=cache, store=store)
-    if trained.out_of_fold is None:
+    learnt, texts = read_known(corpus, options, language, jobs=threads, cache=cache)
+    trained = train_pairs(learnt, texts, jobs=threads, store=store)
+    if not options.profile.out_of_fold:
         return Model(Session(Judge(trained.model), corpus))
-    crossfit = Crossfit(trained.model.fitted, trained.model.options, threads, store)
-    return Model(Session(judge_of(trained, corpus, crossfit, silent), corpus))
+    return Model(Session(judge_with(validate(learnt, texts), trained, store, threads, silent), corpus))
 
 
 def open_case(path: File, *, read_only: bool = True) -> Case:
@@ -73,7 +75,7 @@ class Model:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        return self.session.judge.model.authors
+        return self.session.judge.learnt.authors
 
     @cached_property
     def trust(self) -> ValidationSummary | None:

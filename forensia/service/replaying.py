@@ -23,7 +23,7 @@ from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
 from forensia.service.analysing import analyse_documents
-from forensia.service.training import FOLDS, train_case, validate_case
+from forensia.service.training import ADDING, FOLDS, TRAINING, train_case, validate_case
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording.problems import said
 
@@ -59,18 +59,15 @@ def train(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progr
     if not options or any(type(each) is not type(usual.get(key)) for key, each in options.items()):
         raise CaseRefused("it was trained with options that this version of Forensia does not know")
     wanted = TrainingOptions.from_dict(options, Effort.from_header(details))
-    train_case(scratch, wanted, jobs=jobs, progress=progress)
+    train_case(scratch, wanted, fused_only=wanted.profile.out_of_fold, jobs=jobs, progress=progress)
 
 
-def validate(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
-    """Validate again, as far as training has not done so already."""
+def add_pairs(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
+    """Train the diff-vector part again."""
     validate_case(scratch, jobs=jobs, progress=progress)
 
 
-STEPS: Mapping[str, Callable[[Case, Mapping[str, Json], int, Progress], None]] = {
-    "training": train,
-    "validation": validate,
-}
+STEPS: Mapping[str, Callable[[Case, Mapping[str, Json], int, Progress], None]] = {TRAINING: train, ADDING: add_pairs}
 """How each kind of run that stores arrays is done again, from the details that its beginning has in the audit log."""
 
 
@@ -121,10 +118,10 @@ class _Replay:
                 self.done.unfinished += 1
                 continue
             run = self._history.that_stored_arrays(kind, digest)
+            if run is not None and self._is_older(run):
+                continue
             if run is None or run.what not in STEPS:
                 self._miss(f"the arrays {kind}", "the audit log has no run that made them")
-            elif self._is_older(run):
-                continue
             else:
                 makers.setdefault(run.number, (run, []))[1].append(kind)
                 self._note_machine(run)

@@ -3,42 +3,50 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from forensia import __version__, codec
 from forensia.case.errors import CaseRefused
 from forensia.case.history import History
 from forensia.case.plain import pack
+from forensia.case.runs import Run
 from forensia.case.session import (
     BASELINES,
+    FUSED,
     MODEL,
     TRAINED,
     VALIDATION,
+    language_learnt_with,
     language_of,
-    model_language,
     open_corpus,
-    open_model,
+    open_learnt,
     open_summary,
-    stored_validation,
+    open_validation,
+    readable,
 )
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ProblemError, checked
+from forensia.errors import SettingsError
 from forensia.evidence.agreement import Baselines
-from forensia.evidence.crossfit import Crossfit
+from forensia.evidence.crossfit import Crossfit, FoldStore
 from forensia.evidence.judge import Judge
-from forensia.evidence.knowntexts import read_texts
+from forensia.evidence.knowntexts import Texts
+from forensia.evidence.learnt import Learnt, read_known
 from forensia.evidence.summary import ValidationSummary, summarise
-from forensia.evidence.training import Trained, TrainedModel, train
-from forensia.evidence.validation import validate
-from forensia.evidence.validationstore import to_arrays
+from forensia.evidence.training import Trained, TrainedModel, train_pairs
+from forensia.evidence.validation import Validation, validate, validate_pairs
+from forensia.evidence.validationstore import pairs_to_arrays, to_arrays
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel
 from forensia.profile import Effort
 from forensia.systems.pairmodel import TrainingOptions
+
+TRAINING, ADDING = "training", "diff-vectors"
+"""What the runs are called in the log: the fused system (in the paper's profile the model), and the diff-vector part."""
 
 FOLDS = "fold "  # groups with such names hold what an interrupted validation has done so far
 
@@ -47,82 +55,129 @@ def train_case(
     case: Case,
     options: TrainingOptions,
     *,
+    fused_only: bool = False,
     jobs: int = 1,
     progress: Progress = silent,
     language: LanguageModel | None = None,
-) -> TrainedModel:
-    """Train on the corpus of the case, validate, and keep both in it; what is stored before a stop is not done again."""
+    ready: Callable[[], None] = lambda: None,
+) -> Learnt:
+    """Train on the corpus of the case, validate, and keep both in it; what is stored before a stop is not done again.
+
+    The fused system comes first, with all its figures, and can judge texts from then on: `ready` hears of it. The diff-vector part
+    follows, or is left to the next validation. The paper's profile has nothing else.
+    """
     options.refuse_too_few()
     corpus = open_corpus(case)
     refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
     language = language or language_of(options)
     validated = options.profile.out_of_fold
-    details = {"options": options.to_dict(), "corpus": corpus.fingerprint, **options.profile.effort.to_header()}
-    with case.run("training", details) as run, case.analyses() as cache:
-        store = CaseFolds(case, options, corpus)
-        stage = part(progress, 0.0, 0.5 if validated else 1.0)
-        trained = train(corpus, options, language, jobs=jobs, cache=cache, store=store, progress=stage)
-        arrays, header = trained.model.to_arrays()
-        header["program"] = __version__
-        with run.finish({"c": trained.model.fitted.training.c, "k": trained.model.k}):
-            for kind in TRAINED[1:]:  # they belong to an earlier model
-                if case.arrays(kind) is not None:
-                    case.remove_arrays(kind)
-            case.store_arrays(MODEL, header, arrays)
-            if not validated:
+    if fused_only and not validated:
+        raise SettingsError("The paper's profile has no fused ranking. Train with the forensic profile.")
+    later = part(progress, 0.2 if validated else 0.1, 1.0)
+    with case.run(TRAINING, _details(options, corpus)) as run:
+        learnt, texts = _read(case, corpus, options, language, jobs, progress)
+        if validated:
+            _store_fused(case, run, validate(learnt, texts, part(progress, 0.1, 0.2)))
+        else:
+            model = train_pairs(learnt, texts, jobs=jobs, progress=later).model
+            with run.finish(_chosen(model)):
+                _forget(case, TRAINED)
+                _store_model(case, model)
                 _forget_folds(case)
     if validated:
-        _validate(case, trained, corpus, jobs, part(progress, 0.5, 1.0))
-    return trained.model
+        ready()
+    if validated and not fused_only:
+        _add_pairs(case, learnt, texts, CaseFolds(case, options, corpus), jobs, later)
+    return learnt
 
 
 def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> ValidationSummary:
-    """How far the model of the case can be trusted; what is missing of the validation is done first."""
-    model = open_model(case)
-    if not model.options.profile.out_of_fold:
+    """How far the model of the case can be trusted; what is missing of it is made first: all of it where the sources have changed."""
+    learnt = open_learnt(case)
+    if not learnt.options.profile.out_of_fold:
         raise CaseRefused(
             "A model of the paper's profile has no validation: the paper's protocol scores documents with a model that has seen them. "
             "Train with the forensic profile, or use `forensia experiment`."
         )
-    if stored_validation(case) is None or any(case.arrays(kind) is None for kind in TRAINED):
-        corpus = open_corpus(case)
-        _refuse_changed(model, corpus)
-        language = model_language(model)
-        with case.analyses() as cache:
-            texts = read_texts(
-                corpus.active.documents, model.options, language,
-                jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.1),
-            )  # fmt: skip
-        crossfit = _crossfit(case, model, corpus, jobs)
-        out_of_fold = crossfit.by_document(texts, part(progress, 0.1, 0.5))
-        _validate(case, Trained(model, texts, out_of_fold), corpus, jobs, part(progress, 0.5, 1.0))
+    missing = [kind for kind in TRAINED if readable(case, kind) is None]
+    if missing:
+        corpus, options = open_corpus(case), _asked(case, learnt)
+        _refuse_changed(learnt, corpus)
+        language = language_learnt_with(learnt)
+        if FUSED in missing:
+            train_case(case, options, jobs=jobs, progress=progress, language=language)
+        else:
+            known = _read(case, corpus, options, language, jobs, progress)
+            _add_pairs(case, *known, CaseFolds(case, options, corpus), jobs, part(progress, 0.1, 1.0))
     return open_summary(case)
 
 
-def judge_of(trained: Trained, corpus: Corpus, crossfit: Crossfit, progress: Progress) -> Judge:
-    """The other half of the work: scores without an author's texts, the fused system, calibration and baselines."""
-    model = trained.model
-    by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
-    median = float(np.median([document.words for document in corpus.active.documents]))
-    validation = validate(trained, by_author, median, part(progress, 0.65, 0.9))
-    return Judge(
-        model, validation, Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.9, 1.0))
-    )
+def _read(
+    case: Case, corpus: Corpus, options: TrainingOptions, language: LanguageModel, jobs: int, progress: Progress
+) -> tuple[Learnt, Texts]:
+    with case.analyses() as cache:
+        return read_known(corpus, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.1))
 
 
-def _validate(case: Case, trained: Trained, corpus: Corpus, jobs: int, progress: Progress) -> None:
-    """Validate a model and keep all that came of it."""
-    model = trained.model
-    with case.run("validation", model.options.profile.effort.to_header()) as run:
-        judge = judge_of(trained, corpus, _crossfit(case, model, corpus, jobs), progress)
-        assert judge.validation is not None and judge.baselines is not None
-        arrays, header = to_arrays(judge.validation)
-        # It takes long for large corpora, so it is kept.
-        header["summary"] = {"program": __version__, "figures": codec.plain(summarise(judge.validation))}
-        with run.finish({"documents": len(corpus.active.documents)}):
+def _details(options: TrainingOptions, corpus: Corpus) -> dict[str, Any]:
+    return {"options": options.to_dict(), "corpus": corpus.fingerprint, **options.profile.effort.to_header()}
+
+
+def _chosen(model: TrainedModel) -> dict[str, Any]:
+    """What the log says of a diff-vector part."""
+    return {"c": model.fitted.training.c, "k": model.k}
+
+
+def _store_fused(case: Case, run: Run, validation: Validation) -> None:
+    """Keep the fused system with its figures; what belonged to an earlier one goes."""
+    arrays, header = to_arrays(validation)
+    header |= {"program": __version__, "known": case.basis(), "summary": _kept(summarise(validation))}
+    with run.finish({"documents": len(validation.codes)}):
+        _forget(case, TRAINED)
+        case.store_arrays(FUSED, header, arrays)
+
+
+def _kept(summary: ValidationSummary) -> dict[str, Any]:
+    """A summary as it is kept, because it takes long for large corpora."""
+    return {"program": __version__, "figures": codec.plain(summary)}
+
+
+def _add_pairs(case: Case, learnt: Learnt, texts: Texts, folds: CaseFolds, jobs: int, progress: Progress) -> None:
+    """The second step: the diff-vector part, with its own figures and a record of its own; no stored result changes."""
+    before = open_summary(case)
+    with case.run(ADDING) as run:
+        trained = train_pairs(learnt, texts, jobs=jobs, store=folds, progress=part(progress, 0.0, 0.5))
+        judge = judge_with(open_validation(case), trained, folds, jobs, part(progress, 0.5, 1.0))
+        assert judge.validation is not None and judge.validation.pairwise is not None and judge.baselines is not None
+        arrays, header = pairs_to_arrays(judge.validation.pairwise)
+        header |= {"known": case.basis(), "summary": _kept(summarise(judge.validation, before))}
+        with run.finish(_chosen(trained.model)):
+            _store_model(case, trained.model)
             case.store_arrays(VALIDATION, header, arrays)
-            case.store_arrays(BASELINES, {"seed": model.options.seed}, judge.baselines.to_arrays())
+            case.store_arrays(BASELINES, {"seed": learnt.options.seed}, judge.baselines.to_arrays())
             _forget_folds(case)
+
+
+def judge_with(validation: Validation, trained: Trained, folds: FoldStore, jobs: int, progress: Progress) -> Judge:
+    """Everything together: scores without an author's texts, calibration of pairs, and baselines are added."""
+    model = trained.model
+    crossfit = Crossfit(model.fitted, model.options, jobs, folds)
+    by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
+    pairwise = validate_pairs(trained, by_author, part(progress, 0.65, 0.9))
+    baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.9, 1.0))
+    return Judge(model, replace(validation, pairwise=pairwise), baselines)
+
+
+def _store_model(case: Case, model: TrainedModel) -> None:
+    arrays, header = model.to_arrays()
+    case.store_arrays(MODEL, {**header, "program": __version__}, arrays)
+
+
+def _forget(case: Case, kinds: Collection[str]) -> None:
+    """Take groups of arrays out, as far as they are there."""
+    for kind in kinds:
+        if case.arrays(kind) is not None:
+            case.remove_arrays(kind)
 
 
 def _forget_folds(case: Case) -> None:
@@ -152,24 +207,25 @@ class CaseFolds:
         self._case.store_arrays(FOLDS + name, {"key": self._key}, arrays)
 
 
-def _crossfit(case: Case, model: TrainedModel, corpus: Corpus, jobs: int) -> Crossfit:
-    options = _asked(case, model)
-    return Crossfit(model.fitted, model.options, jobs, CaseFolds(case, options, corpus))
+def _folds(case: Case, options: TrainingOptions, corpus: Corpus) -> CaseFolds:
+    return CaseFolds(case, options, corpus)
 
 
-def _asked(case: Case, model: TrainedModel) -> TrainingOptions:
+def _asked(case: Case, learnt: Learnt) -> TrainingOptions:
     """The options as the run that made the model was asked for: training may have left sentence lengths out."""
-    run = History(case.log_entries()).that_stored_arrays(MODEL, case.array_kinds()[MODEL])
-    if run is None or not isinstance(run.details.get("options"), dict):
-        return model.options
-    return TrainingOptions.from_dict(run.details["options"], Effort.from_header(run.details))
+    history, kinds = History(case.log_entries()), case.array_kinds()
+    for kind in (FUSED, MODEL):
+        run = history.that_stored_arrays(kind, kinds[kind]) if kind in kinds else None
+        if run is not None and isinstance(run.details.get("options"), dict):
+            return TrainingOptions.from_dict(run.details["options"], Effort.from_header(run.details))
+    return learnt.options
 
 
-def _refuse_changed(model: TrainedModel, corpus: Corpus) -> None:
+def _refuse_changed(learnt: Learnt, corpus: Corpus) -> None:
     """A model can only be validated with the texts that it was trained on."""
     active = corpus.active.documents
     now = [(document.id, document.author) for document in active]
-    if now != [(name, model.authors[code]) for name, code in zip(model.documents, model.codes, strict=True)]:
+    if now != [(name, learnt.authors[code]) for name, code in zip(learnt.documents, learnt.codes, strict=True)]:
         raise CaseRefused(
             "The known texts, or their authors, have changed since the model was trained. Train it again."
         )

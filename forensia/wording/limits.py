@@ -231,6 +231,13 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
             f"The analyst set {at['count']:,} of the problems found in the texts aside; the section on pre-processing has the reasons."
         ),
     ),
+    "fused-only": (
+        "The fused ranking alone",
+        lambda _, at: (
+            f"{_named(at['files'])}: judged before the diff-vector part had been trained. Lazy AA, Stacked AA, Pr(Same) and the methods of "
+            "other kinds were not asked."
+        ),
+    ),
     "not-converged": (
         "No convergence",
         "The diff-vector classifier did not converge; Pr(Same), Lazy AA and Stacked AA are less certain than they look.",

@@ -84,6 +84,10 @@ _SENTENCES: Mapping[str, str] = {
         "would be better."
     ),
     "methods-disagree": "Methods disagree: {author} is not first by {others:and}.",
+    "fused-only": (
+        "This is the fused ranking alone: Lazy AA, Stacked AA, Pr(Same) and the methods of other kinds were not asked, because the "
+        "diff-vector part had not been trained yet."
+    ),
     "sensitive": (
         "The first place does not survive every change of features, known documents or half of the text: see the sensitivity table."
     ),
@@ -131,6 +135,10 @@ _SENTENCES: Mapping[str, str] = {
         "For Lazy AA, Stacked AA and pairs of texts, those of one source, or that share most of their words, could not be kept "
         "together for {authors:few}: too few others would be left. What is measured on such texts may be better than it will be on a "
         "new one."
+    ),
+    "pairs-to-come": (
+        "The diff-vector part has not been trained yet: there are no figures for Lazy AA, Stacked AA and pairs of texts. "
+        "Validate the case, which trains it."
     ),
     "single-documents": "Not estimable for authors with a single document or source: {authors:few}.",
     "validation-not-converged": (

@@ -117,9 +117,9 @@ def test_a_known_text_is_attributed_by_models_that_had_not_seen_it(bench: Sessio
     validation, model = bench.judge.validation, bench.judge.model
     assert validation is not None
     known = bench.corpus.by_id
-    for row in range(0, len(model.documents), 9):
-        result = compare_documents(bench, known[model.documents[row]], disputed[0]).result
-        assert result.a.attributed == model.authors[validation.attributed.lazy[row]]
+    for row in range(0, len(model.learnt.documents), 9):
+        result = compare_documents(bench, known[model.learnt.documents[row]], disputed[0]).result
+        assert result.a.attributed == model.authors[validation.pairwise.lazy[row]]
 
 
 def test_the_order_does_not_matter(bench: Session, disputed: list[Document]) -> None:
@@ -145,7 +145,7 @@ def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: 
     validation = bench.judge.validation
     assert validation is not None
     fold, by_id = validation.pairwise.fold, bench.corpus.by_id
-    names = bench.judge.model.documents
+    names = bench.judge.model.learnt.documents
     together = next(pair for pair in np.argwhere(fold[:, None] == fold) if pair[0] < pair[1])
     apart = np.argwhere(fold[:, None] != fold)[0]
     for (a, b), one_known in ((together, False), (apart, True)):

@@ -64,8 +64,8 @@ def test_its_results(case: Case) -> None:
 
 def test_its_model_is_read_and_its_validation_is_not(case: Case) -> None:
     model = open_model(case)
-    assert set(model.authors) == set(AUTHORS) and len(model.documents) == sum(AUTHORS.values())
-    assert model.record.families == model.options.families == FAMILIES
+    assert set(model.authors) == set(AUTHORS) and len(model.learnt.documents) == sum(AUTHORS.values())
+    assert model.learnt.record().families == model.options.families == FAMILIES
     assert VALIDATION in case.array_kinds(), "it stays in the case, for the version that can read it"
     for opened in (open_validation, open_summary):
         with pytest.raises(CaseRefused, match="has not been validated yet"):

@@ -14,7 +14,16 @@ import pytest
 
 from forensia import cli, paths
 from forensia.case import Case, CaseRefused
-from forensia.case.session import MODEL, TRAINED, VALIDATION, open_judge, open_model, open_validation
+from forensia.case.session import (
+    FUSED,
+    MODEL,
+    TRAINED,
+    VALIDATION,
+    open_judge,
+    open_learnt,
+    open_summary,
+    open_validation,
+)
 from forensia.cli import contract
 from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions
@@ -24,6 +33,7 @@ from forensia.profile import PAPER, Effort, profile_named
 from forensia.service.analysing import analyse_files
 from forensia.service.importing import import_corpus
 from forensia.service.training import FOLDS, train_case, validate_case
+from forensia.service.verifying import verify
 from forensia.systems.pairmodel import TrainingOptions, fit_pairs
 from forensia.wording.reasons import sentences
 
@@ -111,7 +121,10 @@ def folds(case: Case) -> list[str]:
 
 def test_a_stop_leaves_what_is_done(copy: Case) -> None:
     assert folds(copy) == ["authors 0", *(f"documents {number}" for number in range(DOCUMENTS))]
-    assert MODEL in copy.array_kinds() and VALIDATION not in copy.array_kinds()
+    assert FUSED in copy.array_kinds() and not {MODEL, VALIDATION} & copy.array_kinds().keys()
+    assert open_judge(copy).model is None and open_summary(copy).documents == 24, (
+        "the fused answer is there all the same"
+    )
     events = [entry.event for entry in copy.log_entries() if entry.event.startswith("run ")]
     assert events == ["run started", "run finished", "run started", "run discarded"] and not copy.verify_log()
 
@@ -136,11 +149,50 @@ def test_the_folds_of_another_training_are_not_taken_for_its_own(copy: Case, who
     fits.stop = 2
     with pytest.raises(Cancelled):
         train_case(copy, replace(OPTIONS, seed=1))
-    assert open_model(copy).options.seed == 0
+    assert open_learnt(copy).options.seed == 1
     fits.made, fits.stop = 0, -1
-    validate_case(copy)
+    train_case(copy, OPTIONS)
     assert fits.made == 2 + AUTHORS - 1
     same_as(copy, whole)
+
+
+def test_the_fused_answer_comes_first(folder: Path, whole: Path, tmp_path: Path, fits: Fits) -> None:
+    """All its figures are there at once; what comes later adds to the case, and changes nothing that was found before."""
+    text = paths.sample_case() / "disputed" / "anonymous-1.txt"
+    with Case.create(tmp_path / "new.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        train_case(case, OPTIONS, fused_only=True)
+        assert set(case.array_kinds()) == {FUSED} and not fits.made
+        alone = open_summary(case)
+        (first,) = analyse_files(case, [text]).results
+        assert first.fused_only and first.systems == ("fused",) and not first.pair_scores and first.sensitivity
+        assert first.subject.headline is not None and not first.subject.accepted_by
+        assert any(
+            line.startswith("  Note: This is the fused ranking alone") for line in document_lines(first).splitlines()
+        )
+        document = json.loads(json.dumps(contract.document(first), allow_nan=False))
+        assert document["ranking"] and document["lazy"] == document["stacked"] == document["pairs"] == []
+        assert document["k"] is None and document["systems"].keys() == {"fused"}
+
+        told = validate_case(case)
+        same_as(case, whole)
+        assert (told.figures, told.systems["fused"]) == (alone.figures, alone.systems["fused"])
+        (kept,) = case.results()
+        assert kept.current and kept.result == first, "the result stays as it was, and in force"
+        runs = [entry.data["what"] for entry in case.log_entries() if entry.event == "run started"]
+        assert runs == ["training", "analysis", "diff-vectors"]
+        (second,) = analyse_files(case, [text]).results
+        assert not second.fused_only and len(second.pair_scores) == 24
+        assert [each.headline for each in second.candidates] == [each.headline for each in first.candidates]
+        assert verify(case).differences == (), "both are made again as they were made, one without the diff-vector part"
+
+
+def test_the_paper_has_no_fused_answer(folder: Path, tmp_path: Path, fits: Fits) -> None:
+    with Case.create(tmp_path / "new.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        with pytest.raises(SettingsError, match="no fused ranking"):
+            train_case(case, replace(OPTIONS, profile=PAPER), fused_only=True)
+        assert not case.array_kinds()
 
 
 def test_training_goes_on_too(folder: Path, whole: Path, tmp_path: Path, fits: Fits) -> None:
@@ -189,9 +241,9 @@ def test_a_validation_that_another_version_stored_is_made_anew(whole: Path, tmp_
     place = tmp_path / "old.forensia"
     shutil.copy(whole, place)
     with Case.open(place) as case:
-        stored = case.arrays(VALIDATION)
+        stored = case.arrays(FUSED)
         assert stored is not None
-        case.store_arrays(VALIDATION, {**stored.header, "format": 1}, stored.load())
+        case.store_arrays(FUSED, {**stored.header, "format": 1}, stored.load())
         with pytest.raises(CaseRefused, match="not been validated"):
             open_validation(case)
         assert open_judge(case).validation is None

@@ -42,7 +42,7 @@ def counted(document: Document, judge: Judge, language: LanguageModel) -> Counte
 
 @pytest.fixture(scope="module")
 def known(judge: Judge) -> list[str]:
-    return [f"text {number}" for number in range(len(judge.model.documents))]
+    return [f"text {number}" for number in range(len(judge.model.learnt.documents))]
 
 
 @pytest.fixture(scope="module")
@@ -117,7 +117,8 @@ def test_all_rows_are_about_the_same_scores(result: Result, judge: Judge, text: 
     for candidate in result.candidates:
         code = model.authors.index(candidate.author)
         assert candidate.systems[FUSED].score == z[0, code] and candidate.placed is candidate.systems[FUSED]
-        assert candidate.lazy.score == ranking.lazy[code] and candidate.stacked.score == ranking.stacked[code]
+        assert candidate.systems[LAZY].score == ranking.lazy[code]
+        assert candidate.systems[STACKED].score == ranking.stacked[code]
         headline, listed, unlisted = candidate.headline, candidate.listed, candidate.unlisted
         assert headline is not None and listed is not None and unlisted is not None
         assert headline.log10 == ratios.headline[0, code] and candidate.p == p[0, code]
@@ -227,12 +228,13 @@ def test_a_shorter_text_is_judged_by_shorter_known_texts(
 
 def test_without_a_validation_there_is_a_ranking_and_no_more(judge: Judge, text: Counted, known: list[str]) -> None:
     for profile, because in (("forensic", "not been validated"), ("paper", "forensic profile")):
-        bare = Judge(replace(judge.model, options=TrainingOptions(profile_named(profile))))
+        learnt = replace(judge.learnt, options=TrainingOptions(profile_named(profile)))
+        bare = Judge(replace(judge.pairs, learnt=learnt))
         result = bare.judge(text, known)
         assert result.candidates and result.condition is result.sensitivity is None and result.votes == ()
         assert result.systems == result.rankings == (LAZY, STACKED)
         assert [each.placed.rank for each in result.candidates] == list(range(1, 11))
-        assert all(each.placed is each.lazy for each in result.candidates)
+        assert all(each.placed is each.systems[LAZY] for each in result.candidates)
         for each in result.candidates:
             assert each.headline is each.listed is each.unlisted is each.p is None
         told = contract.document(result)

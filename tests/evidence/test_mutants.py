@@ -111,11 +111,12 @@ def run(texts: Texts, before: Run | None = None) -> Run:
             without = tuple(map(frozenset, seen.known))
         else:
             trained, by_author, pairs, without = before.trained, before.by_author, before.pairs, before.without
-        validated = validation.validate(trained, by_author, 110.0)
+        fused = validation.validate(trained.model.learnt, trained.texts)
+        validated = replace(fused, pairwise=validation.validate_pairs(trained, by_author))
         decisions = validated.whole.decisions_on_listed()
         p = seen.p[-1]
         judging = judge.Judge(trained.model, validated)
-        shown = list(trained.model.documents)
+        shown = list(trained.model.learnt.documents)
         counted = [judge.Counted(*each) for each in zip(texts.disputed, texts.counted, strict=True)]
         found = tuple(judging.judge(each, shown) for each in counted)
         rankings = tuple(trained.model.rank(each)[0] for each in texts.counted)
@@ -269,7 +270,7 @@ def check_lazy_ranking(run: Run) -> None:
     for ranking, found in zip(run.rankings, run.found, strict=True):
         expected = plain_lazy(ranking.pr_same, run.codes, run.model.k)
         assert np.allclose(ranking.lazy, expected)
-        assert np.allclose([found.by_author[author].lazy.score for author in run.model.authors], expected)
+        assert np.allclose([found.by_author[author].systems["lazy"].score for author in run.model.authors], expected)
 
 
 def check_lazy_attribution(run: Run) -> None:
@@ -278,7 +279,7 @@ def check_lazy_attribution(run: Run) -> None:
     for number in np.unique(run.fold):
         rows = run.fold == number
         k = plain_k(first[~rows] == run.codes[~rows][:, None])
-        assert np.array_equal(run.validation.attributed.lazy[rows], first[rows, k - 1])
+        assert np.array_equal(run.validation.pairwise.lazy[rows], first[rows, k - 1])
 
 
 def check_stacked_ranking(run: Run) -> None:
@@ -291,7 +292,7 @@ def check_stacked_attribution(run: Run) -> None:
         rest, tried = np.flatnonzero(run.fold != number), np.flatnonzero(run.fold == number)
         present, codes = np.unique(run.codes[rest], return_inverse=True)
         said = plain_stacked(run.pr_same[np.ix_(rest, rest)], codes, run.pr_same[np.ix_(tried, rest)])
-        assert np.array_equal(run.validation.attributed.stacked[tried], present[said.argmax(axis=1)])
+        assert np.array_equal(run.validation.pairwise.stacked[tried], present[said.argmax(axis=1)])
 
 
 def check_left_out_scores(run: Run) -> None:

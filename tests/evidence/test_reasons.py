@@ -14,6 +14,7 @@ from forensia.cli import contract
 from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.elub import Bounds
+from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import Calibration, Ratios, Scores, calibrate
 from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_WORDS
 from forensia.evidence.reasons import Judged, opinion, warnings
@@ -31,9 +32,9 @@ from forensia.evidence.result import (
     Result,
     Sensitivity,
 )
-from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Rung, Validation
-from forensia.profile import profile_named
+from forensia.profile import QUICK, THOROUGH, profile_named
+from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion as words_of
 from forensia.wording.ratios import forbidden_in
 from forensia.wording.reasons import sentences
@@ -47,12 +48,11 @@ def named(count: int) -> tuple[str, ...]:
     return tuple(f"Author {number}" for number in range(count))
 
 
-def model_of(codes: np.ndarray, authors: int, profile: str = "forensic", quick: bool = False) -> TrainedModel:
-    """All that the words need of a model."""
-    fitted = SimpleNamespace(training=SimpleNamespace(converged=True))
-    options = SimpleNamespace(profile=profile_named(profile))
-    made = SimpleNamespace(authors=named(authors), codes=codes, options=options, quick=quick, fitted=fitted)
-    return cast(TrainedModel, made)
+def learnt_of(codes: np.ndarray, authors: int, profile: str = "forensic", quick: bool = False) -> Learnt:
+    """All that the words need of what was learnt from."""
+    options = TrainingOptions(profile=profile_named(profile, QUICK if quick else THOROUGH))
+    documents = tuple(f"text {number}" for number in range(len(codes)))
+    return Learnt(options, {}, documents, named(authors), codes.astype(np.int32), 500.0)
 
 
 def rung_of(scores: Scores, words: int = 0) -> Rung:
@@ -76,7 +76,7 @@ def judged_of(rung: Rung, row: Any, words: int = 3_000) -> Judged:
     here = standing(rung.calibration.z(given))
     authors = here.shape[1]
     return Judged(
-        model_of(rung.scores.codes, authors),
+        learnt_of(rung.scores.codes, authors),
         words,
         dict.fromkeys((FUSED, LAZY, STACKED), placed(int(here[0].argmax()), authors)),
         cast(Validation, SimpleNamespace()),
@@ -91,7 +91,7 @@ def result_of(judged: Judged) -> Result:
     """A result with this opinion, as the judge makes one."""
     rung, ratios = judged.rung, judged.ratios
     candidates = []
-    for code, author in enumerate(judged.model.authors):
+    for code, author in enumerate(judged.learnt.authors):
         systems = {system: each[code] for system, each in judged.systems.items()}
         said = (None,) * 3 if rung is None or ratios is None else rung.calibration.said(ratios, code)
         candidates.append(Candidate(author, 1, 1, systems, *said))
@@ -216,9 +216,9 @@ def test_too_few_words_for_none_of_these(many: Rung) -> None:
 
 
 def test_too_few_documents(clear: Judged) -> None:
-    codes = clear.model.codes.copy()
+    codes = clear.learnt.codes.copy()
     codes[np.flatnonzero(codes == 7)[1:]] = 8
-    refused(replace(clear, model=model_of(codes, AUTHORS)), "too few: 1, where 3 are needed")
+    refused(replace(clear, learnt=learnt_of(codes, AUTHORS)), "too few: 1, where 3 are needed")
 
 
 def test_too_few_authors(simulate: Simulate) -> None:
@@ -296,7 +296,7 @@ def test_no_sentences(clear: Judged) -> None:
 )
 def test_not_validated(profile: str, because: str, clear: Judged) -> None:
     bare = replace(
-        clear, model=model_of(clear.model.codes, AUTHORS, profile), validation=None, rung=None, ratios=None, p=None,
+        clear, learnt=learnt_of(clear.learnt.codes, AUTHORS, profile), validation=None, rung=None, ratios=None, p=None,
         standings=None, systems={LAZY: placed(7), STACKED: placed(5)},
     )  # fmt: skip
     said = refused(bare, because)
@@ -316,10 +316,11 @@ def test_warnings_name_what_triggered_them(clear: Judged) -> None:
     systems = {FUSED: placed(7), LAZY: placed(7), STACKED: placed(5), "cosine": placed(7), SVM: placed(3)}
     (disagree,) = told(replace(clear, systems=systems))
     assert disagree == "Methods disagree: Author 7 is not first by Stacked AA (Author 5) and SVM (Author 3)."
-    quick = model_of(clear.model.codes, AUTHORS, quick=True)
-    quick.fitted.training.converged = False  # type: ignore[misc]
-    found = told(replace(clear, model=quick))
+    quick = learnt_of(clear.learnt.codes, AUTHORS, quick=True)
+    found = told(replace(clear, learnt=quick, converged=False))
     assert len(found) == 2 and "did not converge" in found[0] and "quick one" in found[1]
+    (alone,) = told(replace(clear, systems={FUSED: placed(7)}))
+    assert alone.startswith("This is the fused ranking alone: Lazy AA, Stacked AA, Pr(Same)")
 
 
 def test_warnings_about_length_and_authors(simulate: Simulate) -> None:
@@ -339,7 +340,7 @@ def test_nothing_forbidden_is_ever_said(simulate: Simulate, many: Rung, clear: J
         for name in ("listed", "unlisted", "low")
     ]
     for each in judged:
-        authors = len(each.model.authors)
+        authors = len(each.learnt.authors)
         systems = {system: placed(0, authors) for system in (FUSED, LAZY, STACKED)} | {SVM: placed(1, authors)}
         result = result_of(replace(each, systems=systems, sensitivity=survived(False)))
         found = words_of.findings(result)

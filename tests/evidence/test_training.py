@@ -10,7 +10,7 @@ import pytest
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
 from forensia.evidence.judge import Judge
-from forensia.evidence.training import SENTENCES, ModelRecord, Trained, TrainedModel, train
+from forensia.evidence.training import SENTENCES, Trained, TrainedModel, train
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, PAPER, Profile
@@ -55,7 +55,7 @@ def test_both_profiles_rank_and_give_probabilities(
         assert ranking.stacked.sum() == pytest.approx(1)
         assert trained.authors[int(ranking.lazy.argmax())] == few.documents[7].author
     assert not paper.fitted.factors and model.fitted.factors
-    assert paper.record.typing == "as typed" and model.record.typing == "canonical"
+    assert paper.learnt.typing == "as typed" and model.learnt.typing == "canonical"
 
 
 def test_each_method_has_its_families() -> None:
@@ -79,13 +79,13 @@ def test_a_model_of_version_0_1_goes_on_reading_texts_as_they_were_typed(model: 
     del header["space"]["typing"]
     old = TrainedModel.from_arrays(arrays, header)
     assert old.options.profile == replace(model.options.profile, typing="as typed")
-    assert old.record.typing == ModelRecord.stored(header, old.k_accuracy).typing == "as typed"
+    assert old.learnt.record().typing == "as typed"
 
 
 def test_a_quick_training_says_so(judge: Judge, model: TrainedModel) -> None:
-    assert judge.model.quick and not model.quick
-    for each in (judge.model, model):
-        assert TrainedModel.from_arrays(*each.to_arrays()).quick is each.quick
+    assert judge.learnt.quick and not model.learnt.quick
+    for each in (judge.pairs, model):
+        assert TrainedModel.from_arrays(*each.to_arrays()).learnt.quick is each.learnt.quick
 
 
 def test_a_known_text_without_sentences_takes_their_lengths_away(

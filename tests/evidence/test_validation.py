@@ -20,10 +20,10 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import Scores, calibrate
 from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
 from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative
-from forensia.evidence.summary import open_set, summarise
+from forensia.evidence.summary import PairFigures, open_set, summarise
 from forensia.evidence.training import Trained, train
-from forensia.evidence.validation import Rung, Validation, attribute, validate
-from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
+from forensia.evidence.validation import KINDS, Rung, Validation, attribute, validate, validate_pairs
+from forensia.evidence.validationstore import from_arrays, pairs_from_arrays, pairs_to_arrays, to_arrays
 from forensia.features import FUSED_FAMILIES
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, Profile
@@ -39,9 +39,23 @@ Simulate = Callable[..., Scores]
 def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
     """Validated, with the scores by author."""
     model = trained.model
-    crossfit = Crossfit(model.fitted, model.options)
-    by_author = crossfit.by_author(trained.texts)
-    return validate(trained, by_author, float(np.median([document.words for document in corpus.documents]))), by_author
+    by_author = Crossfit(model.fitted, model.options).by_author(trained.texts)
+    fused = validate(model.learnt, trained.texts)
+    assert fused.learnt.median_words == np.median([document.words for document in corpus.documents])
+    return replace(fused, pairwise=validate_pairs(trained, by_author)), by_author
+
+
+def read_again(validation: Validation) -> Validation:
+    """Stored in two groups of arrays, as JSON has their headers, and read again."""
+    arrays, header = to_arrays(validation)
+    again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False)))
+    assert all(np.isfinite(array).all() for array in arrays.values()) and again.learnt.same(validation.learnt)
+    if validation.pairwise is None:
+        return again
+    arrays, header = pairs_to_arrays(validation.pairwise)
+    assert all(np.isfinite(array).all() for array in arrays.values())
+    stored = json.loads(json.dumps(header, allow_nan=False))
+    return replace(again, pairwise=pairs_from_arrays(arrays, stored, again.learnt))
 
 
 @pytest.fixture(scope="module")
@@ -73,16 +87,16 @@ def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
             strange[codes[row]] = np.nan
             assert scores.outside[row, :, number] == pytest.approx(strange, abs=1e-5, nan_ok=True)
     assert validation.authors == trained.model.authors and (codes == trained.model.codes).all()
-    assert validation.sources == (True,) * 5 and not validation.quick and validation.converged
+    assert validation.sources == (True,) * 5 and not validation.effort.quick and validation.pairwise.converged
 
 
 def test_the_fused_ranking_is_tried_where_it_can_be(validation: Validation) -> None:
     whole = validation.whole
     first = whole.judged.inside[0].argmax(axis=1)  # by a fusion that knew nothing by the text's author
-    assert np.array_equal(validation.attributed[FUSED], first) and whole.scores.tried.all()
-    codes = validation.attributed.fused.copy()
+    assert np.array_equal(validation.first, first) and whole.scores.tried.all()
+    codes = validation.first.copy()
     codes[[3, 4]] = -1
-    some = replace(validation, attributed=replace(validation.attributed, fused=codes))
+    some = replace(validation, first=codes)
     labels, predicted, rows = some.predicted(FUSED)
     assert rows.tolist() == [row for row in range(50) if row not in (3, 4)]
     assert labels == [some.labels[row] for row in rows] and predicted == [some.authors[codes[row]] for row in rows]
@@ -109,7 +123,7 @@ def with_sources(trained: Trained, by_author: list[str]) -> Trained:
 def test_a_source_was_left_out_only_where_something_came_from_elsewhere(
     sources: str, left_out: bool, trained: Trained, fresh: tuple[Validation, OutOfFold]
 ) -> None:
-    found = validate(with_sources(trained, [sources] * 5), fresh[1], 500.0)
+    found = validate(trained.model.learnt, with_sources(trained, [sources] * 5).texts)
     assert found.sources == (left_out,) * 5 and found.whole.scores.tried.all()
     notes = [note.code for note in summarise(found).notes]
     assert ("new-source-not-estimable" in notes) is not left_out
@@ -119,10 +133,10 @@ def test_an_author_of_one_source_is_not_tried_where_others_are(
     trained: Trained, fresh: tuple[Validation, OutOfFold]
 ) -> None:
     """Such an author is among those whom the others' texts are compared with, and is named."""
-    found = validate(with_sources(trained, ["xxxxxx", *["xxxyyy"] * 4]), fresh[1], 500.0)
+    found = validate(trained.model.learnt, with_sources(trained, ["xxxxxx", *["xxxyyy"] * 4]).texts)
     assert found.sources == (False, True, True, True, True)
     tried, first_author = found.whole.scores.tried, found.codes == 0
-    assert np.array_equal(tried, ~first_author) and np.array_equal(found.attributed.fused < 0, first_author)
+    assert np.array_equal(tried, ~first_author) and np.array_equal(found.first < 0, first_author)
     assert found.whole.scores.other[tried, 0].all(), "the texts of others meet that author"
     summary = summarise(found)
     first = summary.by_author[0]
@@ -133,8 +147,8 @@ def test_an_author_of_one_source_is_not_tried_where_others_are(
     assert summary.whole.open_set.listed.documents == 24
     intervals = found.attribution_intervals[FUSED]["macro_f1"]
     assert intervals.low <= summary.systems[FUSED].macro_f1 <= intervals.high
-    again = from_arrays(*to_arrays(found))
-    assert summarise(again) == summary
+    again = read_again(found)
+    assert summarise(again) == summary and "pairs-to-come" in codes
 
 
 def test_known_pairs_have_a_score_that_neither_order_nor_training_decides(
@@ -151,10 +165,11 @@ def test_known_pairs_have_a_score_that_neither_order_nor_training_decides(
 
 def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) -> None:
     validation = fresh[0]
-    arrays, header = to_arrays(validation)
-    assert all(np.isfinite(array).all() for array in arrays.values())
-    again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False)))
+    again = read_again(validation)
     assert summarise(again) == summarise(validation)
+    alone = summarise(replace(validation, pairwise=None))
+    assert list(alone.systems) == [FUSED] and alone.pairs == PairFigures() and alone.converged
+    assert summarise(again, alone) == summarise(validation), "what the diff-vector part does not touch is taken over"
     scores = np.random.default_rng(0).normal(0, 1, (4, 5, len(FUSED_FAMILIES)))
     for words in (10, 130, 250, 5_000):
         one, other = validation.rung(words), again.rung(words)
@@ -172,13 +187,13 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
     assert validation.pairwise.known.keys() == validation.rungs.keys()
     for name in ("log_odds", "fold"):
         assert np.array_equal(getattr(again.pairwise, name), getattr(validation.pairwise, name))
-    for system in RANKING:
-        assert np.array_equal(again.attributed[system], validation.attributed[system])
+    assert list(validation.ascribed) == list(RANKING)
+    for system, ascribed in validation.ascribed.items():
+        assert np.array_equal(again.ascribed[system], ascribed)
 
 
 def test_a_stored_system_scores_texts_as_before(trained: Trained, fresh: tuple[Validation, OutOfFold]) -> None:
-    arrays, header = to_arrays(fresh[0])
-    ours, again = fresh[0].system, from_arrays(arrays, json.loads(json.dumps(header))).system
+    ours, again = fresh[0].system, read_again(fresh[0]).system
     some = trained.texts.counts.rows([2, 17])
     assert np.array_equal(ours.scores(some), again.scores(some)) and np.array_equal(ours.z(some), again.z(some))
     assert np.array_equal(ours.without_each(some.rows([0])), again.without_each(some.rows([0])))
@@ -218,8 +233,7 @@ def test_an_interval_of_pairs_that_is_not_estimable_is_stored_too(fresh: tuple[V
     calibration, measured = pairs.known[WHOLE]
     missing = (calibration, replace(measured, cllr_interval=interval([])))
     validation = replace(fresh[0], pairwise=replace(pairs, known={WHOLE: missing}))
-    arrays, header = to_arrays(validation)
-    again = from_arrays(arrays, json.loads(json.dumps(header, allow_nan=False))).pairwise.known
+    again = read_again(validation).pairwise.known
     assert again.keys() == {WHOLE} and np.isnan(again[WHOLE][1].cllr_interval.high)
     known = summarise(validation).pairs.known
     assert known is not None and known.cllr_interval is None
@@ -239,7 +253,10 @@ def test_pairs_are_calibrated_on_every_rung_and_against_outsiders_too(validation
 
 def test_a_text_is_judged_by_the_validation_of_its_length(validation: Validation) -> None:
     lengths = sorted(words for words in validation.rungs if words)
-    assert validation.rung(10_000) is validation.whole and validation.rung(int(validation.median_words) + 1).words == 0
+    assert (
+        validation.rung(10_000) is validation.whole
+        and validation.rung(int(validation.learnt.median_words) + 1).words == 0
+    )
     assert validation.rung(lengths[0] - 1).words == validation.rung(lengths[0]).words == lengths[0]
     assert validation.rung(lengths[1] + 1).words == lengths[1] and validation.rung(lengths[1] - 1).words == lengths[0]
 
@@ -422,7 +439,9 @@ def test_notes_say_what_is_limited(validation: Validation, fresh: tuple[Validati
     assert five.whole.unlisted is None
     told = contract.validated(five)
     assert told["lr"]["unlisted"] is None and told["intervals"]["lr unlisted cllr"] is None
-    worse = replace(fresh[0], converged=False, sources=(True, False, True, True, True))
+    worse = replace(
+        fresh[0], pairwise=replace(fresh[0].pairwise, converged=False), sources=(True, False, True, True, True)
+    )
     notes = " ".join(reasons.sentences(summarise(worse).notes))
     assert "did not converge" in notes and "not estimable for 1 of 5 authors" in notes
 

@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 
 from forensia import __version__, cli, paths
 from forensia.case import Case, CaseDamaged
-from forensia.case.session import VALIDATION, open_judge, open_summary, open_validation
-from forensia.errors import InputError
-from forensia.evidence.validation import Rung, Validation
-from forensia.evidence.validationstore import KINDS, from_arrays, to_arrays
+from forensia.case.session import FUSED, VALIDATION, open_judge, open_summary, open_validation
+from forensia.errors import InputError, SettingsError
+from forensia.evidence.learnt import Learnt
+from forensia.evidence.validation import KINDS, Pairwise, Rung, Validation
+from forensia.evidence.validationstore import from_arrays, pairs_from_arrays, pairs_to_arrays, to_arrays
 from forensia.systems.fusion import Fusion
 
 Arrays = dict[str, NDArray[Any]]
 Stored = tuple[Arrays, dict[str, Any]]
 KEPT = (2, 5)  # function words, which are words, and layout, which is n-grams: the small families of the six
-ANY_LENGTH = ("data", "indices", "keys", "resampled", *(f"{kind}/0" for kind in KINDS))
+ANY_LENGTH = ("data", "indices", "keys", "mask", "resampled", *(f"{kind}/0" for kind in KINDS))
 
 
 def kept(fusion: Fusion) -> Fusion:
@@ -55,22 +56,26 @@ def stored(validated_case: Path) -> Stored:
         families=tuple(whole.system.families[number] for number in KEPT),
         fusion=kept(whole.system.fusion),
     )
-    pairs = {kind: {0: getattr(whole.pairwise, kind)[0]} for kind in KINDS}
-    few = replace(
-        whole,
-        system=system,
-        rungs={0: shortened(whole.whole)},
-        pairwise=replace(whole.pairwise, **pairs),
-    )
-    arrays, header = to_arrays(few)
+    arrays, header = to_arrays(replace(whole, system=system, rungs={0: shortened(whole.whole)}))
     return arrays, json.loads(json.dumps(header, allow_nan=False))
 
 
-def refused(arrays: Arrays, header: dict[str, Any]) -> None:
+@pytest.fixture(scope="module")
+def stored_pairs(validated_case: Path) -> Stored:
+    """What is kept of the diff-vector part, of one length."""
+    with Case.open(validated_case, read_only=True) as case:
+        whole = open_validation(case).pairwise
+    assert whole is not None
+    arrays, header = pairs_to_arrays(replace(whole, **{kind: {0: getattr(whole, kind)[0]} for kind in KINDS}))
+    return arrays, json.loads(json.dumps(header, allow_nan=False))
+
+
+def refused(arrays: Arrays, header: dict[str, Any], learnt: Learnt | None = None) -> None:
+    """By the fused part, or with what was learnt from by the diff-vector part."""
     with pytest.raises(
         InputError, match=r"^The stored (features are|validation is) damaged\. Train the model again\.$"
     ):
-        from_arrays(arrays, header)
+        from_arrays(arrays, header) if learnt is None else pairs_from_arrays(arrays, header, learnt)
 
 
 def test_what_was_stored_is_read(stored: Stored) -> None:
@@ -107,8 +112,8 @@ def test_arrays_that_do_not_fit_together_are_refused(stored: Stored) -> None:
 @pytest.mark.parametrize(
     ("name", "place", "value"),
     [
-        ("codes", 0, 10**15), ("codes", 0, -1), ("fused", 0, 10), ("fused", 0, -2), ("lazy", 0, 10),
-        ("lazy", 0, -1), ("stacked", 0, 2**62), ("stacked", 0, -1), ("fold", 0, -1), ("layout/indices", 0, 10**9),
+        ("codes", 0, 10**15), ("codes", 0, -1), ("first", 0, 10), ("first", 0, -2), ("learnt/codes", 0, -1), ("learnt/codes", 0, 3),
+        ("layout/indices", 0, 10**9),
         ("layout/indices", 0, -1),
         ("layout/indptr", 3, 0), ("layout/indptr", -1, 5), ("layout/rarity", 0, 0.0), ("layout/rarity", 0, -1.0), ("layout/keys", 0, 2**31),
         ("function words/keys", 0, 255), ("fusion", (0, 0), -0.5), ("fusion", (0, 1), 0.0), ("0/fusion", (1, 0), -0.5),
@@ -123,14 +128,26 @@ def test_numbers_out_of_their_range_are_refused(stored: Stored, name: str, place
     refused({**arrays, name: spoilt}, header)
 
 
+def test_the_diff_vector_part_is_looked_at_too(stored: Stored, stored_pairs: Stored) -> None:
+    learnt, (arrays, header) = from_arrays(*stored).learnt, stored_pairs
+    again, plain = pairs_to_arrays(pairs_from_arrays(arrays, header, learnt))
+    assert json.loads(json.dumps(plain)) == header and again.keys() == arrays.keys()
+    for name, array in arrays.items():
+        refused({other: kept for other, kept in arrays.items() if other != name}, header, learnt)
+        for spoilt in forged(name, array):
+            refused({**arrays, name: spoilt}, header, learnt)
+    for name, value in (("lazy", 10), ("lazy", -1), ("stacked", 2**62), ("stacked", -1), ("fold", -1)):
+        spoilt = arrays[name].copy()
+        spoilt[0] = value
+        refused({**arrays, name: spoilt}, header, learnt)
+
+
 def test_an_author_more_or_less_is_refused(stored: Stored) -> None:
     """Each by itself is sound; they are not of one case."""
     arrays, header = stored
     refused(arrays, {**header, "authors": header["authors"][:-1]})
     refused(arrays, {**header, "sources": [*header["sources"], True]})
-    fewer = {
-        name: array[:-1] for name, array in arrays.items() if name in ("codes", "fused", "lazy", "stacked", "fold")
-    }
+    fewer = {name: array[:-1] for name, array in arrays.items() if name in ("codes", "first", "learnt/codes")}
     refused({**arrays, **fewer}, header)
     refused({**arrays, "codes": np.where(arrays["codes"] == 0, 3, arrays["codes"])}, header)
     refused(arrays, {**header, "system": {"families": {"layout": 0.3}}})
@@ -160,17 +177,35 @@ def test_any_other_header_is_refused_or_can_be_used(stored: Stored, data: st.Dat
     for each in above:
         inner = inner[each]
     inner[place] = data.draw(JUNK)
-    with contextlib.suppress(InputError):
+    with contextlib.suppress(InputError, SettingsError):
         used(from_arrays(arrays, header))
+
+
+@settings(deadline=None, max_examples=100)
+@given(data=st.data())
+def test_any_other_header_of_pairs_is_refused_or_can_be_used(
+    stored: Stored, stored_pairs: Stored, data: st.DataObject
+) -> None:
+    arrays, header = stored_pairs[0], json.loads(json.dumps(stored_pairs[1]))
+    *above, place = data.draw(st.sampled_from(list(places(header))))
+    inner = header
+    for each in above:
+        inner = inner[each]
+    inner[place] = data.draw(JUNK)
+    with contextlib.suppress(InputError):
+        used_pairs(pairs_from_arrays(arrays, header, from_arrays(*stored).learnt))
 
 
 def used(validation: Validation) -> None:
     rung = validation.rung(300)
     ratios = rung.calibration.ratios(rung.scores.inside[:2])
     assert np.isfinite(ratios.headline).all() and rung.conformal_p(rung.standings[0][:2]).shape == (2, 10)
-    assert validation.predicted("fused")[0] and isinstance(validation.quick, bool)
+    assert validation.predicted("fused")[0] and isinstance(validation.effort.quick, bool)
+
+
+def used_pairs(pairwise: Pairwise) -> None:
     for kind in KINDS:
-        for calibration, measured in getattr(validation.pairwise, kind).values():
+        for calibration, measured in getattr(pairwise, kind).values():
             assert np.isfinite(calibration.bounds.upper) and f"{measured.cllr:.2f} {measured.same:,}"
 
 
@@ -182,13 +217,13 @@ def case(validated_case: Path, tmp_path: Path) -> Iterator[Case]:
 
 def test_the_validation_of_another_model_is_damage(case: Case, stored: Stored) -> None:
     """It is sound by itself, and says nothing about this model."""
-    kept = case.arrays(VALIDATION)
+    kept = case.arrays(FUSED)
     assert kept is not None
     renamed = {**kept.header, "authors": [f"{name} junior" for name in kept.header["authors"]]}
-    turned = {**kept.load(), "codes": kept["codes"][::-1].copy()}
+    turned = {**kept.load(), **{name: kept[name][::-1].copy() for name in ("codes", "learnt/codes")}}
     for header, arrays in ((renamed, kept.load()), (kept.header, turned), (stored[1], stored[0])):
-        case.store_arrays(VALIDATION, header, arrays)
-        with pytest.raises(CaseDamaged, match="the arrays validation: it is not that of the model"):
+        case.store_arrays(FUSED, header, arrays)
+        with pytest.raises(CaseDamaged, match="the arrays fused: it is not that of"):
             open_judge(case)
 
 
@@ -203,9 +238,9 @@ def test_figures_that_are_none_are_damage(case: Case) -> None:
 
 
 def test_at_the_command_line_it_is_one_sentence(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
-    kept = case.arrays(VALIDATION)
+    kept = case.arrays(FUSED)
     assert kept is not None
-    case.store_arrays(VALIDATION, kept.header, {**kept.load(), "0/inside": kept["0/inside"][:, :-1]})
+    case.store_arrays(FUSED, kept.header, {**kept.load(), "0/inside": kept["0/inside"][:, :-1]})
     case.close()
     text = paths.sample_case() / "disputed" / "anonymous-1.txt"
     assert cli.run(["analyse", str(case.path), str(text)]) == 1

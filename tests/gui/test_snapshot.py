@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from forensia.case.session import VALIDATION, open_model
+from forensia.case.session import FUSED, MODEL, VALIDATION, open_model
 from forensia.case.store import Case
 from forensia.corpus import read_disputed
 from forensia.gui import snapshot
@@ -16,8 +16,8 @@ def test_the_model_in_numbers(validated_case: Path) -> None:
     with Case.open(validated_case, read_only=True) as case:
         shown = snapshot.take(case).model
         model = open_model(case)
-    assert shown is not None and shown.record == model.record
-    assert shown.names == model.documents
+    assert shown is not None and shown.record == model.learnt.record(model.record) and shown.complete
+    assert shown.names == model.learnt.documents
     assert shown.current and shown.validated
 
 
@@ -25,6 +25,12 @@ def test_whether_a_model_is_validated(validated_case: Path, tmp_path: Path) -> N
     place = Path(shutil.copy(validated_case, tmp_path / "copy.forensia"))
     with Case.open(place) as case:
         case.remove_arrays(VALIDATION)
+        case.remove_arrays(MODEL)
+        alone = snapshot.take(case).model
+    assert alone is not None and alone.current and alone.validated and not alone.complete
+    shutil.copy(validated_case, place)
+    with Case.open(place) as case:
+        case.remove_arrays(FUSED)
         shown = snapshot.take(case).model
     assert shown is not None and shown.current and not shown.validated
 

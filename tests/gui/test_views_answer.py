@@ -63,7 +63,7 @@ def view(qtbot: QtBot, drawing: Errands, answers: object) -> Iterator[AnswerView
 def _answered(result: object = None, **more: object) -> Answered:
     found = result or told.result()
     others = (("one", "first", told.result()), ("two", "<i>second", told.result("second", shift=0.5)))
-    return Answered("case.forensia", "one", "<i>first", found, others=others, k=2, **more)
+    return Answered("case.forensia", "one", "<i>first", found, others=others, **more)
 
 
 def test_numbers_are_never_certain() -> None:
@@ -137,7 +137,7 @@ def test_the_order_is_that_of_the_headline(qtbot: QtBot) -> None:
     qtbot.addWidget(table)
     result = told.result()
     swapped = [
-        replace(each, systems={**each.systems, LAZY: Placed(each.lazy.score, 5 - each.lazy.rank)})
+        replace(each, systems={**each.systems, LAZY: Placed(each.systems[LAZY].score, 5 - each.systems[LAZY].rank)})
         for each in result.candidates
     ]
     table.show_result(replace(result, candidates=tuple(swapped)))
@@ -250,7 +250,7 @@ def test_heat_map_opens_pairs(view: AnswerView, qtbot: QtBot) -> None:
     name, place = heard.args
     assert name == "two" and told.result().known.authors[place] == "_smith"
     many = told.result(documents=40)
-    view.show_answer(Answered("case", "x", "x", many, others=(("x", "x", many),), k=2))
+    view.show_answer(Answered("case", "x", "x", many, others=(("x", "x", many),)))
     qtbot.waitUntil(lambda: pane.picture is not None, timeout=WAIT)
     assert len(pane.picture.points) == len(told.AUTHORS), "so many documents are shown by author"
     with qtbot.waitSignal(view.text) as heard:

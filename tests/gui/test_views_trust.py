@@ -16,7 +16,7 @@ from forensia.gui.views.trust import TrustView
 from forensia.gui.widgets import SHARE
 from forensia.jobs.errands import Errands
 from forensia.wording.ratios import forbidden_in
-from support import answers
+from support import answers, results
 from support.qt import destroy
 
 WAIT = 120_000
@@ -70,7 +70,7 @@ def make(qtbot: QtBot, drawing: Errands) -> Iterator[Callable[..., TrustView]]:
 
 def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
     view = make((answers.curves(), answers.summary()))
-    view.show_model("case", answers.model(k=2, k_accuracy=(0.8, 0.9, 0.85)))
+    view.show_model("case", answers.model(pairs=results.pairs(k=2, k_accuracy=(0.8, 0.9, 0.85))))
     qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
     assert all(label.isVisible() and label.text() for label in view.sentences)
     assert view.notes.text() == (
@@ -102,7 +102,7 @@ def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
     view.authors.as_table.setChecked(True)
     assert view.authors.table.isVisible()
     asked = view.asker.errands.asked
-    view.show_model("case", answers.model(k=2, k_accuracy=(0.8, 0.9, 0.85)))
+    view.show_model("case", answers.model(pairs=results.pairs(k=2, k_accuracy=(0.8, 0.9, 0.85))))
     assert len(asked) == 1, "the same model is not asked for again"
 
 
@@ -127,7 +127,7 @@ def test_what_the_answer_rests_on(make: Callable[..., TrustView], qtbot: QtBot, 
 
 def test_few_authors(make: Callable[..., TrustView], qtbot: QtBot) -> None:
     view = make((answers.curves(unlisted=False), answers.summary(unlisted=False)))
-    view.show_model("case", answers.model(k=1, k_accuracy=()))
+    view.show_model("case", answers.model(pairs=results.pairs(k=1, k_accuracy=())))
     qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
     assert view.against[0].currentData() == "listed" and not view.against[0].isEnabled()
     assert view.open_set.reading.text() == "Not estimable with these texts."

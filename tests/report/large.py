@@ -35,7 +35,10 @@ def enlarged(found: Contents, disputed: int = 1, paper: str = "A4") -> Contents:
         validation=validation,
         documents=tuple(_document(rows[number % len(rows)], number, chance) for number in range(disputed)),
         model=replace(
-            found.model, authors=AUTHORS, documents=AUTHORS * TEXTS, pairs=61_250, k_accuracy=tuple(accuracy)
+            found.model,
+            authors=AUTHORS,
+            documents=AUTHORS * TEXTS,
+            pairs=replace(found.model.pairs, pairs=61_250, k_accuracy=tuple(accuracy)),
         ),
         case=_case(found.case),
         paper=paper,

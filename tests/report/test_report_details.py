@@ -121,9 +121,12 @@ def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
     assert {"not-validated", "older-validation", "quick"} & changed(without_validation) == {"not-validated"}
     for code, change in {
         "too-short": lambda found, result: result.update(words=100),
-        "not-converged": lambda found, result: found["model"].update(converged=False),
+        "not-converged": lambda found, result: found["model"]["pairs"].update(converged=False),
         "validation-not-converged": lambda found, result: found["validation"].update(converged=False),
         "unlisted-not-estimable": lambda found, result: found["validation"]["figures"][0].update(unlisted=None),
+        "fused-only": lambda found, result: [
+            each.update(systems={"fused": each["systems"]["fused"]}) for each in result["candidates"]
+        ],
         "few-documents": lambda found, result: found["materials"]["authors"][0].update(documents=2),
         "unequal-counts": lambda found, result: found["materials"]["authors"][0].update(documents=40),
         "few-sources": lambda found, result: found["validation"]["by_author"][0].update(source_left_out=False),

@@ -257,7 +257,7 @@ def test_without_a_validation_it_describes_no_other_method(printed: Printed, mon
         replace(each, strongest=None, result=unvalidated(each.result)) for each in printed.contents.documents
     )
     found = replace(printed.contents, validation=None, curves=None, documents=documents)
-    paper = replace(found.model, profile="paper", factors={}, families=FAMILIES)
+    paper = replace(found.model, profile="paper", families=FAMILIES, pairs=replace(found.model.pairs, factors={}))
     for contents, ratio in (
         (found.finished(), "none: the model has no validation"),
         (replace(found, model=paper).finished(), "none: the protocol of the paper has no calibration"),
@@ -281,7 +281,7 @@ def test_without_a_validation_it_describes_no_other_method(printed: Printed, mon
 def unvalidated(result: Result) -> Result:
     """The same text as a case without a validation finds it."""
     candidates = tuple(
-        Candidate(each.author, each.texts, each.reach, {LAZY: each.lazy, STACKED: each.stacked})
+        Candidate(each.author, each.texts, each.reach, {name: each.systems[name] for name in (LAZY, STACKED)})
         for each in result.ranked(LAZY)
     )
     said = Opinion("none given", candidates[0].author, (Reason("not-validated"),))
@@ -400,7 +400,7 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
 
     monkeypatch.setattr(document.PdfDocument, "_image", lambda *_: None)
     with Case.open(own_case) as case:
-        for kind in ("validation", "baselines"):
+        for kind in ("fused", "validation", "baselines"):
             case.remove_arrays(kind)
     target = tmp_path / "r.pdf"
     assert (

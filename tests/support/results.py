@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from forensia.evidence.elub import Bounds
+from forensia.evidence.learnt import ModelRecord, PairRecord
 from forensia.evidence.result import (
     COSINE,
     FUSED,
@@ -44,7 +45,6 @@ from forensia.evidence.summary import (
     Recognised,
     ValidationSummary,
 )
-from forensia.evidence.training import ModelRecord
 
 AUTHORS = ("Ada Holm", "Bram Oakley", "Corin Vale", "Dorothea Finch")
 FILE = "anonymous-1.txt"
@@ -198,14 +198,24 @@ def summary(
     )  # fmt: skip
 
 
+def pairs(**changed: Any) -> PairRecord:
+    """How a classifier of pairs came about."""
+    return replace(
+        PairRecord(
+            features=1_200, factors={"function words": 1.0, "words": 0.5}, pairs=240, pairs_sha256="1" * 64, c=0.1,
+            losses={"0.1": 0.3, "1": 0.4}, converged=True, k=3, k_accuracy=(0.7, 0.72, 0.75),
+        ),
+        **changed,
+    )  # fmt: skip
+
+
 def model(authors: int = len(AUTHORS), **changed: Any) -> ModelRecord:
     """How a model came about."""
     return replace(
         ModelRecord(
-            profile="forensic", seed=1, authors=authors, documents=TEXTS * authors, features=1_200,
-            families=("function words", "punctuation", "words", "layout"), mask="none", factors={"function words": 1.0, "words": 0.5},
-            pairs=240, pairs_sha256="1" * 64, c=0.1, losses={"0.1": 0.3, "1": 0.4}, converged=True, k=3,
-            k_accuracy=(0.7, 0.72, 0.75), quick=False,
+            profile="forensic", seed=1, authors=authors, documents=TEXTS * authors,
+            families=("function words", "punctuation", "words", "layout"), mask="none", quick=False,
+            pairs=pairs(),
             language={"name": "en_core_web_sm", "version": "3.8.0", "language": "en", "sha256": "2" * 64,
                       "function_words": 300, "function_words_sha256": "3" * 64},
         ),

@@ -106,9 +106,9 @@ class DisputedPage(Page):
         if self._name not in listed:
             self._name = shown.disputed[0].id
         self.setCurrentIndex(2)
-        self._show(listed[self._name], shown.results.get(self._name), shown.model.record.k if shown.model else 1)
+        self._show(listed[self._name], shown.results.get(self._name))
 
-    def _show(self, document: Document, result: StoredResult[Result] | None, k: int) -> None:
+    def _show(self, document: Document, result: StoredResult[Result] | None) -> None:
         self.title.setText(document.title)
         self.about.setText(
             " · ".join(
@@ -138,7 +138,7 @@ class DisputedPage(Page):
         self.answer.show_answer(
             Answered(
                 str(shown.path) if shown else "", document.id, document.title, result.result if result else None, notes,
-                others, k, why_not, (result.name, result.current) if result else "none",
+                others, why_not, (result.name, result.current) if result else "none",
             )
         )  # fmt: skip
 

@@ -110,7 +110,7 @@ class ModelPage(Page):
             return
         self.setCurrentIndex(1)
         self.settings.tell()
-        if self._training:
+        if self._training and not self.desk.adding:
             return
         if shown.model is None:
             self.outcome.setCurrentIndex(0)
@@ -127,13 +127,17 @@ class ModelPage(Page):
         rows = [
             (tr("Trained"), model.time.replace("T", " ")[:16]),
             (tr("Profile"), profiles().get(record.profile, (record.profile, ""))[0]),
-            (tr("Features"), f"{record.features:,}"),
-            (tr("Pairs of texts"), f"{record.pairs:,}"),
-            (tr("Strength C of the fit"), f"{record.c:g}"),
-            (tr("Documents of an author that count for Lazy, k"), str(record.k)),
             (tr("Seed"), str(record.seed)),
         ]
-        if not record.converged:
+        pairs = record.pairs
+        if pairs is not None:
+            rows += [
+                (tr("Features"), f"{pairs.features:,}"),
+                (tr("Pairs of texts"), f"{pairs.pairs:,}"),
+                (tr("Strength C of the fit"), f"{pairs.c:g}"),
+                (tr("Documents of an author that count for Lazy, k"), str(pairs.k)),
+            ]
+        if pairs is not None and not pairs.converged:
             rows.append((tr("Warning"), tr("The fit did not converge; its numbers are not final.")))
         self.numbers.show_rows(rows)
         why_not = ""
@@ -161,7 +165,7 @@ class ModelPage(Page):
             self.outcome.setCurrentIndex(1)
 
     def _moved(self, fraction: float, message: str, left: float) -> None:
-        if self._training:
+        if self._training and not self.desk.adding:
             self.stages.move_on(fraction, message, left)
 
     def _ended(self) -> None:

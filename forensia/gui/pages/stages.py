@@ -15,18 +15,20 @@ def tr(text: str) -> str:
 
 def stages(profile: str) -> tuple[tuple[float, str], ...]:
     """What training does, and where each part of it begins, as `service.training.train_case` shares its progress."""
-    first = (
-        tr("Reading words, sentences and word classes"),
+    reading = (0.0, tr("Reading words, sentences and word classes"))
+    pairs = (
         tr("Choosing features and learning from pairs of texts"),
         tr("Judging every text by a model that has not seen it"),
         tr("Learning to combine the comparisons"),
     )
     if profile == "paper":
-        return tuple(zip((0.0, 0.15, 0.4, 0.9), first, strict=True))
+        return (reading, *zip((0.1, 0.37, 0.91), pairs, strict=True))
     return (
-        *zip((0.0, 0.075, 0.2, 0.45), first, strict=True),
-        (0.5, tr("Judging every author's texts as those of a stranger")),
-        (0.825, tr("Measuring how far the model can be trusted")),
+        reading,
+        (0.1, tr("The fused ranking, and how far it can be trusted")),
+        *zip((0.2, 0.32, 0.56), pairs, strict=True),
+        (0.6, tr("Judging every author's texts as those of a stranger")),
+        (0.86, tr("Measuring how far Lazy, Stacked and Pr(Same) can be trusted")),
     )
 
 

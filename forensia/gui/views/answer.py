@@ -42,7 +42,6 @@ class Answered:
     result: Result | None = None
     notes: Sequence[str] = ()
     others: Sequence[tuple[str, str, Result]] = ()
-    k: int = 1
     why_not: str = ""
     key: object = None  # changes with the result; without one, another object is another result
 
@@ -122,7 +121,7 @@ class AnswerView(QWidget):
         if same and unchanged and shown.why_not == self._shown.why_not:
             self._shown = shown
             self.opinion.show_result(shown.result, shown.notes)
-            self.heat.show_results(shown.others, shown.document, shown.k)
+            self.heat.show_results(shown.others, shown.document)
             self.reading.show_text(shown.case, shown.document)
             return
         self._shown = shown
@@ -130,7 +129,7 @@ class AnswerView(QWidget):
         self.opinion.show_result(result, shown.notes)
         self.table.show_result(result)
         self.nearness.show_result(result)
-        self.heat.show_results(shown.others, shown.document, shown.k)
+        self.heat.show_results(shown.others, shown.document)
         authors = [each.author for each in result.candidates] if result else []
         missing = tr("Analyse this text first.") if result is None else shown.why_not
         document = shown.document if result is not None else ""

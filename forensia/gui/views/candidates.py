@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from forensia.evidence.result import FUSED, Candidate, LikelihoodRatio, Result
+from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate, LikelihoodRatio, Result
 from forensia.gui.views import numbers
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.scale import RATIO, ScaleDelegate
@@ -44,11 +44,6 @@ def _end(ratio: LikelihoodRatio | None, place: int) -> float | None:
     return None if ratio is None or ratio.interval is None else ratio.interval[place]
 
 
-def _fused(candidate: Candidate) -> float | None:
-    placed = candidate.systems.get(FUSED)
-    return None if placed is None else placed.score
-
-
 def _accepted(candidate: Candidate) -> str:
     return ", ".join(method(system) for system in candidate.accepted_by) or numbers.NOTHING
 
@@ -56,6 +51,37 @@ def _accepted(candidate: Candidate) -> str:
 def _exported(head: str, value: Callable[[Candidate], Any]) -> RowColumn[Candidate]:
     """A column of the exported table for which the window has no room."""
     return RowColumn(head, lambda row: str(value(row)), raw=value, hidden=True, width=60)
+
+
+def _score(candidate: Candidate, system: str) -> float | None:
+    placed = candidate.systems.get(system)
+    return None if placed is None else placed.score
+
+
+def _rank(candidate: Candidate, system: str) -> int | None:
+    placed = candidate.systems.get(system)
+    return None if placed is None else placed.rank
+
+
+def _pair_column(head: str, system: str, about: str) -> RowColumn[Candidate]:
+    """The scores of a system that needs the diff-vector part, which may not be trained yet."""
+
+    def spoken(row: Candidate) -> str:
+        if system not in row.systems:
+            return tr("not trained yet")
+        return tr("{0}, rank {1}").format(numbers.score(_score(row, system)), _rank(row, system))
+
+    return RowColumn(
+        head,
+        lambda row: numbers.score(_score(row, system)),
+        f"{about}; {RANKING_CAPTION}",
+        raw=lambda row: _score(row, system),
+        spoken=spoken,
+        bold=lambda row: _rank(row, system) == 1,
+        roles={SHARE: lambda row: _score(row, system)},
+        right=True,
+        width=76,
+    )
 
 
 def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate], ...]:
@@ -80,35 +106,15 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
         ),
         RowColumn(
             tr("Fused"),
-            lambda row: numbers.signed(_fused(row)),
+            lambda row: numbers.signed(_score(row, FUSED)),
             tr("Scores of all families of features, each with its weight, added up; no probability; {0}").format(RANKING_CAPTION),
-            raw=_fused,
+            raw=lambda row: _score(row, FUSED),
             bold=lambda row: row.placed.rank == 1,
             right=True,
             width=64,
         ),
-        RowColumn(
-            tr("Lazy"),
-            lambda row: numbers.score(row.lazy.score),
-            tr("Mean model score of the author's nearest documents; {0}").format(RANKING_CAPTION),
-            raw=lambda row: row.lazy.score,
-            spoken=lambda row: tr("{0}, rank {1}").format(numbers.score(row.lazy.score), row.lazy.rank),
-            bold=lambda row: row.lazy.rank == 1,
-            roles={SHARE: lambda row: row.lazy.score},
-            right=True,
-            width=76,
-        ),
-        RowColumn(
-            tr("Stacked"),
-            lambda row: numbers.score(row.stacked.score),
-            tr("Score of a second model that weighs all comparisons together; {0}").format(RANKING_CAPTION),
-            raw=lambda row: row.stacked.score,
-            spoken=lambda row: tr("{0}, rank {1}").format(numbers.score(row.stacked.score), row.stacked.rank),
-            bold=lambda row: row.stacked.rank == 1,
-            roles={SHARE: lambda row: row.stacked.score},
-            right=True,
-            width=76,
-        ),
+        _pair_column(tr("Lazy"), LAZY, tr("Mean model score of the author's nearest documents")),
+        _pair_column(tr("Stacked"), STACKED, tr("Score of a second model that weighs all comparisons together")),
         RowColumn(
             tr("log10 LR"),
             lambda row: numbers.signed(_log10(row.headline)),
@@ -164,8 +170,8 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             (tr("At a limit of the validation"), lambda row: row.headline and row.headline.reached is not None),
             (tr("log10 LR against another listed author"), lambda row: _log10(row.listed)),
             (tr("log10 LR against somebody not in the corpus"), lambda row: _log10(row.unlisted)),
-            (tr("Lazy rank"), lambda row: row.lazy.rank),
-            (tr("Stacked rank"), lambda row: row.stacked.rank),
+            (tr("Lazy rank"), lambda row: _rank(row, LAZY)),
+            (tr("Stacked rank"), lambda row: _rank(row, STACKED)),
         )),
     )  # fmt: skip
 

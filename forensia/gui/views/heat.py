@@ -30,7 +30,7 @@ class HeatView(QWidget):
 
     def __init__(self, drawer: Drawer) -> None:
         super().__init__()
-        self._waiting: tuple[Sequence[tuple[str, str, Result]], str, int] | None = None
+        self._waiting: tuple[Sequence[tuple[str, str, Result]], str] | None = None
         self._texts: list[tuple[str, str, Result]] = []
         self._authors: list[str] = []
         self.pane = PlotPane(tr("Disputed texts against known documents"), drawer, self._named)
@@ -40,12 +40,12 @@ class HeatView(QWidget):
         column.addWidget(widgets.card(self.pane, margin=2))
         self.pane.picked.connect(self._picked)
 
-    def show_results(self, texts: Sequence[tuple[str, str, Result]], chosen: str, k: int) -> None:
+    def show_results(self, texts: Sequence[tuple[str, str, Result]], chosen: str) -> None:
         """Show texts by their id, title and result; only those that were compared with the same documents as the chosen one.
 
         With many texts and documents that takes a while, so it is done only when somebody looks.
         """
-        self._waiting = (texts, chosen, k)
+        self._waiting = (texts, chosen)
         if self.isVisible():
             self._show()
 
@@ -56,14 +56,14 @@ class HeatView(QWidget):
     def _show(self) -> None:
         if self._waiting is None:
             return
-        (texts, chosen, k), self._waiting = self._waiting, None
+        (texts, chosen), self._waiting = self._waiting, None
         mine = next((result for name, _, result in texts if name == chosen), None)
-        if mine is None:
+        if mine is None or mine.fused_only:
             self._texts = []
             self.pane.show_plot(None)
             return
         known = mine.known
-        self._texts = [each for each in texts if each[2].known == known]
+        self._texts = [each for each in texts if each[2].known == known and not each[2].fused_only]
         rank = {each.author: each.placed.rank for each in mine.candidates}
         self._places = sorted(range(len(known.authors)), key=lambda place: (rank[known.authors[place]], place))
         authors = tuple(known.authors[place] for place in self._places)
@@ -73,7 +73,7 @@ class HeatView(QWidget):
                 tuple(tuple(result.pair_scores[place] for place in self._places) for _, _, result in self._texts),
                 tuple(title for _, title, _ in self._texts),
                 authors,
-                k,
+                mine.k,
             )
         )
 

@@ -49,7 +49,7 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
     from forensia.systems.pairmodel import SENTENCES
 
     session = _ready(case)
-    model = session.judge.model
+    model = session.judge.pairs
     if author not in model.authors:
         raise InputError(f"'{author}' is not among the authors of the model. Train the model again.")
     code = model.authors.index(author)
@@ -61,7 +61,7 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         query = model.fitted.vectors(counts)
         (ranking,) = model.rank_vectors(query)
         rows = nearest(ranking.pr_same, model.codes, code, int(model.reach[code]))
-        known = [read.document(model.documents[int(row)]) for row in rows]
+        known = [read.document(model.learnt.documents[int(row)]) for row in rows]
         others = session.count_all(known, cache, part(progress, 0.5, 0.7))
         found = explain_author(model.fitted, query, session.judge.background, rows, counts=(counts, others))
         progress(0.8, "Finding the passages")

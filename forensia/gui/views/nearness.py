@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from forensia.evidence.result import Result
+from forensia.evidence.result import LAZY, Result
 from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
@@ -147,7 +147,7 @@ class NearnessView(QWidget):
         self._by_index = {each.index: each for each in listed}
         self.table.rows.set_rows(listed)
         self.open.setEnabled(False)
-        if result is None:
+        if result is None or result.fused_only:
             self.strip.show_plot(None)
             return
         self.strip.show_plot(
@@ -156,7 +156,7 @@ class NearnessView(QWidget):
                 result.known.authors,
                 tuple(each.author for each in result.candidates),
                 result.k,
-                tuple(each.lazy.score for each in result.candidates),
+                tuple(each.systems[LAZY].score for each in result.candidates),
                 {each.author: each.reach for each in result.candidates},
             )
         )

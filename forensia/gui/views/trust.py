@@ -135,7 +135,7 @@ class TrustView(QWidget):
         super().__init__()
         self.asker = Asker(errands, self)
         self._case = ""
-        self._key: tuple[str, str, bool, str] | None = None
+        self._key: tuple[str, str, bool, bool, str] | None = None
         self._asked: object = None
         self._there = False
         self._curves: TrustCurves | None = None
@@ -209,10 +209,12 @@ class TrustView(QWidget):
 
     def show_model(self, case: str, model: ModelState, why_not: str = "") -> None:
         """Show another model. `why_not` says why it can have no validation."""
-        record = model.record
-        accuracy = AccuracyPlot(record.k_accuracy, record.k, 1 / max(1, record.authors))
-        self.curve.show_plot(accuracy if len(record.k_accuracy) >= record.k else None)
-        key = (case, model.time, model.validated, why_not)
+        pairs = model.record.pairs
+        accuracy = None
+        if pairs is not None and len(pairs.k_accuracy) >= pairs.k:
+            accuracy = AccuracyPlot(pairs.k_accuracy, pairs.k, 1 / max(1, model.record.authors))
+        self.curve.show_plot(accuracy)
+        key = (case, model.time, model.validated, model.complete, why_not)
         if key == self._key:
             self._look()  # what could not be read before may be there by now
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from forensia.evidence.learnt import PairRecord
 from forensia.report.contents import NAME
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
@@ -24,12 +25,7 @@ def write_parameters(report: SectionWriter) -> None:
         ("Families of features", ", ".join(model.families)),
         ("Typing", model.typing),
         ("Topic masking", model.mask),
-        ("Features", say.count(model.features)),
-        ("Training pairs", say.count(model.pairs)),
-        ("Hash of the pair list", model.pairs_sha256),
-        ("C", say.plain(model.c)),
-        ("C tried, with loss", "; ".join(f"{c}: {say.plain(loss)}" for c, loss in model.losses.items()) or "–"),
-        ("k", say.count(model.k)),
+        *([] if model.pairs is None else _of_pairs(report, model.pairs)),
         ("Quick validation", "yes" if model.quick else "no"),
         ("Verbal scale", f"{scale.name}: {'; '.join(bands)}"),
         ("Layout of the files", report.found.materials.layout),
@@ -40,6 +36,19 @@ def write_parameters(report: SectionWriter) -> None:
         rows,
         caption="Parameters of the model and of the report.",
     )
+
+
+def _of_pairs(report: SectionWriter, pairs: PairRecord) -> list[tuple[str, str]]:
+    """Those of the diff-vector part."""
+    say = report.say
+    return [
+        ("Features", say.count(pairs.features)),
+        ("Training pairs", say.count(pairs.pairs)),
+        ("Hash of the pair list", pairs.pairs_sha256),
+        ("C", say.plain(pairs.c)),
+        ("C tried, with loss", "; ".join(f"{c}: {say.plain(loss)}" for c, loss in pairs.losses.items()) or "–"),
+        ("k", say.count(pairs.k)),
+    ]
 
 
 def write_versions(report: SectionWriter) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from forensia import figures
+from forensia.evidence.learnt import PairRecord
 from forensia.features import FAMILIES
 from forensia.report.grid import Column, table
 from forensia.report.writing import SectionWriter
@@ -74,31 +75,13 @@ def write(report: SectionWriter) -> None:
             else "It follows the paper."
         )
     )
-    language = model.language
+    language, pairs = model.language, model.pairs
+    first, second = ([], []) if pairs is None else _diff_vectors(report, pairs)
     doc.facts(
         [
-            (
-                "Features",
-                f"{say.count(model.features)} for Pr(Same), of {say.count(model.documents)} documents, in the families below",
-            ),
+            *first,
             ("Typing", _TYPING[model.typing]),
             ("Topic masking", model.mask),
-            (
-                "Training pairs",
-                f"{say.count(model.pairs)}"
-                + (", each document as often in pairs by one author as in pairs by two" if forensic else ""),
-            ),
-            (
-                "Regularisation",
-                f"C = {say.plain(model.c)}, chosen by cross-validation"
-                + (
-                    " in which no document is on both sides of a split; the models of the validation, fitted without the "
-                    "texts that they are tried on, use this C and the weights in pairs below"
-                    if forensic
-                    else ""
-                ),
-            ),
-            ("Convergence", "reached" if model.converged else "not reached"),
             *(
                 [
                     (
@@ -111,17 +94,7 @@ def write(report: SectionWriter) -> None:
                 if fused
                 else []
             ),
-            (
-                "Lazy AA",
-                f"the mean Pr(Same) with the k = {say.count(model.k)} most similar texts of each author"
-                f"{', of authors with fewer known texts fewer in proportion' if forensic else ''}; k was chosen on scores of "
-                f"{'unseen' if forensic else 'the training'} documents ({say.share(model.k_accuracy[model.k - 1])} right)",
-            ),
-            (
-                "Stacked AA",
-                "a classifier that learns from the scores with all known documents who wrote a text; its scores add up to one over the "
-                "authors supplied",
-            ),
+            *second,
             (
                 "Likelihood ratio",
                 _ratios(report),
@@ -136,7 +109,7 @@ def write(report: SectionWriter) -> None:
     families = [family for family in model.families if family in FAMILIES or family in fused]
     columns = [Column("Family of features", 110), Column("What is counted"), Column("In pairs", 54, "right")]
     rows: list[tuple[str, ...]] = [
-        (family, _NAMES[family], say.plain(model.factors.get(family))) for family in families
+        (family, _NAMES[family], say.plain(None if pairs is None else pairs.factors.get(family))) for family in families
     ]
     caption = (
         "The families of features, with their weights, which were chosen on the known texts. In pairs: what the values are multiplied by "
@@ -147,9 +120,51 @@ def write(report: SectionWriter) -> None:
         rows = [(*row, say.plain(fused.get(row[0]))) for row in rows]
         caption += " Fused: what the scores are multiplied by, each in units of its spread."
     table(doc, columns, rows, caption=caption)
-    if len(model.k_accuracy) > 1:
+    if pairs is not None and len(pairs.k_accuracy) > 1:
         chance = 1 / model.authors if model.authors else None
-        doc.figures([figures.k_accuracy(model.k_accuracy, model.k, report.look(2.4), chance=chance)], floating=True)
+        doc.figures([figures.k_accuracy(pairs.k_accuracy, pairs.k, report.look(2.4), chance=chance)], floating=True)
+
+
+def _diff_vectors(report: SectionWriter, pairs: PairRecord) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """How the diff-vector part came about: what it learns from, and what ranks authors by it."""
+    say, model = report.say, report.found.model
+    forensic = model.profile == "forensic"
+    learnt = [
+        (
+            "Features",
+            f"{say.count(pairs.features)} for Pr(Same), of {say.count(model.documents)} documents, in the families below",
+        ),
+        (
+            "Training pairs",
+            f"{say.count(pairs.pairs)}"
+            + (", each document as often in pairs by one author as in pairs by two" if forensic else ""),
+        ),
+        (
+            "Regularisation",
+            f"C = {say.plain(pairs.c)}, chosen by cross-validation"
+            + (
+                " in which no document is on both sides of a split; the models of the validation, fitted without the "
+                "texts that they are tried on, use this C and the weights in pairs below"
+                if forensic
+                else ""
+            ),
+        ),
+        ("Convergence", "reached" if pairs.converged else "not reached"),
+    ]
+    ranking = [
+        (
+            "Lazy AA",
+            f"the mean Pr(Same) with the k = {say.count(pairs.k)} most similar texts of each author"
+            f"{', of authors with fewer known texts fewer in proportion' if forensic else ''}; k was chosen on scores of "
+            f"{'unseen' if forensic else 'the training'} documents ({say.share(pairs.k_accuracy[pairs.k - 1])} right)",
+        ),
+        (
+            "Stacked AA",
+            "a classifier that learns from the scores with all known documents who wrote a text; its scores add up to one over the "
+            "authors supplied",
+        ),
+    ]
+    return learnt, ranking
 
 
 def _ratios(report: SectionWriter) -> str:

@@ -156,10 +156,12 @@ def _others(report: SectionWriter, rows: Sequence[Candidate]) -> None:
 def _strip(report: SectionWriter, document: JudgedText) -> None:
     """Pr(Same) with every known text."""
     result = document.result
+    if result.fused_only:
+        return
     ranked = result.ranked(LAZY)
     drawing = figures.pr_same(
         result.pair_scores, result.known.authors, [each.author for each in ranked], result.k,
-        report.look(3.0), author_scores=[each.lazy.score for each in ranked], reach={each.author: each.reach for each in ranked},
+        report.look(3.0), author_scores=[each.systems[LAZY].score for each in ranked], reach={each.author: each.reach for each in ranked},
         most=_FEW if report.many else figures.MOST_ROWS,
     )  # fmt: skip
     report.doc.figures([drawing], floating=True)

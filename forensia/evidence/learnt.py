@@ -1,0 +1,186 @@
+"""What the systems of a case have learnt from: the known texts, their authors, and how they were read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.corpus.document import Corpus
+from forensia.diffvectors.pairs import codes
+from forensia.evidence.knowntexts import Texts, read_texts
+from forensia.features.keys import WordKeys, damaged
+from forensia.features.mask import NO_MASK, Mask
+from forensia.jobs import Progress, silent
+from forensia.language import AnalysisCache, LanguageModel
+from forensia.profile import Effort, Typing
+from forensia.systems.pairmodel import TrainingOptions
+
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class PairRecord:
+    """How the classifier of pairs came about, in numbers; `k_accuracy` is the leave-one-out accuracy for k = 1, 2, ..."""
+
+    features: int
+    factors: Mapping[str, float]
+    pairs: int
+    pairs_sha256: str
+    c: float
+    losses: Mapping[str, float]
+    converged: bool
+    k: int
+    k_accuracy: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ModelRecord:
+    """How a model came about, in numbers; `pairs` is None as long as the diff-vector part is not trained."""
+
+    profile: str
+    seed: int
+    authors: int
+    documents: int
+    families: tuple[str, ...]
+    mask: str
+    quick: bool
+    language: Mapping[str, str | int]
+    typing: Typing = "as typed"
+    pairs: PairRecord | None = None
+
+    @classmethod
+    def stored(cls, header: Mapping[str, Any], typing: Typing, pairs: PairRecord | None = None) -> ModelRecord:
+        """The record that the header of a stored group of arrays gives."""
+        options = TrainingOptions.from_dict(header["options"], Effort.from_header(header))
+        return cls(
+            profile=options.profile.name,
+            seed=options.seed,
+            authors=len(header["authors"]),
+            documents=len(header["documents"]),
+            families=options.counted,
+            mask=options.mask,
+            quick=options.profile.effort.quick,
+            language=header["language"],
+            typing=typing,
+            pairs=pairs,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Learnt:
+    """The texts that were learnt from (`documents` are their ids), each with the code of its author, and how they were read."""
+
+    options: TrainingOptions
+    language: Mapping[str, Any]
+    documents: tuple[str, ...]
+    authors: tuple[str, ...]  # in the order of their codes
+    codes: NDArray[np.int32]
+    median_words: float
+    mask: Mask = NO_MASK
+
+    @property
+    def typing(self) -> Typing:
+        """How texts are read, which an older version did otherwise than this one."""
+        return self.options.profile.typing
+
+    @property
+    def sizes(self) -> NDArray[np.intp]:
+        """How many texts each author has."""
+        return np.bincount(self.codes, minlength=len(self.authors))
+
+    @property
+    def quick(self) -> bool:
+        """Whether it is tested with fewer folds."""
+        return self.options.profile.effort.quick
+
+    def same(self, other: Learnt) -> bool:
+        """Whether another part of a case has learnt from the same texts in the same way."""
+        return (
+            (self.options, self.documents, self.authors, self.mask)
+            == (other.options, other.documents, other.authors, other.mask)
+            and dict(self.language) == dict(other.language)
+            and np.array_equal(self.codes, other.codes)
+        )
+
+    def record(self, pairs: PairRecord | None = None) -> ModelRecord:
+        """How what was learnt came about, in numbers."""
+        return ModelRecord.stored(self.header(), self.typing, pairs)
+
+    def header(self) -> dict[str, Any]:
+        """The JSON part for the case file."""
+        return {
+            "options": self.options.to_dict(),
+            "language": dict(self.language),
+            "documents": list(self.documents),
+            "authors": list(self.authors),
+            **self.options.profile.effort.to_header(),
+        }
+
+    def to_arrays(self) -> tuple[Arrays, dict[str, Any]]:
+        """Plain arrays and a JSON header, for the case file."""
+        arrays: Arrays = {
+            "learnt/codes": self.codes.astype(np.int32),
+            "learnt/mask": WordKeys(tuple(sorted(self.mask.words))).pack(),
+        }
+        header = {
+            **self.header(),
+            "mask": self.mask.kind,
+            "typing": self.typing,
+            "median_words": self.median_words,
+        }
+        return arrays, header
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> Learnt:
+        """What was stored; anything that does not fit together is refused."""
+        try:
+            codes, documents = arrays["learnt/codes"], tuple(map(str, header["documents"]))
+            authors, typing = tuple(map(str, header["authors"])), header["typing"]
+            median = float(header["median_words"])
+            sound = (
+                codes.dtype == np.int32
+                and codes.shape == (len(documents),)
+                and np.array_equal(np.unique(codes), np.arange(len(authors)))
+                and typing in get_args(Typing)
+                and 0 <= median < np.inf
+                and isinstance(header["language"], dict)
+            )
+            if not sound:
+                raise damaged()
+            options = TrainingOptions.from_dict(header["options"], Effort.from_header(header))
+            options = replace(options, profile=replace(options.profile, typing=typing))
+            mask = Mask(str(header["mask"]), frozenset(WordKeys.unpack(arrays["learnt/mask"]).words))
+        except (KeyError, TypeError, ValueError) as error:
+            raise damaged() from error
+        return cls(options, header["language"], documents, authors, codes, median, mask)
+
+
+def read_known(
+    corpus: Corpus,
+    options: TrainingOptions,
+    language: LanguageModel,
+    *,
+    jobs: int = 1,
+    cache: AnalysisCache | None = None,
+    progress: Progress = silent,
+) -> tuple[Learnt, Texts]:
+    """Read and count the active documents of a corpus, for all that is to learn from them."""
+    documents = corpus.active.documents
+    options.refuse_too_few()
+    texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=progress)
+    numbers = codes(list(texts.labels))
+    first = np.unique(numbers, return_index=True)[1]
+    learnt = Learnt(
+        options.learnable(texts.counts),
+        language.record(),
+        tuple(document.id for document in documents),
+        tuple(texts.labels[row] for row in first),
+        numbers,
+        float(np.median([document.words for document in documents])),
+        texts.counts.mask,
+    )
+    return learnt, texts

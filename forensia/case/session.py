@@ -24,7 +24,7 @@ from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.result import Result
 from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.summary import ValidationSummary, summarise
-from forensia.evidence.training import TrainedModel
+from forensia.evidence.training import TrainedModel, UsedTexts
 from forensia.evidence.validation import Validation
 from forensia.evidence.validationstore import FORMAT, from_arrays
 from forensia.features import Counts, count_documents
@@ -64,6 +64,11 @@ class Session:
         learnt = set(self.judge.model.documents)
         excluded = {name: why for name, why in self.corpus.excluded.items() if name not in learnt}
         return self.corpus.excluding(excluded)
+
+    @cached_property
+    def used(self) -> Corpus:
+        """The known texts as the model's training uses them: what is beyond so many of an author is excluded."""
+        return self.judge.model.options.used(self.corpus)
 
     @cached_property
     def _shingles(self) -> ShingleIndex:
@@ -109,6 +114,12 @@ def open_model(case: Case) -> TrainedModel:
     if stored is None:
         raise CaseRefused("The case holds no model yet. Train one first.")
     return TrainedModel.from_arrays(stored.load(), stored.header)
+
+
+def used_texts(case: Case) -> UsedTexts | None:
+    """How many known texts the model of the case was trained on of how many; None where all were used, or there is no model."""
+    stored = case.arrays(MODEL)
+    return None if stored is None else UsedTexts.stored(stored.header)
 
 
 def open_validation(case: Case) -> Validation:

@@ -44,7 +44,9 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         mask=options.mask,
         language=options.language,
         function_words=str(options.function_words.resolve()) if options.function_words else "",
+        at_most=options.at_most,
     )
+    training.refuse_too_few()  # before anything is read
     read = ReadOptions(
         layout=options.layout,
         encodings=dict(options.encoding),
@@ -61,14 +63,15 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         bar.clear()
         if len(model.options.families) < len(training.families):
             tell("In some known texts no sentences can be found, so sentence lengths were left out.")
+        tell(terminal.used_line(model.used))
         validation = validate_case(case) if model.options.profile.out_of_fold else None
     if validation is not None:
         tell(terminal.trust_lines(validation))
     tell(f"Trained: C = {model.fitted.training.c:g}, k = {model.k}. The case is {options.output}.")
     return {
         "case": str(options.output),
-        "model": contract.about(model.record),
-        "validation": None if validation is None else contract.validated(validation),
+        "model": contract.about(model),
+        "validation": None if validation is None else contract.validated(validation, model.used),
         "problems": [contract.problem(each) for each in corpus.every_problem],
     }
 
@@ -85,15 +88,18 @@ def _refuse_unknown(encodings: Mapping[str, str], corpus: Corpus) -> None:
 
 def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia validate`: how far the model of a case can be trusted; what an interrupted validation lacks is done first."""
+    from forensia.case.session import used_texts
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
     from forensia.service.training import validate_case
 
     with Case.open(options.case) as case:
         summary = validate_case(case, jobs=jobs(options.jobs), progress=bar)
+        used = used_texts(case)
     bar.clear()
+    tell(terminal.used_line(used))
     tell(terminal.trust_lines(summary))
-    return contract.validated(summary)
+    return contract.validated(summary, used)
 
 
 def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
@@ -117,7 +123,7 @@ def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
             write_report(case, options.pdf, documents=[result.document for result in batch.results], progress=bar)
     for warning in stale:
         tell(f"Note: {warning}")
-    found = contract.analysed(session.judge.model.record, batch, stale)
+    found = contract.analysed(session.judge.model, batch, stale)
     return Outcome(found, _not_all(len(options.files), batch))
 
 
@@ -175,7 +181,7 @@ def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:
         bar.clear()
         for result in batch.results:
             tell(terminal.document_lines(result))
-        found = contract.analysed(session.judge.model.record, batch)
+        found = contract.analysed(session.judge.model, batch)
         write_json(found, str(results))
         tell(f"\nThe case:    {place}\nThe numbers: {results}")
         write_report(case, folder / "report.pdf", progress=bar)

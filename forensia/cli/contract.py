@@ -20,7 +20,7 @@ from forensia.evidence.result import (
     Sensitivity,
 )
 from forensia.evidence.summary import Attribution, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
-from forensia.evidence.training import ModelRecord
+from forensia.evidence.training import ModelRecord, TrainedModel, UsedTexts
 from forensia.wording import opinion, problems, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def analysed(model: ModelRecord, batch: Batch, warnings: Sequence[str] = ()) -> Json:
+def analysed(model: TrainedModel, batch: Batch, warnings: Sequence[str] = ()) -> Json:
     """`analyse --json`."""
     return {
         "model": about(model),
@@ -43,8 +43,9 @@ def analysed(model: ModelRecord, batch: Batch, warnings: Sequence[str] = ()) -> 
     }
 
 
-def about(model: ModelRecord) -> Json:
+def about(trained: TrainedModel) -> Json:
     """How a model came about."""
+    model: ModelRecord = trained.record
     return {
         "profile": model.profile,
         "seed": model.seed,
@@ -63,7 +64,15 @@ def about(model: ModelRecord) -> Json:
         "k_accuracy": model.k_accuracy[model.k - 1],
         "quick": model.quick,
         "language": dict(model.language),
+        **_used(trained.used),
     }
+
+
+def _used(texts: UsedTexts | None) -> Json:
+    """How many known texts were used, where it was not to be all of them."""
+    if texts is None:
+        return {}
+    return {"used": {"at_most": texts.at_most, "documents": texts.documents, "known": texts.known}}
 
 
 def document(result: Result) -> Json:
@@ -262,7 +271,7 @@ def _side(text: ComparedText) -> Json:
     return {"file": text.file, "sha256": text.sha256, "words": text.words, "known_author": text.known_author}
 
 
-def validated(summary: ValidationSummary) -> Json:
+def validated(summary: ValidationSummary, used: UsedTexts | None) -> Json:
     """`validate --json`."""
     pairs, whole = summary.pairs, summary.whole
     return {
@@ -300,6 +309,7 @@ def validated(summary: ValidationSummary) -> Json:
             "lr unlisted cllr": None if whole.unlisted is None else _ends(whole.unlisted.cllr_interval),
         },
         "notes": reasons.sentences(summary.notes),
+        **_used(used),
     }
 
 

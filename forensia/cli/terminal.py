@@ -11,6 +11,7 @@ from forensia.corpus import Corpus
 from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.result import Alternative, Candidate, Ends, PairResult, Placed, Result
 from forensia.evidence.summary import ValidationSummary
+from forensia.evidence.training import UsedTexts
 from forensia.wording import opinion, reasons
 from forensia.wording.problems import message
 from forensia.wording.ratios import ACCEPTED_CAPTION
@@ -34,6 +35,13 @@ def corpus_lines(corpus: Corpus) -> str:
     if len(problems) > LISTED:
         lines.append(f"  ... and {len(problems) - LISTED} more; --json lists them all.")
     return "\n".join(lines)
+
+
+def used_line(used: UsedTexts | None) -> str:
+    """How many known texts were used, where it was not to be all of them."""
+    if used is None:
+        return ""
+    return f"Used {used.documents:,} of {used.known:,} known texts, at most {used.at_most:,} of each author."
 
 
 def trust_lines(summary: ValidationSummary) -> str:

@@ -89,6 +89,21 @@ class ModelRecord:
         )
 
 
+@dataclass(frozen=True)
+class UsedTexts:
+    """How many known texts a model was trained on of how many, where at most so many of each author were to be used."""
+
+    at_most: int
+    documents: int
+    known: int
+
+    @staticmethod
+    def stored(header: Mapping[str, Any]) -> UsedTexts | None:
+        """Those of a stored model; None where all were used."""
+        at_most = int(header["options"].get("at_most", 0))
+        return UsedTexts(at_most, len(header["documents"]), int(header["known"])) if at_most else None
+
+
 def learnt_from(header: Mapping[str, Any]) -> tuple[str, ...]:
     """The ids of the documents that a stored model has learnt from."""
     return tuple(header["documents"])
@@ -108,6 +123,7 @@ class TrainedModel:
     k: int
     k_accuracy: Floats  # leave-one-out accuracy for k = 1, 2, ...
     stacked: StackedAttributor
+    used: UsedTexts | None = None  # None: all
 
     def rank(self, counts: Counts, progress: Progress = silent) -> list[Ranking]:
         """Rank the authors for each of some texts; without sentence lengths for one in which no sentences can be found."""
@@ -192,6 +208,7 @@ class TrainedModel:
             "authors": list(self.authors),
             "k": self.k,
             **self.options.profile.effort.to_header(),
+            **({"known": self.used.known} if self.used else {}),
         }
         return arrays, header
 
@@ -215,6 +232,7 @@ class TrainedModel:
             stacked=StackedAttributor.from_arrays(
                 _below(arrays, "stacked/"), header["stacked"], np.array(header["authors"])
             ),
+            used=UsedTexts.stored(header),
         )
 
 
@@ -284,10 +302,11 @@ def train(
     store: FoldStore | None = None,
     progress: Progress = silent,
 ) -> Trained:
-    """Train on the active documents of a corpus."""
-    documents = corpus.active.documents
+    """Train on the active documents of a corpus, as many as are to be used."""
     profile = options.profile
     options.refuse_too_few()
+    documents = options.used(corpus).active.documents
+    used = UsedTexts(options.at_most, len(documents), len(corpus.active)) if options.at_most else None
     texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.15))
     options = options.learnable(texts.counts)
     labels = list(texts.labels)
@@ -309,7 +328,7 @@ def train(
     progress(1.0, "trained")
     model = TrainedModel(
         options, language.record(), fitted, known, tuple(document.id for document in documents),
-        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked,
+        _names(labels, numbers), numbers, choice.k, np.array(choice.curve), stacked, used,
     )  # fmt: skip
     return Trained(model, texts, out_of_fold)
 

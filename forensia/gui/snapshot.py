@@ -16,7 +16,7 @@ from forensia.case.store import Case
 from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Severity
 from forensia.corpus.checks import checked
 from forensia.evidence.result import Result
-from forensia.evidence.training import ModelRecord, learnt_from
+from forensia.evidence.training import ModelRecord, UsedTexts, learnt_from
 
 MODEL = "model"
 IGNORED = "ignored"
@@ -57,6 +57,7 @@ class ModelState:
     validated: bool
     record: ModelRecord
     names: tuple[str, ...] = ()
+    used: UsedTexts | None = None
 
 
 @dataclass(frozen=True)
@@ -222,4 +223,5 @@ def _model(case: Case) -> ModelState | None:
         return None
     accuracy = stored["k/accuracy"].tolist() if "k/accuracy" in stored else []
     record = ModelRecord.stored(stored.header, accuracy)
-    return ModelState(stored.time, case.is_current(MODEL), is_validated(case), record, learnt_from(stored.header))
+    names, used = learnt_from(stored.header), UsedTexts.stored(stored.header)
+    return ModelState(stored.time, case.is_current(MODEL), is_validated(case), record, names, used)

@@ -64,7 +64,8 @@ def train_case(
         trained = train(corpus, options, language, jobs=jobs, cache=cache, store=store, progress=stage)
         arrays, header = trained.model.to_arrays()
         header["program"] = __version__
-        with run.finish({"c": trained.model.fitted.training.c, "k": trained.model.k}):
+        used = {} if trained.model.used is None else codec.plain(trained.model.used)
+        with run.finish({"c": trained.model.fitted.training.c, "k": trained.model.k, **used}):
             for kind in TRAINED[1:]:  # they belong to an earlier model
                 if case.arrays(kind) is not None:
                     case.remove_arrays(kind)
@@ -86,11 +87,12 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
         )
     if stored_validation(case) is None or any(case.arrays(kind) is None for kind in TRAINED):
         corpus = open_corpus(case)
-        _refuse_changed(model, corpus)
+        used = model.options.used(corpus)
+        _refuse_changed(model, used)
         language = model_language(model)
         with case.analyses() as cache:
             texts = read_texts(
-                corpus.active.documents, model.options, language,
+                used.active.documents, model.options, language,
                 jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.1),
             )  # fmt: skip
         crossfit = _crossfit(case, model, corpus, jobs)
@@ -103,7 +105,7 @@ def judge_of(trained: Trained, corpus: Corpus, crossfit: Crossfit, progress: Pro
     """The other half of the work: scores without an author's texts, the fused system, calibration and baselines."""
     model = trained.model
     by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
-    median = float(np.median([document.words for document in corpus.active.documents]))
+    median = float(np.median([corpus.by_id[name].words for name in model.documents]))
     validation = validate(trained, by_author, median, part(progress, 0.65, 0.9))
     return Judge(
         model, validation, Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.9, 1.0))
@@ -119,7 +121,7 @@ def _validate(case: Case, trained: Trained, corpus: Corpus, jobs: int, progress:
         arrays, header = to_arrays(judge.validation)
         # It takes long for large corpora, so it is kept.
         header["summary"] = {"program": __version__, "figures": codec.plain(summarise(judge.validation))}
-        with run.finish({"documents": len(corpus.active.documents)}):
+        with run.finish({"documents": len(model.documents)}):
             case.store_arrays(VALIDATION, header, arrays)
             case.store_arrays(BASELINES, {"seed": model.options.seed}, judge.baselines.to_arrays())
             _forget_folds(case)

@@ -133,6 +133,10 @@ class ModelPage(Page):
             (tr("Documents of an author that count for Lazy, k"), str(record.k)),
             (tr("Seed"), str(record.seed)),
         ]
+        if model.used is not None:
+            used = tr("{0} of {1}, at most {2} of each author")
+            counts = (model.used.documents, model.used.known, model.used.at_most)
+            rows.insert(2, (tr("Known texts used"), used.format(*(f"{count:,}" for count in counts))))
         if not record.converged:
             rows.append((tr("Warning"), tr("The fit did not converge; its numbers are not final.")))
         self.numbers.show_rows(rows)

@@ -271,7 +271,7 @@ def _side(text: ComparedText) -> Json:
     return {"file": text.file, "sha256": text.sha256, "words": text.words, "known_author": text.known_author}
 
 
-def validated(summary: ValidationSummary, used: UsedTexts | None) -> Json:
+def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json:
     """`validate --json`."""
     pairs, whole = summary.pairs, summary.whole
     return {

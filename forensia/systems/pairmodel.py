@@ -84,7 +84,7 @@ class TrainingOptions:
             )
         if self.at_most and self.at_most < FEWEST:
             raise SettingsError(
-                f"At most {self.at_most} texts of each author are too few to learn from. Use at least {FEWEST}, or all of them."
+                f"At most {self.at_most} of each author's texts is too few to learn from. Use {FEWEST} or more of each, or all."
             )
 
     def used(self, corpus: Corpus) -> Corpus:

@@ -435,3 +435,26 @@ def test_every_method_is_offered_for_its_question(qtbot: QtBot) -> None:
             other.setChecked(other is box)
         shown = {name for name, each in fields.methods.items() if each.isVisible()}
         assert shown == set(methods_of(task))
+
+
+def test_the_fused_ranking_is_offered_with_the_profile_that_trains_it(qtbot: QtBot) -> None:
+    fields = PlanFields()
+    qtbot.addWidget(fields)
+    fields.show()
+    fused = fields.methods["fused"]
+    assert fused.isHidden() and "fused" not in fields.stated()["part"][0]["methods"]
+    fields.profiles["forensic"].setChecked(True)
+    assert fused.isVisible() and fused.isChecked() and "fused" in fields.stated()["part"][0]["methods"]
+    fused.setChecked(False)
+    fields.profiles["paper"].setChecked(False)
+    assert not fused.isChecked(), "what the analyst took out stays out"
+    for name, box in fields.methods.items():
+        box.setChecked(name == "fused")
+    assert not fields.missing()
+    fields.profiles["paper"].setChecked(True)
+    fields.profiles["forensic"].setChecked(False)
+    assert fields.missing().startswith("Tick at least one method"), "what is not offered is not asked for"
+    plan = load_plan("quick-aa")
+    without = replace(plan, parts=(replace(plan.parts[0], methods=("Lazy AA",)),))
+    fields.take(without)
+    assert fields.stated()["part"][0]["methods"] == ["Lazy AA"] and not fused.isHidden()

@@ -44,7 +44,10 @@ class TrainingOptions:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for headers and logs, the profile by its name; how much effort was asked for stands beside them."""
-        return {**asdict(self), "profile": self.profile.name, "families": list(self.families)}
+        stored = {**asdict(self), "profile": self.profile.name, "families": list(self.families)}
+        if not self.at_most:  # so that a model of all texts is stored as it always was
+            del stored["at_most"]
+        return stored
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any], effort: Effort = THOROUGH) -> TrainingOptions:

@@ -67,6 +67,11 @@ class Session:
         return self.corpus.excluding(excluded)
 
     @cached_property
+    def used(self) -> Corpus:
+        """The known texts as the model's training uses them: what is beyond so many of an author is excluded."""
+        return self.judge.learnt.options.used(self.corpus)
+
+    @cached_property
     def _shingles(self) -> ShingleIndex:
         return ShingleIndex(self.seen.active.documents)
 
@@ -131,7 +136,7 @@ def readable(case: Case, kind: str) -> StoredArrays | None:
     stored = _of_this_format(case, kind)
     if stored is None:
         return None
-    other_sources = stored.header.get("known") == case.basis() and not case.is_current(kind)
+    other_sources = stored.header.get("without_sources") == case.basis() and not case.is_current(kind)
     return None if other_sources else stored
 
 
@@ -144,7 +149,7 @@ def _of_this_format(case: Case, kind: str) -> StoredArrays | None:
 def is_current(case: Case) -> bool:
     """Whether the case would still learn from the same texts, by the same authors."""
     fused = _of_this_format(case, FUSED)
-    return case.is_current(MODEL) if fused is None else fused.header.get("known") == case.basis()
+    return case.is_current(MODEL) if fused is None else fused.header.get("without_sources") == case.basis()
 
 
 def is_validated(case: Case) -> bool:

@@ -249,6 +249,10 @@ def build_parser() -> argparse.ArgumentParser:
         r"whose group finds it in the path below CORPUS, such as '([^/]+)_\d+\.txt$'",
     )  # fmt: skip
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
+    train.add_argument(
+        "--at-most", type=int, default=0, metavar="N",
+        help="use at most N texts of each author, drawn with the seed from each source in turn; default: all",
+    )  # fmt: skip
     train.add_argument("--quick", action="store_true", help="a quicker validation of fewer folds, labelled so")
     train.add_argument(
         "--fused-only", action="store_true", help="end with the fused answer; `validate` adds the diff-vector part"

@@ -45,7 +45,9 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         mask=options.mask,
         language=options.language,
         function_words=str(options.function_words.resolve()) if options.function_words else "",
+        at_most=options.at_most,
     )
+    training.refuse_too_few()  # before anything is read
     read = ReadOptions(
         layout=options.layout,
         encodings=dict(options.encoding),
@@ -66,6 +68,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         validation = open_summary(case) if is_validated(case) else None
         record = open_record(case)
         assert record is not None
+        tell(terminal.used_line(record.used))
     if validation is not None:
         tell(terminal.trust_lines(validation))
     chosen = "" if record.pairs is None else f": C = {record.pairs.c:g}, k = {record.pairs.k}"
@@ -73,7 +76,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     return {
         "case": str(options.output),
         "model": contract.about(record),
-        "validation": None if validation is None else contract.validated(validation),
+        "validation": None if validation is None else contract.validated(validation, record.used),
         "problems": [contract.problem(each) for each in corpus.every_problem],
     }
 
@@ -90,15 +93,18 @@ def _refuse_unknown(encodings: Mapping[str, str], corpus: Corpus) -> None:
 
 def validate(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia validate`: how far the model of a case can be trusted; what an interrupted validation lacks is done first."""
+    from forensia.case.session import open_learnt
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
     from forensia.service.training import validate_case
 
     with Case.open(options.case) as case:
         summary = validate_case(case, jobs=jobs(options.jobs), progress=bar)
+        used = open_learnt(case).used
     bar.clear()
+    tell(terminal.used_line(used))
     tell(terminal.trust_lines(summary))
-    return contract.validated(summary)
+    return contract.validated(summary, used)
 
 
 def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from forensia.corpus.document import Problem
 from forensia.evidence.explanation import FeatureContribution, PairExplanation
-from forensia.evidence.learnt import ModelRecord
+from forensia.evidence.learnt import ModelRecord, UsedTexts
 from forensia.evidence.result import (
     Alternative,
     Candidate,
@@ -64,7 +64,15 @@ def about(model: ModelRecord) -> Json:
         "k_accuracy": None if pairs is None else pairs.k_accuracy[pairs.k - 1],
         "quick": model.quick,
         "language": dict(model.language),
+        **_used(model.used),
     }
+
+
+def _used(texts: UsedTexts | None) -> Json:
+    """How many known texts were used, where it was not to be all of them."""
+    if texts is None:
+        return {}
+    return {"used": {"at_most": texts.at_most, "documents": texts.documents, "known": texts.known}}
 
 
 def document(result: Result) -> Json:
@@ -261,7 +269,7 @@ def _side(text: ComparedText) -> Json:
     return {"file": text.file, "sha256": text.sha256, "words": text.words, "known_author": text.known_author}
 
 
-def validated(summary: ValidationSummary) -> Json:
+def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json:
     """`validate --json`."""
     pairs, whole = summary.pairs, summary.whole
     return {
@@ -299,6 +307,7 @@ def validated(summary: ValidationSummary) -> Json:
             "lr unlisted cllr": None if whole.unlisted is None else _ends(whole.unlisted.cllr_interval),
         },
         "notes": reasons.sentences(summary.notes),
+        **_used(used),
     }
 
 

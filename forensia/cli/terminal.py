@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from forensia.case.comparing import Difference
 from forensia.corpus import Corpus
 from forensia.evidence.explanation import PairExplanation
+from forensia.evidence.learnt import UsedTexts
 from forensia.evidence.result import Alternative, Candidate, Ends, PairResult, Placed, Result
 from forensia.evidence.summary import ValidationSummary
 from forensia.wording import opinion, reasons
@@ -34,6 +35,13 @@ def corpus_lines(corpus: Corpus) -> str:
     if len(problems) > LISTED:
         lines.append(f"  ... and {len(problems) - LISTED} more; --json lists them all.")
     return "\n".join(lines)
+
+
+def used_line(used: UsedTexts | None) -> str:
+    """How many known texts were used, where it was not to be all of them."""
+    if used is None:
+        return ""
+    return f"Used {used.documents:,} of {used.known:,} known texts, at most {used.at_most:,} of each author."
 
 
 def trust_lines(summary: ValidationSummary) -> str:

@@ -38,6 +38,21 @@ class PairRecord:
 
 
 @dataclass(frozen=True)
+class UsedTexts:
+    """How many known texts were learnt from of how many, where at most so many of each author were to be used."""
+
+    at_most: int
+    documents: int
+    known: int
+
+    @classmethod
+    def stored(cls, header: Mapping[str, Any]) -> UsedTexts | None:
+        """Those of a stored group of arrays; None where all were used."""
+        at_most = int(header["options"].get("at_most", 0))
+        return cls(at_most, len(header["documents"]), int(header["known"])) if at_most else None
+
+
+@dataclass(frozen=True)
 class ModelRecord:
     """How a model came about, in numbers; `pairs` is None as long as the diff-vector part is not trained."""
 
@@ -51,6 +66,7 @@ class ModelRecord:
     language: Mapping[str, str | int]
     typing: Typing = "as typed"
     pairs: PairRecord | None = None
+    used: UsedTexts | None = None  # None: all known texts
 
     @classmethod
     def stored(cls, header: Mapping[str, Any], typing: Typing, pairs: PairRecord | None = None) -> ModelRecord:
@@ -67,6 +83,7 @@ class ModelRecord:
             language=header["language"],
             typing=typing,
             pairs=pairs,
+            used=UsedTexts.stored(header),
         )
 
 
@@ -81,6 +98,11 @@ class Learnt:
     codes: NDArray[np.int32]
     median_words: float
     mask: Mask = NO_MASK
+    known: int = 0  # how many texts there were to learn from; 0 where all were used
+
+    @property
+    def used(self) -> UsedTexts | None:
+        return UsedTexts.stored(self.header())
 
     @property
     def typing(self) -> Typing:
@@ -117,6 +139,7 @@ class Learnt:
             "language": dict(self.language),
             "documents": list(self.documents),
             "authors": list(self.authors),
+            **({"known": self.known} if self.known else {}),
             **self.options.profile.effort.to_header(),
         }
 
@@ -156,7 +179,7 @@ class Learnt:
             mask = Mask(str(header["mask"]), frozenset(WordKeys.unpack(arrays["learnt/mask"]).words))
         except (KeyError, TypeError, ValueError) as error:
             raise damaged() from error
-        return cls(options, header["language"], documents, authors, codes, median, mask)
+        return cls(options, header["language"], documents, authors, codes, median, mask, int(header.get("known", 0)))
 
 
 def read_known(
@@ -168,9 +191,9 @@ def read_known(
     cache: AnalysisCache | None = None,
     progress: Progress = silent,
 ) -> tuple[Learnt, Texts]:
-    """Read and count the active documents of a corpus, for all that is to learn from them."""
-    documents = corpus.active.documents
+    """Read and count the active documents of a corpus, as many as are to be used, for all that is to learn from them."""
     options.refuse_too_few()
+    documents = options.used(corpus).active.documents
     texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=progress)
     numbers = codes(list(texts.labels))
     first = np.unique(numbers, return_index=True)[1]
@@ -182,5 +205,6 @@ def read_known(
         numbers,
         float(np.median([document.words for document in documents])),
         texts.counts.mask,
+        len(corpus.active.documents) if options.at_most else 0,
     )
     return learnt, texts

@@ -152,6 +152,7 @@ class TrainedModel:
             arrays["codes"],
             float(header.get("median_words", 0.0)),  # version 0.1 kept it elsewhere
             fitted.space.mask_,
+            int(header.get("known", 0)),
         )
         stacked = _below(arrays, "stacked/"), header["stacked"], np.array(learnt.authors)
         return TrainedModel(

@@ -23,14 +23,14 @@ _PAIR = (3e-4, 4.8e-6)  # a training pair: at least, and for each word
 _CROWD = 90_000  # pairs beyond which the solver needs more and more steps
 _SCORE = 4e-9  # a test document x a training document x a word
 _STANDARD = 2.5e-7  # a training document x a training document x an author
+_FUSED = (0.06, 2e-6, 3.2e-6)  # at least, for each word, and for a training document x a training document
 _IMPOSTORS = (3e-3, 0.9e-5)  # a pair: at least, and for each word
 _L1 = 1.4e-7  # a training pair x a word
 _VALIDATION = 500  # pairs on which Impostors tunes its threshold
 _FACTORS = 2.5  # choosing the factors of the families
 _PROBE = 0.0265  # what `_probe` took there
-_WITHOUT_PAIRS = frozenset(
-    ("STD-AA", "STD-Bin", "STD-2xAA", "SVM", "STD-CosDist", "STD-L1Dist", "STD-L2Dist", "Impostors", "Impostors-minmax")
-)  # methods that need no DV-Bin
+_SCORED = frozenset(("Lazy AA", "Stacked AA", "DV-2xAA"))  # methods that learn from the scores of DV-Bin
+_PAIRED = _SCORED | {"DV-Bin"}
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,14 @@ def unit_cost(unit: Unit, size: PlanSize) -> float:
     cost = _START + _FEATURES * (n + asked) * size.words + _STANDARD * n * n * size.m
     pairs = min(2 * CAP, n * (size.q - 1))
     learnt = _FEATURES * n * size.words + _learning(pairs, size.words)
-    if methods - _WITHOUT_PAIRS:
+    if methods & _PAIRED:
         cost += learnt + _SCORE * (tested + n / 2) * n * size.words
     if unit.rules.scaled:
         cost += _FACTORS
-    if unit.rules.out_of_fold and {"aa", "sav-closed"} & set(unit.tasks):
+    if unit.rules.out_of_fold and methods & _SCORED:
         cost += unit.rules.effort.folds * (0.64 * learnt + _START)
+    if "fused" in methods:
+        cost += _FUSED[0] + _FUSED[1] * (n + tested) * size.words + _FUSED[2] * n * n
     if "STD-L1Dist" in methods:
         cost += _L1 * pairs * size.words
     each = (2 * unit.draw.pairs + _VALIDATION) * (_IMPOSTORS[0] + _IMPOSTORS[1] * size.words)

@@ -10,7 +10,7 @@ import hashlib
 import os
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from forensia.errors import InputError
 from forensia.experiments.countstore import has_counts, load_counts, save_counts
 from forensia.experiments.layouts import LAYOUTS
 from forensia.experiments.sampling import Roster
-from forensia.features import Counts, count_documents
+from forensia.features import FAMILIES, Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel
 from forensia.wording.problems import worded
@@ -131,18 +131,26 @@ def read_dataset(name: str, place: Path, progress: Progress = silent) -> Reading
         raise InputError(f"'{place}' holds texts by fewer than two authors: there is nothing to compare.")
     training = {document.id for document in marked.documents}
     flags = np.array([document.id in training for document in kept])
-    roster = Roster(codes([document.author for document in kept]), None if flags.all() else flags)
+    sources = tuple(document.sources for document in kept)
+    authors = codes([document.author for document in kept])
+    roster = Roster(authors, None if flags.all() else flags, sources if any(sources) else ())
     return Reading(shown_name(name), str(place), kept, roster, _fingerprint(kept, flags), len(corpus) - len(kept))
 
 
 def counted(
-    reading: Reading, model: LanguageModel, folder: Path, *, jobs: int = 1, progress: Progress = silent
+    reading: Reading,
+    model: LanguageModel,
+    folder: Path,
+    families: Sequence[str] = FAMILIES,
+    *,
+    jobs: int = 1,
+    progress: Progress = silent,
 ) -> Path:
     """The folder with the counts of a data set, which are made unless they are there from a run that was interrupted."""
-    key = f"{reading.fingerprint} {model.key} {model.function_words_sha256}"
+    key = " ".join((reading.fingerprint, model.key, model.function_words_sha256, *families))
     place = folder / hashlib.sha256(key.encode()).hexdigest()[:16]
     if not has_counts(place):
-        save_counts(place, count_documents(reading.documents, model, jobs=jobs, progress=progress))
+        save_counts(place, count_documents(reading.documents, model, families, jobs=jobs, progress=progress))
     return place
 
 

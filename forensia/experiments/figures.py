@@ -36,6 +36,7 @@ STYLES: Mapping[str, tuple[str, str]] = {
     "Stacked AA": ("#0072b2", "o"),
     "STD-AA": ("#009e73", "^"),
     "STD-Bin": ("#8a6d00", "D"),
+    "fused": ("#5c4b99", "P"),
     "SVM": ("#a8447f", "v"),
     "Lazy AV": ("#d55e00", "s"),
     "Stacked AV": ("#0072b2", "o"),

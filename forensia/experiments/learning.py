@@ -5,7 +5,7 @@ The rules are those of the profile, as in training; the baselines see the scaled
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from forensia.diffvectors import DVBin, Pairs, probability
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.crossfit import Crossfit
+from forensia.evidence.grouping import with_copies
 from forensia.evidence.knowntexts import Texts
 from forensia.experiments.units import Clock
 from forensia.features import Counts, FeatureSpace, Vectors
@@ -21,8 +22,11 @@ from forensia.jobs import Progress, silent
 from forensia.profile import Profile
 from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
 from forensia.systems.distances import DistanceName
+from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.impostors import SimilarityName
+from forensia.systems.leaving_out import rounds
 from forensia.systems.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
+from forensia.systems.ranking import in_order
 from forensia.systems.stacked import described
 from forensia.systems.standard import StandardAttributor
 
@@ -36,7 +40,7 @@ class Space:
     def __init__(self, counts: Counts, labels: Labels, profile: Profile, seed: int, clock: Clock) -> None:
         self.options = TrainingOptions(profile=profile, seed=seed, families=counts.families).learnable(counts)
         with clock("features"):
-            space = FeatureSpace(self.options.families).fit(counts, labels.tolist())
+            space = FeatureSpace(self.options.paired).fit(counts, labels.tolist())
             known = space.transform(counts)
         factors: Mapping[str, float] = {}
         if profile.scaled:
@@ -60,9 +64,16 @@ class Learning:
     """The learners of one run; each is made when it is first asked for, after all that it needs."""
 
     def __init__(
-        self, counts: Counts, labels: Labels, profile: Profile, seed: int, clock: Clock, progress: Progress = silent
+        self,
+        counts: Counts,
+        labels: Labels,
+        profile: Profile,
+        seed: int,
+        clock: Clock,
+        progress: Progress = silent,
+        sources: Sequence[tuple[str, ...]] = (),
     ) -> None:
-        self._counts = counts
+        self._texts = Texts(counts, _names(labels), sources)
         self.labels = labels
         self.profile = profile
         self.seed = seed
@@ -86,8 +97,7 @@ class Learning:
                 return learner.matrix(self.known, self._progress)
             scaled = self.space.scaled
             final = FittedPairs(scaled.space, scaled.factors, learner.model_, learner.training_)
-            texts = Texts(self._counts, _names(self.labels))
-            found = Crossfit(final, self.space.options).by_document(texts, self._progress)
+            found = Crossfit(final, self.space.options).by_document(self._texts, self._progress)
             return probability(found.log_odds.astype(np.float64))
 
     @cached_property
@@ -102,6 +112,15 @@ class Learning:
         with self._clock("Stacked AA"):
             phi = described(matrix, codes(self.labels), learner.model_, self.profile)
             return StackedAttributor(seed=self.seed, even=self.profile.even).fit(phi, self.labels, self._progress)
+
+    @cached_property
+    def fused(self) -> FusedSystem:
+        """The fused ranking; sources are left out as in a validation."""
+        texts, numbers = self._texts, codes(self.labels).astype(np.intp)
+        with self._clock("fused"):
+            together = with_copies(texts.labels, texts.sources, texts.counts)
+            left_out = rounds(numbers, together, self.seed) or rounds(numbers, [()] * len(numbers), self.seed)
+            return fit_fused(texts.counts, numbers, left_out, self.space.options.fused, progress=self._progress)[0]
 
     @cached_property
     def standard(self) -> StandardAttributor:
@@ -159,6 +178,7 @@ class Asked:
 
     def __init__(self, learning: Learning, counts: Counts, clock: Clock, progress: Progress = silent) -> None:
         self.vectors = learning.space.vectors(counts)
+        self._counts = counts
         self._learning = learning
         self._clock = clock
         self._progress = progress
@@ -183,6 +203,13 @@ class Asked:
         learner, posteriors = self._learning.stacked, self.posteriors
         with self._clock("Stacked AA test"):
             return np.asarray(learner.predict(posteriors))
+
+    @cached_property
+    def fused(self) -> NDArray[np.int64]:
+        """The authors by the fused ranking."""
+        system, authors = self._learning.fused, in_order(self._learning.labels)
+        with self._clock("fused test"):
+            return np.asarray(authors[system.z(self._counts).argmax(axis=1)])
 
     @cached_property
     def standard(self) -> NDArray[np.int64]:

@@ -24,6 +24,9 @@ TASKS: Mapping[str, tuple[str, ...]] = {
 }
 """The tasks, and the methods of the paper for each."""
 
+OWN_METHODS: Mapping[str, tuple[str, ...]] = {"aa": ("fused",)}
+"""Methods that the paper does not know; they run beside its own in a profile that trains them, and in no other."""
+
 EXTRA_METHODS: Mapping[str, tuple[str, ...]] = {
     "sav-closed": ("STD-L1Dist", "STD-L2Dist"),
     "sav-open": ("STD-L1Dist", "STD-L2Dist", "Impostors-minmax"),
@@ -38,6 +41,16 @@ ALL, HALF = 0, -1
 _MOST_RUNS = 1000
 
 
+def methods_of(task: str) -> tuple[str, ...]:
+    """All methods of a task, those of the paper first."""
+    return TASKS[task] + OWN_METHODS.get(task, ()) + EXTRA_METHODS.get(task, ())
+
+
+def trains_own(profile: str) -> bool:
+    """Whether a profile trains what the paper does not know: the fused ranking rests on left-out scores."""
+    return PROFILES[profile].out_of_fold
+
+
 @dataclass(frozen=True)
 class PlanPart:
     """Some tasks on the same samples: for each data set, m and q, so that what they share is computed once."""
@@ -46,16 +59,17 @@ class PlanPart:
     m: tuple[int, ...]  # authors; ALL, or HALF of them
     q: tuple[int, ...]  # training documents of each; ALL
     data: tuple[str, ...]
-    methods: tuple[str, ...] = ()  # none: those of the paper
+    methods: tuple[str, ...] = ()  # none: those of the paper, and our own
     split: str = "given"  # 'random': drawn anew for each run
     keep_scores: bool = False
     pairs: int = 500  # test pairs of each class
     test_documents: int = 0  # at most so many of each author; 0 is all, as in the paper
 
-    def of(self, task: str) -> tuple[str, ...]:
-        """The methods of a task, in the order of the paper."""
-        every = TASKS[task] + EXTRA_METHODS.get(task, ())
-        return tuple(name for name in every if name in self.methods) if self.methods else TASKS[task]
+    def of(self, task: str, profile: str) -> tuple[str, ...]:
+        """The methods of a task in a profile, in the order of the paper."""
+        own = OWN_METHODS.get(task, ())
+        wanted = self.methods or TASKS[task] + own
+        return tuple(name for name in methods_of(task) if name in wanted and (name not in own or trains_own(profile)))
 
 
 @dataclass(frozen=True)
@@ -125,13 +139,18 @@ def parse_plan(stated: Mapping[str, Any], name: str = "plan", corpora: Sequence[
         language=_text(stated, "language", "embedded"),
         function_words=_text(stated, "function_words", ""),
     )
+    for part in plan.parts:
+        if not any(part.of(task, profile) for task in part.tasks for profile in plan.profiles):
+            raise SettingsError(
+                f"The plan '{name}' has nothing to run: {', '.join(part.methods)} is not for its profiles. Add \"forensic\" to profiles."
+            )
     return plan
 
 
 def _part(stated: Mapping[str, Any], data: Any, replaced: bool, name: str) -> PlanPart:
     _only(stated, {field.name for field in fields(PlanPart)}, name)
     tasks = _choices(stated.get("tasks", []), tuple(TASKS), "tasks", name)
-    known = {method for task in tasks for method in TASKS[task] + EXTRA_METHODS.get(task, ())}
+    known = {method for task in tasks for method in methods_of(task)}
     methods = _choices(stated.get("methods", []), tuple(sorted(known)), "methods", name, empty=True)
     own = data if replaced else stated.get("data", data)
     if isinstance(own, str):

@@ -23,7 +23,7 @@ from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, WAITING, Resu
 from forensia.experiments.sampling import Draw, Roster, largest, resolved
 from forensia.experiments.tasks import run_unit
 from forensia.experiments.units import Unit, UnitOutcome, machine
-from forensia.features import Counts
+from forensia.features import EVERY_FAMILY, Counts
 from forensia.jobs import Progress, part, silent
 
 _log = logging.getLogger(__name__)
@@ -129,6 +129,9 @@ def _joined(first: Unit, second: Unit) -> Unit:
 def _of_sample(plan: Plan, each: PlanPart, reading: datasets.Reading, profile: str, m: int, run: int) -> list[Listed]:
     """The units of one m and run, for all q: they share authors, test documents and test pairs."""
     roster, seed = reading.roster, plan.seed + run
+    methods = tuple(each.of(task, profile) for task in each.tasks)
+    if not any(methods):
+        return []
     authors = resolved(m, roster)
     most = largest(roster, authors, each.q, each.split, seed)
     found = []
@@ -139,7 +142,7 @@ def _of_sample(plan: Plan, each: PlanPart, reading: datasets.Reading, profile: s
             fingerprint=reading.fingerprint,
             profile=profile,
             tasks=each.tasks,
-            methods=tuple(each.of(task) for task in each.tasks),
+            methods=methods,
             run=run,
             draw=draw,
             keep_scores=each.keep_scores,
@@ -264,7 +267,7 @@ class _Runner:
         self._told = told
 
     def run(self, pending: Sequence[Listed], progress: Progress) -> None:
-        folders = self._counted(dict.fromkeys(each.unit.data for each in pending), part(progress, 0.0, 0.05))
+        folders = self._counted([each.unit for each in pending], part(progress, 0.0, 0.05))
         progress = part(progress, 0.05, 1.0)
         whole: dict[str, datasets.Dataset] = {}
         if self._dask:  # its workers do not see our files
@@ -289,16 +292,20 @@ class _Runner:
                     _log.warning("run failed: %s: %s", each.unit.name, outcome.problem)
                     self._told(f"Failed: {each.unit.name}: {outcome.problem}")
 
-    def _counted(self, names: dict[str, None], progress: Progress) -> dict[str, Path]:
-        """The counts of the data sets, in files."""
+    def _counted(self, units: Sequence[Unit], progress: Progress) -> dict[str, Path]:
+        """The counts of the data sets, in files: once for all units, of every family that one of them needs."""
         from forensia.language import load_model
 
         words = Path(self._plan.function_words) if self._plan.function_words else None
         model = load_model(self._plan.language, words)
+        families: dict[str, set[str]] = {}
+        for unit in units:
+            families.setdefault(unit.data, set()).update(unit.families)
         folders = {}
-        for number, name in enumerate(names):
-            stage = part(progress, number / len(names), (number + 1) / len(names))
-            folders[name] = datasets.counted(self._readings[name], model, self._work, jobs=self._jobs, progress=stage)
+        for number, (name, needed) in enumerate(families.items()):
+            stage = part(progress, number / len(families), (number + 1) / len(families))
+            reading, every = self._readings[name], [family for family in EVERY_FAMILY if family in needed]
+            folders[name] = datasets.counted(reading, model, self._work, every, jobs=self._jobs, progress=stage)
         return folders
 
     def _call(self, unit: Unit, folders: dict[str, Path], whole: dict[str, datasets.Dataset]) -> Call:

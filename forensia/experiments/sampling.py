@@ -28,10 +28,11 @@ class NotFeasible(ForensiaError):
 
 @dataclass(frozen=True)
 class Roster:
-    """The authors of the documents of a data set as numbers, and which documents are for training (None: not marked)."""
+    """The authors of the documents of a data set as numbers, which are for training (None: not marked), and their sources, if known."""
 
     codes: NDArray[np.int32]
     train: NDArray[np.bool_] | None = None
+    sources: tuple[tuple[str, ...], ...] = ()
 
     @property
     def authors(self) -> int:

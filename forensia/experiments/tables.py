@@ -10,7 +10,7 @@ from itertools import groupby
 import numpy as np
 
 from forensia.experiments.paper import DEVIATIONS, printed, printed_seconds, printed_sizes
-from forensia.experiments.plans import EXTRA_METHODS, TASKS
+from forensia.experiments.plans import methods_of
 from forensia.experiments.results import DONE, IMPOSSIBLE, Record, Results, RunState, SizeRecord, TimeRecord
 from forensia.experiments.significance import ComparedMethods, compare
 from forensia.profile import PROFILES
@@ -85,7 +85,7 @@ def lines(records: Iterable[Record]) -> list[ResultLine]:
     data = list(dict.fromkeys(place.data for place in places))
     for place in sorted(places, key=lambda place: _rank(place, data)):
         own = places[place]
-        methods = [method for method in _order(place.task) if any(record.method == method for record in own)]
+        methods = [method for method in methods_of(place.task) if any(record.method == method for record in own)]
         by_run = {method: {record.run: record.value for record in own if record.method == method} for method in methods}
         runs = sorted(set.intersection(*(set(values) for values in by_run.values())))
         if not runs:
@@ -149,7 +149,7 @@ def _by_method(task: str, measure: str, own: list[ResultLine], note: str) -> Res
     for name in data:
         head += [f"{name}: mean", "sd", "t-test"] + (["paper: mean", "sd"] if name in with_paper else [])
     for profile in profiles:
-        for method in _order(task):
+        for method in methods_of(task):
             if not any((name, profile, method) in cells for name in data):
                 continue
             row = [method if len(profiles) == 1 else f"{method} ({profile})"]
@@ -173,7 +173,7 @@ def _by_size(task: str, measure: str, own: list[ResultLine], note: str) -> list[
     tables = []
     for data, profile in dict.fromkeys((line.place.data, line.place.profile) for line in own):
         here = [line for line in own if (line.place.data, line.place.profile) == (data, profile)]
-        methods = [method for method in _order(task) if any(line.method == method for line in here)]
+        methods = [method for method in methods_of(task) if any(line.method == method for line in here)]
         cells = {(line.place.m, line.place.q, line.method): line for line in here}
         rows: list[tuple[str, ...]] = []
         bold: set[tuple[int, int]] = set()
@@ -284,7 +284,3 @@ def _timed(record: TimeRecord) -> tuple[str, str, int, int, str]:
 
 def _sized(record: SizeRecord) -> tuple[str, str, int, int, tuple[str, ...]]:
     return record.data, record.profile, record.m, record.q, record.tasks
-
-
-def _order(task: str) -> tuple[str, ...]:
-    return TASKS[task] + EXTRA_METHODS.get(task, ())

@@ -42,6 +42,7 @@ STAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "Stacked AA": (("DV-Bin", "matrix", "Stacked AA"), ("posteriors", "Stacked AA test")),
     "STD-AA": (("STD-AA",), ("STD-AA test",)),
     "STD-Bin": (("STD-Bin",), ("STD-Bin test",)),
+    "fused": (("fused",), ("fused test",)),
     "SVM": (("SVM",), ("SVM test",)),
     "Lazy AV": (("DV-Bin", "Lazy AV"), ("posteriors", "Lazy AV test")),
     "Stacked AV": (("DV-Bin", "Stacked AV"), ("posteriors", "Stacked AV test")),
@@ -96,9 +97,11 @@ class Bench:
     def _shared(self, sample: Sample) -> None:
         codes, counts = self._data.roster.codes, self._data.counts
         labels = codes[sample.train].astype(np.int64)
+        sources = self._data.roster.sources
         learning = Learning(
-            counts.rows(sample.train), labels, self.unit.rules, self.unit.draw.seed, self._clock, self._progress
-        )
+            counts.rows(sample.train), labels, self.unit.rules, self.unit.draw.seed, self._clock, self._progress,
+            [sources[row] for row in sample.train] if sources else (),
+        )  # fmt: skip
         self._learning = learning
         test, closed = sample.test, sample.closed_pairs
         if "aa" not in self.unit.tasks and closed is not None:
@@ -143,6 +146,7 @@ class Bench:
             "Stacked AA": lambda: attributed(asked.stacked),
             "STD-AA": lambda: attributed(asked.standard),
             "STD-Bin": each,
+            "fused": lambda: attributed(asked.fused),
             "SVM": lambda: attributed(svm()),
         }
         for method in self._methods("aa"):

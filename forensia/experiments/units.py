@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.experiments.sampling import Draw
+from forensia.features import EVERY_FAMILY, FAMILIES
 from forensia.profile import QUICK, Profile, profile_named
 
 Floats = NDArray[np.float64]
@@ -47,6 +48,11 @@ class Unit:
         Texts are counted once for all profiles, as they were typed: so it was in the paper.
         """
         return replace(profile_named(self.profile, QUICK), typing="as typed")
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families of features that its methods count; only the fused ranking needs all."""
+        return EVERY_FAMILY if any("fused" in own for own in self.methods) else FAMILIES
 
     @property
     def name(self) -> str:

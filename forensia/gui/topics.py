@@ -404,6 +404,10 @@ def topics() -> dict[str, Topic]:
                     "between two texts. Those that begin with STD learn from the texts themselves, as is usual; SVM is another of "
                     "these. Impostors compares two texts with many by other writers."
                 ),
+                tr(
+                    "Fused is the ranking that the forensic profile answers with; the paper does not know it, so it runs in that "
+                    "profile only."
+                ),
                 tr("2xAA means: two texts are called Same when both are attributed to the same author."),
             ),
         ),

@@ -188,7 +188,8 @@ class MainWindow(QMainWindow):
                     time, trained, words.known(*shown.known)
                 )
             else:
-                trained = words.known(model.record.authors, model.record.documents, shown.known[2])
+                left_out = len(shown.documents) - model.record.documents
+                trained = words.known(model.record.authors, model.record.documents, left_out)
                 text = self.tr("Model trained {0} · {1}").format(time, trained)
                 summary = self.model.trust.summary_of(str(shown.path), model.time)
                 if summary is not None:

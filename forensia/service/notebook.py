@@ -43,11 +43,20 @@ def read(folder: File, *, layout: str | None = None, segment: int | None = None,
 
 @worded()
 def train(
-    corpus: Corpus, *, profile: str = "forensic", seed: int = 0, quick: bool = False, jobs: int | None = None
+    corpus: Corpus,
+    *,
+    profile: str = "forensic",
+    seed: int = 0,
+    quick: bool = False,
+    at_most: int = 0,
+    jobs: int | None = None,
 ) -> Model:
-    """A model of the authors of a corpus; in the `forensic` profile with its validation, so that it can give opinions."""
+    """A model of the authors of a corpus; in the `forensic` profile with its validation, so that it can give opinions.
+
+    `at_most` texts of each author are used, drawn with the seed; 0 is all.
+    """
     refuse_blocked(corpus)
-    options = TrainingOptions(profile=profile_named(profile, QUICK if quick else THOROUGH), seed=seed)
+    options = TrainingOptions(profile=profile_named(profile, QUICK if quick else THOROUGH), seed=seed, at_most=at_most)
     language = language_of(options)
     cache, store, threads = MemoryCache(), MemoryStore(), jobs or os.cpu_count() or 1
     learnt, texts = read_known(corpus, options, language, jobs=threads, cache=cache)

@@ -24,7 +24,7 @@ from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
 from forensia.service.analysing import analyse_documents
 from forensia.service.training import ADDING, FOLDS, TRAINING, train_case, validate_case
-from forensia.systems.pairmodel import TrainingOptions
+from forensia.systems.pairmodel import FEWEST, TrainingOptions
 from forensia.wording.problems import said
 
 ANALYSIS = "analysis"
@@ -54,7 +54,7 @@ class Replayed:
 def train(scratch: Case, details: Mapping[str, Json], jobs: int, progress: Progress) -> None:
     """Train again with the options that stand in the audit log."""
     given = details.get("options")
-    usual = TrainingOptions().to_dict()
+    usual = TrainingOptions(at_most=FEWEST).to_dict()  # every key is there
     options: dict[str, Json] = dict(given) if isinstance(given, dict) else {}
     if not options or any(type(each) is not type(usual.get(key)) for key, each in options.items()):
         raise CaseRefused("it was trained with options that this version of Forensia does not know")

@@ -80,7 +80,8 @@ def train_case(
             _store_fused(case, run, validate(learnt, texts, part(progress, 0.1, 0.2)))
         else:
             model = train_pairs(learnt, texts, jobs=jobs, progress=later).model
-            with run.finish(_chosen(model)):
+            used = {} if learnt.used is None else codec.plain(learnt.used)
+            with run.finish({**_chosen(model), **used}):
                 _forget(case, TRAINED)
                 _store_model(case, model)
                 _forget_folds(case)
@@ -102,7 +103,7 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
     missing = [kind for kind in TRAINED if readable(case, kind) is None]
     if missing:
         corpus, options = open_corpus(case), _asked(case, learnt)
-        _refuse_changed(learnt, corpus)
+        _refuse_changed(learnt, learnt.options.used(corpus))
         language = language_learnt_with(learnt)
         if FUSED in missing:
             train_case(case, options, jobs=jobs, progress=progress, language=language)
@@ -131,8 +132,9 @@ def _chosen(model: TrainedModel) -> dict[str, Any]:
 def _store_fused(case: Case, run: Run, validation: Validation) -> None:
     """Keep the fused system with its figures; what belonged to an earlier one goes."""
     arrays, header = to_arrays(validation)
-    header |= {"program": __version__, "known": case.basis(), "summary": _kept(summarise(validation))}
-    with run.finish({"documents": len(validation.codes)}):
+    header |= {"program": __version__, "without_sources": case.basis(), "summary": _kept(summarise(validation))}
+    used = validation.learnt.used
+    with run.finish({"documents": len(validation.codes), **({} if used is None else codec.plain(used))}):
         _forget(case, TRAINED)
         case.store_arrays(FUSED, header, arrays)
 
@@ -150,7 +152,7 @@ def _add_pairs(case: Case, learnt: Learnt, texts: Texts, folds: CaseFolds, jobs:
         judge = judge_with(open_validation(case), trained, folds, jobs, part(progress, 0.5, 1.0))
         assert judge.validation is not None and judge.validation.pairwise is not None and judge.baselines is not None
         arrays, header = pairs_to_arrays(judge.validation.pairwise)
-        header |= {"known": case.basis(), "summary": _kept(summarise(judge.validation, before))}
+        header |= {"without_sources": case.basis(), "summary": _kept(summarise(judge.validation, before))}
         with run.finish(_chosen(trained.model)):
             _store_model(case, trained.model)
             case.store_arrays(VALIDATION, header, arrays)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.corpus.document import Corpus
+from forensia.corpus.fewer import at_most
 from forensia.diffvectors import DVBin, PairModel, Training
 from forensia.diffvectors.dvbin import GRID
 from forensia.diffvectors.pairs import codes
@@ -24,6 +26,7 @@ DENSE_SHARE = 0.3
 TRIED = (1 / 3, 3.0)
 CLEARLY = 0.995  # a factor is taken when the loss falls below this share of what it was
 SENTENCES = "sentence lengths"
+FEWEST = 2  # texts of an author: one to try, one to know the author by
 WEIGHED = 400  # documents, spread evenly over the authors: enough to tell factors apart that differ threefold
 
 
@@ -37,10 +40,14 @@ class TrainingOptions:
     mask: str = "none"
     language: str = "embedded"
     function_words: str = ""  # a file of words, for a language model without a list of its own
+    at_most: int = 0  # texts of each author that are used; 0 is all
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for headers and logs, the profile by its name; how much effort was asked for stands beside them."""
-        return {**asdict(self), "profile": self.profile.name, "families": list(self.families)}
+        stored = {**asdict(self), "profile": self.profile.name, "families": list(self.families)}
+        if not self.at_most:  # so that a model of all texts is stored as it always was
+            del stored["at_most"]
+        return stored
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any], effort: Effort = THOROUGH) -> TrainingOptions:
@@ -69,12 +76,23 @@ class TrainingOptions:
         return bool(self.paired) and bool(self.fused or not self.profile.out_of_fold)
 
     def refuse_too_few(self) -> None:
-        """Some families are for pairs alone, some for the fused ranking alone: a profile that trains both needs both."""
+        """Some families are for pairs alone, some for the fused ranking alone: a profile that trains both needs both.
+
+        An author of whom one text is used cannot be tried.
+        """
         if not self.enough:
             both = [family for family in FUSED_FAMILIES if family in FAMILIES]
             raise SettingsError(
                 f"The chosen families of features cannot rank authors. Choose one of these too: {', '.join(both)}."
             )
+        if self.at_most and self.at_most < FEWEST:
+            raise SettingsError(
+                f"At most {self.at_most} of each author's texts is too few to learn from. Use {FEWEST} or more of each, or all."
+            )
+
+    def used(self, corpus: Corpus) -> Corpus:
+        """The corpus as training uses it: what is beyond so many texts of an author is excluded."""
+        return at_most(corpus, self.at_most, self.seed) if self.at_most else corpus
 
     def learnable(self, counts: Counts) -> TrainingOptions:
         """The options without sentence lengths if one text has no sentences: it would teach that long sentences are a habit."""

@@ -15,7 +15,10 @@ _WORDS = {
     "language": LANGUAGE_NAMES,
     "sentence": {layout.name: layout.sentence for layout in LAYOUTS},
 }
-_LEFT_OUT = {"duplicate": "Duplicate: the same text as '{text}'."}
+_LEFT_OUT = {
+    "duplicate": "Duplicate: the same text as '{text}'.",
+    "beyond-at-most": "Not drawn: at most {most:,} texts of each author are used.",
+}
 """Why the program leaves a document out, where that is not the message of the problem of the same code."""
 
 

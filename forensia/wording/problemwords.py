@@ -88,7 +88,7 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     ),
     "unequal-counts": (
         "The authors have unequal numbers of documents, from {fewest:,} ({least}) to {most:,} ({first}).",
-        "Add texts of those with few, or leave some of the others out.",
+        "Add texts of those with few, or use at most so many of each author in training.",
     ),
     "leakage: whole": ("The disputed text is also in the corpus: {texts}.", _LEAKAGE),
     "leakage: part": ("The disputed text is, to {share:.0%} of its wording, also in the corpus: {texts}.", _LEAKAGE),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -19,8 +22,10 @@ from forensia.case.session import (
     MODEL,
     TRAINED,
     VALIDATION,
+    Session,
     open_judge,
     open_learnt,
+    open_model,
     open_summary,
     open_validation,
 )
@@ -29,7 +34,10 @@ from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions
 from forensia.errors import Cancelled, SettingsError
 from forensia.evidence import crossfit
+from forensia.evidence.learnt import UsedTexts
 from forensia.profile import PAPER, Effort, profile_named
+from forensia.report.contents import collect
+from forensia.report.details import CaseDetails
 from forensia.service.analysing import analyse_files
 from forensia.service.importing import import_corpus
 from forensia.service.training import FOLDS, train_case, validate_case
@@ -280,6 +288,51 @@ def test_the_command(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "How far can this model be trusted?" in told and "not estimable" in told and "Quick validation" in told
     with Case.open(whole) as case:
         assert json.loads(out.read_text("utf-8")) == contract.validated(validate_case(case))
+
+
+def test_at_most_so_many_texts_of_each_author(folder: Path, whole: Path, tmp_path: Path, fits: Fits) -> None:
+    """Stopped, taken up and run again it comes to the same choice; the log, the JSON and the report say how many were used."""
+    few = replace(OPTIONS, at_most=3)
+    disputed = paths.sample_case() / "disputed" / "anonymous-1.txt"
+    with Case.create(tmp_path / "few.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        fits.stop = DOCUMENTS + 1
+        with pytest.raises(Cancelled):
+            train_case(case, few)
+        fits.made, fits.stop = 0, -1
+        told = validate_case(case)
+        assert fits.made == AUTHORS - 1, "what was finished before the stop is not done again"
+        corpus, model = case.corpus(), open_model(case)
+        assert corpus is not None and len(corpus.active) == 24, "the others are known texts as before"
+        chosen = [corpus.by_id[name] for name in model.learnt.documents]
+        assert Counter(each.author for each in chosen) == dict.fromkeys(corpus.authors, 3)
+        assert all(len({each.sources for each in chosen if each.author == author}) == 3 for author in corpus.authors), (
+            "three sources gave one text each"
+        )
+        assert told.documents == len(model.learnt.documents) == 18 and model.learnt.used == UsedTexts(3, 18, 24)
+        assert told.median_words == float(median(each.words for each in chosen))
+        session = Session.of(case)
+        batch = analyse_files(case, [disputed], session=session)
+        finished = [entry.data for entry in case.log_entries() if entry.event == "run finished"]
+        used = {"at_most": 3, "documents": 18, "known": 24}
+        assert used.items() <= finished[0].items()
+        assert contract.analysed(session.judge.record, batch)["model"]["used"] == used
+        assert contract.validated(told, open_learnt(case).used)["used"] == used
+        known = collect(case, CaseDetails(), date=datetime(2026, 11, 18, tzinfo=UTC)).materials
+        assert (known.documents, known.excluded) == (18, 6) and {each.documents for each in known.authors} == {3}
+        again = verify(case)
+        assert (
+            not again.differences and not again.notes and len(again.arrays) == len(TRAINED) and len(again.results) == 1
+        )
+        train_case(case, OPTIONS)
+        same_as(case, whole)
+
+
+def test_one_text_of_each_author_is_too_few(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    place = tmp_path / "new.forensia"
+    for wanted in ("1", "-3"):
+        assert cli.run(["train", str(folder), "-o", str(place), "--at-most", wanted]) == 1
+        assert f"At most {wanted} of each author's texts is too few" in capsys.readouterr().err and not place.exists()
 
 
 # --- corpora that are too small for most of it ------------------------------------------------------------------------

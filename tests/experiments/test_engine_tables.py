@@ -349,6 +349,11 @@ def test_cost_grows_with_the_work_and_learns_from_what_was_done() -> None:
     assert cost(5, 5) < cost(5, 5, tasks=("aa", "sav-open"))
     variants = Unit("d", "f", "paper", ("sav-open",), (EXTRA_METHODS["sav-open"],), 0, Draw(20, 50, 50, 0))
     assert unit_cost(variants, PlanSize(20, 50, 30, 300)) < cost(20, 50) / 2  # none of them needs DV-Bin
+    whole, alone = (
+        unit_cost(Unit("d", "f", "forensic", ("aa",), (methods,), 0, Draw(20, 50, 50, 0)), PlanSize(20, 50, 30, 300))
+        for methods in ((*TASKS["aa"], "fused"), ("fused",))
+    )
+    assert cost(20, 50, "forensic") < whole < 1.05 * cost(20, 50, "forensic") and alone < whole / 10
     assert 100 < cost(20, 50) < 250  # measured: about 150 s on the machine of the figures
     told = estimate([("d", "paper", 10.0)] * 4, [("d", "paper", 10.0, 30.0)], 2, 1)
     assert told.cpu_s == pytest.approx(120) and told.learnt

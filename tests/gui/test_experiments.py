@@ -16,13 +16,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from forensia import paths
-from forensia.experiments.plans import built_in, load_plan
+from forensia.experiments.plans import built_in, load_plan, methods_of
 from forensia.experiments.results import DONE, Results
 from forensia.experiments.tables import ResultTable
 from forensia.gui import dialogs, experimenter, trialruns
 from forensia.gui.experimenter import ExperimentStage
 from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog
-from forensia.gui.views.planfields import PlanFields, methods_of
+from forensia.gui.views.planfields import PlanFields
 from forensia.gui.views.planform import OWN, plan_name
 from forensia.gui.views.results import ResultModel
 from forensia.gui.window import MainWindow
@@ -357,7 +357,8 @@ def test_plans_survive_the_form(qtbot: QtBot) -> None:
         (part,) = again.parts
         assert (part.m, part.q, set(part.tasks)) == (plan.parts[0].m, plan.parts[0].q, set(plan.parts[0].tasks))
         for task in part.tasks:
-            assert part.of(task) == plan.parts[0].of(task)
+            for profile in plan.profiles:
+                assert part.of(task, profile) == plan.parts[0].of(task, profile)
 
 
 @pytest.mark.parametrize("name", built_in())
@@ -428,8 +429,32 @@ def test_every_method_is_offered_for_its_question(qtbot: QtBot) -> None:
     fields = PlanFields()
     qtbot.addWidget(fields)
     fields.show()
+    fields.profiles["forensic"].setChecked(True)
     for task, box in fields.tasks.items():
         for other in fields.tasks.values():
             other.setChecked(other is box)
         shown = {name for name, each in fields.methods.items() if each.isVisible()}
         assert shown == set(methods_of(task))
+
+
+def test_the_fused_ranking_is_offered_with_the_profile_that_trains_it(qtbot: QtBot) -> None:
+    fields = PlanFields()
+    qtbot.addWidget(fields)
+    fields.show()
+    fused = fields.methods["fused"]
+    assert fused.isHidden() and "fused" not in fields.stated()["part"][0]["methods"]
+    fields.profiles["forensic"].setChecked(True)
+    assert fused.isVisible() and fused.isChecked() and "fused" in fields.stated()["part"][0]["methods"]
+    fused.setChecked(False)
+    fields.profiles["paper"].setChecked(False)
+    assert not fused.isChecked(), "what the analyst took out stays out"
+    for name, box in fields.methods.items():
+        box.setChecked(name == "fused")
+    assert not fields.missing()
+    fields.profiles["paper"].setChecked(True)
+    fields.profiles["forensic"].setChecked(False)
+    assert fields.missing().startswith("Tick at least one method"), "what is not offered is not asked for"
+    plan = load_plan("quick-aa")
+    without = replace(plan, parts=(replace(plan.parts[0], methods=("Lazy AA",)),))
+    fields.take(without)
+    assert fields.stated()["part"][0]["methods"] == ["Lazy AA"] and not fused.isHidden()

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
 
+from forensia import cli
 from forensia.case import Case
+from forensia.case.session import open_model
 from forensia.errors import SettingsError
+from forensia.evidence.learnt import UsedTexts
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES
 from forensia.gui.pages.training import TrainingPanel, families
 from forensia.gui.views.features import family_name
 from forensia.gui.window import MainWindow
 from forensia.profile import FORENSIC, PAPER, profile_named
 from forensia.service.training import train_case
-from forensia.systems.pairmodel import TrainingOptions
+from forensia.systems.pairmodel import FEWEST, TrainingOptions
 
 ONLY_PAIRED = ("word lengths", "sentence lengths", "punctuation")
 
@@ -80,6 +87,37 @@ def test_enough_is_one_family_for_each_system(profile: object) -> None:
     for family in EVERY_FAMILY:
         options = TrainingOptions(profile, families=(family,))
         assert options.enough == (family in FAMILIES and (profile is PAPER or family in FUSED_FAMILIES))
+
+
+def test_at_most_so_many_texts_of_each_author(
+    window: MainWindow, hand: ModuleType, rest: Callable[[], None], qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Typed into the field, it trains the model that the command line trains; page and status bar say how many were used."""
+    folder = hand.make_corpus(tmp_path / "known", ("Ann", "Ben", "Cleo", "Dan"), 5)
+    hand.drop(window, folder)
+    rest()
+    window.rail.go(1)
+    panel = window.model.settings
+    assert panel.at_most.text() == "all" and panel.options()["at_most"] == 0
+    panel.at_most.stepUp()
+    assert panel.options()["at_most"] == FEWEST == 2, "one text of an author is too few to be chosen"
+    panel.at_most.selectAll()
+    qtbot.keyClicks(panel.at_most, "4")
+    _choose(panel, ("function words", "words", "character n-grams"), "paper")
+    qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
+    rest()
+    shown = window.desk.shown
+    assert shown is not None and shown.model is not None and shown.model.record.used == UsedTexts(4, 16, 20)
+    labels = [each.text() for each in window.model.numbers.findChildren(QLabel)]
+    assert "16 of 20, at most 4 of each author" in labels[labels.index("Known texts used") :]
+    qtbot.waitUntil(lambda: "4 authors, 16 documents, 4 left out" in window.state.text(), timeout=60_000)
+    out = tmp_path / "line.json"
+    command = ["train", str(folder), "-o", str(tmp_path / "line.forensia"), "--profile", "paper", "--at-most", "4"]
+    assert cli.run([*command, "--jobs", "1", "--json", str(out)]) == 0
+    used = json.loads(out.read_text("utf-8"))["model"]["used"]
+    assert used == {"at_most": 4, "documents": 16, "known": 20}
+    with Case.open(tmp_path / "line.forensia", read_only=True) as case:
+        assert open_model(case).documents == shown.model.names
 
 
 def test_too_few_families_are_refused_before_anything_is_done(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, 
 from pytestqt.qtbot import QtBot
 
 from forensia.corpus import LAYOUTS
-from forensia.experiments.plans import EXTRA_METHODS, TASKS
+from forensia.experiments.plans import TASKS, methods_of
 from forensia.gui import help, words
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.window import MainWindow
@@ -40,7 +40,7 @@ SHOWN = {
 WORD = re.compile(r"[A-Za-z]{3,}")
 # Names of layouts come from the engine, which speaks English; methods are called as the literature calls them.
 ENGLISH = {layout.name for layout in LAYOUTS}
-ENGLISH |= {method for methods in (*TASKS.values(), *EXTRA_METHODS.values()) for method in methods}
+ENGLISH |= {method for task in TASKS for method in methods_of(task)}
 NAMES = {"Forensia", "SHA", "Pr(Same)", "CSV", "Excel", "PNG", "SVG", "PDF", "UTF"}
 
 

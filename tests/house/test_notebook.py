@@ -81,3 +81,12 @@ def test_only_what_is_promised_is_there() -> None:
     with pytest.raises(AttributeError, match="no attribute 'secret'"):
         forensia.secret  # noqa: B018
     assert all(hasattr(forensia, name) for name in forensia.__all__)
+
+
+def test_at_most_so_many_texts_of_each_author(folder: Path) -> None:
+    corpus = forensia.read(folder / "letters")
+    model = forensia.train(corpus, profile="paper", at_most=3, jobs=1)
+    authors = [corpus.by_id[name].author for name in model.session.judge.model.learnt.documents]
+    assert sorted(authors) == sorted(3 * corpus.authors)
+    with pytest.raises(forensia.ForensiaError, match="At most 1 of each author"):
+        forensia.train(corpus, at_most=1)

@@ -129,6 +129,10 @@ class ModelPage(Page):
             (tr("Profile"), profiles().get(record.profile, (record.profile, ""))[0]),
             (tr("Seed"), str(record.seed)),
         ]
+        if record.used is not None:
+            used = tr("{0} of {1}, at most {2} of each author")
+            counts = (record.used.documents, record.used.known, record.used.at_most)
+            rows.append((tr("Known texts used"), used.format(*(f"{count:,}" for count in counts))))
         pairs = record.pairs
         if pairs is not None:
             rows += [

@@ -25,7 +25,7 @@ from forensia.gui.desk import Desk
 from forensia.gui.pages.maskexample import MaskExample
 from forensia.gui.snapshot import Snapshot
 from forensia.profile import profile_named
-from forensia.systems.pairmodel import TrainingOptions
+from forensia.systems.pairmodel import FEWEST, TrainingOptions
 
 EMBEDDED = "embedded"
 
@@ -125,6 +125,18 @@ class TrainingPanel(QFrame):
         column.addWidget(self.mask_about)
         column.addWidget(self.example, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addSpacing(8)
+        column.addWidget(widgets.label(tr("Known texts"), bold=True))
+        column.addLayout(self._at_most())
+        column.addWidget(
+            widgets.label(
+                tr(
+                    "Very unequal numbers of texts can mislead. Those that are used are drawn with the seed, from each source in turn."
+                ),
+                quiet=True,
+                scale=0.92,
+            )
+        )
+        column.addSpacing(8)
         column.addWidget(self.fold, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._advanced())
         column.addStretch(1)
@@ -145,6 +157,19 @@ class TrainingPanel(QFrame):
         whole.addWidget(widgets.label(tr("Settings"), scale=1.35, bold=True))
         for part in (area, self.blocked, self.button):
             whole.addWidget(part)
+
+    def _at_most(self) -> QHBoxLayout:
+        """'Use at most [all] texts of each author': 'all' is what stands below the smallest number."""
+        self.at_most = QSpinBox()
+        self.at_most.setRange(FEWEST - 1, 100_000)
+        self.at_most.setSpecialValueText(tr("all"))
+        self.at_most.setMinimumHeight(28)
+        self.at_most.setAccessibleName(tr("Use at most so many texts of each author"))
+        row = QHBoxLayout()
+        row.addWidget(widgets.label(tr("Use at most")))
+        row.addWidget(self.at_most)
+        row.addWidget(widgets.label(tr("texts of each author")), stretch=1)
+        return row
 
     def _advanced(self) -> QWidget:
         self.seed = QSpinBox()
@@ -201,6 +226,7 @@ class TrainingPanel(QFrame):
             "mask": self.masking.currentData(),
             "language": self.language.currentText().strip() or EMBEDDED,
             "function_words": self.function_words.text().strip(),
+            "at_most": self.at_most.value() if self.at_most.value() >= FEWEST else 0,
         }
 
     def tell(self) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
-from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, TASKS, Plan
+from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, OWN_METHODS, TASKS, Plan, methods_of, trains_own
 from forensia.gui import help, widgets, words
 from forensia.profile import PROFILES
 
@@ -42,11 +42,6 @@ def tasks() -> dict[str, tuple[str, str]]:
 def profile_name(profile: str) -> str:
     """A profile as the Model page calls it."""
     return {"paper": tr("As published"), "forensic": tr("Forensic")}.get(profile, profile)
-
-
-def methods_of(task: str) -> tuple[str, ...]:
-    """All methods of a task."""
-    return TASKS[task] + EXTRA_METHODS.get(task, ())
 
 
 def sizes(values: tuple[int, ...]) -> str:
@@ -123,7 +118,7 @@ class PlanFields(QWidget):
     def _connect(self) -> None:
         for box in (*self.tasks.values(), *self.profiles.values(), *self.methods.values(), self.scores):
             box.toggled.connect(lambda *_: self.changed.emit())
-        for box in self.tasks.values():
+        for box in (*self.tasks.values(), *self.profiles.values()):
             box.toggled.connect(lambda *_: self._offer())
         for field in (self.m, self.q):
             field.textChanged.connect(lambda *_: self.changed.emit())
@@ -131,9 +126,12 @@ class PlanFields(QWidget):
             spin.valueChanged.connect(lambda *_: self.changed.emit())
 
     def _offer(self) -> None:
-        """Offer the methods of the questions that are asked; those of the paper are ticked when a question is."""
-        offered = {method for task, box in self.tasks.items() if box.isChecked() for method in methods_of(task)}
-        usual = {method for task, box in self.tasks.items() if box.isChecked() for method in TASKS[task]}
+        """Offer the methods of the questions and profiles that are ticked; all but the variants are ticked with them."""
+        asked = [task for task, box in self.tasks.items() if box.isChecked()]
+        own = any(box.isChecked() and trains_own(name) for name, box in self.profiles.items())
+        without = set[str]() if own else {method for methods in OWN_METHODS.values() for method in methods}
+        offered = {method for task in asked for method in methods_of(task)} - without
+        usual = offered - {method for task in asked for method in EXTRA_METHODS.get(task, ())}
         for name, box in self.methods.items():
             box.blockSignals(True)
             if box.isHidden() and name in offered:
@@ -177,7 +175,8 @@ class PlanFields(QWidget):
         if not any(box.isChecked() for box in self.tasks.values()):
             return tr("Tick at least one question.")
         for task, box in self.tasks.items():
-            if box.isChecked() and not any(self.methods[name].isChecked() for name in methods_of(task)):
+            ticked = (each for name in methods_of(task) if (each := self.methods[name]).isChecked())
+            if box.isChecked() and all(each.isHidden() for each in ticked):
                 return tr("Tick at least one method for '{0}'.").format(tasks()[task][0])
         if not any(box.isChecked() for box in self.profiles.values()):
             return tr("Tick at least one profile.")
@@ -187,14 +186,20 @@ class PlanFields(QWidget):
         """Fill in what a plan states; of one with several parts the questions of all, the rest of the first."""
         first = plan.parts[0]
         asked = {task for each in plan.parts for task in each.tasks}
-        used = {method for each in plan.parts for task in each.tasks for method in each.of(task)}
+        used = {
+            method
+            for each in plan.parts
+            for task in each.tasks
+            for profile in plan.profiles
+            for method in each.of(task, profile)
+        }
         self.blockSignals(True)
         for name, box in self.tasks.items():
             box.setChecked(name in asked)
-        for name, box in self.methods.items():
-            box.setChecked(name in used)
         for name, box in self.profiles.items():
             box.setChecked(name in plan.profiles)
+        for name, box in self.methods.items():
+            box.setChecked(name in used)
         self.m.setText(sizes(first.m))
         self.q.setText(sizes(first.q))
         self.runs.setValue(plan.runs)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from forensia.errors import ForensiaError
-from forensia.experiments.plans import Plan, PlanPart, built_in, load_plan, parse_plan
+from forensia.experiments.plans import Plan, PlanPart, built_in, load_plan, methods_of, parse_plan
 from forensia.gui import help, widgets, words
 from forensia.gui.trialruns import DataFacts, PlanCost
 from forensia.gui.views.plandata import DataChoice
@@ -234,7 +234,13 @@ def _described(plan: Plan) -> str:
     asked = dict.fromkeys(task for each in plan.parts for task in each.tasks)
     m = dict.fromkeys(sizes(each.m) for each in plan.parts)
     q = dict.fromkeys(sizes(each.q) for each in plan.parts)
-    methods = dict.fromkeys(method for each in plan.parts for task in each.tasks for method in each.of(task))
+    methods = dict.fromkeys(
+        method
+        for each in plan.parts
+        for task in each.tasks
+        for method in methods_of(task)
+        if any(method in each.of(task, profile) for profile in plan.profiles)
+    )
     rows = (
         (tr("Questions"), "; ".join(tasks()[task][0] for task in asked)),
         (tr("Authors m"), "; ".join(m)),

@@ -57,6 +57,9 @@ def write(report: SectionWriter) -> None:
         _short(report, active)
     excluded = [text for text in found.known if text.excluded is not None]
     if excluded:
+        doc.paragraph(
+            f"Of {say.count(len(found.known))} known texts {say.count(len(excluded))} were left out of the model; the table says why."
+        )
         table(
             doc,
             [

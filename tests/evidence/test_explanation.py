@@ -279,7 +279,7 @@ def test_usage_can_be_counted_by_hand(case: Case) -> None:
         for name in (
             "function word 'and'",
             "word length 4",
-            "punctuation ','",
+            "punctuation: comma",
             "sentence of 10 words",
             "characters 'th'",
         )
@@ -311,7 +311,7 @@ def test_usage_can_be_counted_by_hand(case: Case) -> None:
             if usage.unit == "per 1,000 words":
                 assert usage.rate == pytest.approx(1000 * usage.count / len(words))
     no_words = extract(case.texts[:1], None, ["punctuation"])
-    (usage,) = usages(space, no_words, [names.index("punctuation ','")])
+    (usage,) = usages(space, no_words, [names.index("punctuation: comma")])
     assert usage.rate is not None and usage.count == case.texts[0].count(",")
 
 
@@ -397,7 +397,7 @@ def test_places_are_those_of_the_feature(case: Case) -> None:
 def test_places_are_bounded(case: Case, language: LanguageModel) -> None:
     text = "well, well, " * 300
     (analysis,) = analyse([text], language)
-    column = case.fitted.space.names().index("punctuation ','")
+    column = case.fitted.space.names().index("punctuation: comma")
     found = passages(case.fitted.space, column, Canonical.same(text), analysis)
     assert len(found.spans) == LIMIT == 200 and found.more
     assert not passages(case.fitted.space, column, Canonical.same(text), analysis, limit=600).more

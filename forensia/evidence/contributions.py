@@ -175,7 +175,8 @@ class Contributions:
         """The known texts of the author that have a feature."""
         part, number = self._place(column)
         rows = self._rows([self.author])
-        return self.system.kept[rows[part.fitted.known[rows][:, [number]].getnnz(axis=1) > 0]]
+        has = part.fitted.known[rows][:, [number]].getnnz(axis=1) > 0
+        return np.asarray(self.system.kept[rows[has]])
 
     @cached_property
     def nearest(self) -> Rows:
@@ -236,7 +237,7 @@ def _greatest(values: Floats, most: int) -> list[int]:
     above = np.flatnonzero(values > 0)
     if len(above) > most:
         above = above[values[above] >= np.partition(values[above], -most)[-most]]
-    return above[np.argsort(-values[above], kind="stable")][:most].tolist()
+    return [int(place) for place in above[np.argsort(-values[above], kind="stable")][:most]]
 
 
 def _counts(counts: Counts, weighted: WeightedFamily, numbers: NDArray[np.intp]) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, islice
 from typing import Any, Protocol
 
@@ -119,15 +120,23 @@ def _tags(analysis: Analysis, tags: tuple[int, ...]) -> Iterator[Span]:
 
 
 def _tokens(text: str, symbols: tuple[int, ...], function_words: Sequence[str]) -> Iterator[Span]:
-    spans = TokenSymbols.spans(text)
-    for first in _runs(TokenSymbols(function_words).masked(text), symbols):
+    masked, spans = _masked(text, tuple(function_words))
+    for first in _runs(masked, symbols):
         yield spans[first][0], spans[first + len(symbols) - 1][1]
 
 
+@lru_cache(maxsize=1)  # many features are looked for in one text after another
+def _masked(text: str, function_words: tuple[str, ...]) -> tuple[NDArray[np.uint32], list[Span]]:
+    return TokenSymbols(function_words).masked(text), TokenSymbols.spans(text)
+
+
 def _laid_out(text: str, symbols: tuple[int, ...]) -> Iterator[Span]:
-    made = laid_out(text)
+    made = _layout_of(text)
     for match in re.finditer(f"(?={re.escape(''.join(map(chr, symbols)))})", made.text):
         yield made.span(match.start(), match.start() + len(symbols))
+
+
+_layout_of = lru_cache(maxsize=1)(laid_out)
 
 
 def _runs(sequence: NDArray[Any], wanted: tuple[int, ...]) -> list[int]:

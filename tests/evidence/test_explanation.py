@@ -388,7 +388,7 @@ def test_places_are_those_of_the_feature(case: Case) -> None:
                 assert len(places.spans) == min(usage.count, LIMIT) and places.more == (usage.count > LIMIT)
                 assert all(0 <= start < end <= len(text) for start, end in places.spans)
                 if family in ("words", "function words"):
-                    name = feature.feature.partition("'")[2][:-1]
+                    name = feature.feature.partition(" word ")[2][1:-1] or feature.feature[6:-1]
                     assert {fold(text[start:end]) for start, end in places.spans} <= {fold(name)}
                 seen |= {family} if places.spans else set()
     assert seen == set(FAMILIES)

@@ -31,7 +31,7 @@ from forensia.language import AnalysisCache
 from forensia.report.details import CaseDetails
 from forensia.report.limits import limits
 from forensia.report.materials import Materials, Preprocessing, materials, preprocessing
-from forensia.report.strongest import ModelReader, Strongest, strongest
+from forensia.report.strongest import ExplainedFused, ModelReader, Strongest, explained, strongest
 from forensia.report.trust import Curves, curves, most_used
 from forensia.wording.limits import Limit
 from forensia.wording.scale import MARQUIS_2016, VerbalScale
@@ -109,12 +109,16 @@ class Scale:
 
 @dataclass(frozen=True)
 class JudgedText:
-    """A disputed text with its newest result and what that rests on; `no_passages` says why passages are not shown."""
+    """A disputed text with its newest result and what that rests on; `no_passages` says why passages are not shown.
+
+    `explained` takes the fused score apart; a model without one has `strongest` instead.
+    """
 
     id: str
     number: int
     time: str
     result: Result
+    explained: ExplainedFused | None = None
     strongest: Strongest | None = None
     no_passages: str = ""
 
@@ -253,7 +257,11 @@ def _judged(
         row = JudgedText(document.id, result.number, result.time, result.result)
         try:
             reader = reader or ModelReader(session, cache)
-            row = replace(row, strongest=strongest(session, reader, document, result.result))
+            fused = explained(session, reader, document, result.result)
+            if fused is not None:
+                row = replace(row, explained=fused)
+            else:
+                row = replace(row, strongest=strongest(session, reader, document, result.result))
         except CaseError as error:  # another language model, or a copy without texts: the numbers stand all the same
             row = replace(row, no_passages=str(error))
         rows.append(row)

@@ -88,7 +88,7 @@ class ExplainView(QWidget):
         column.setSpacing(3)
         column.addWidget(texts, stretch=1)
         column.addWidget(self.panel.steps)
-        self.panel.reading.setFixedHeight(2 * self.panel.reading.fontMetrics().lineSpacing() + 2)
+        self.panel.reading.setFixedHeight(3 * self.panel.reading.fontMetrics().lineSpacing() + 2)
         column.addWidget(self.panel.reading)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(10)
@@ -97,7 +97,7 @@ class ExplainView(QWidget):
         split.addWidget(right)
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 3)
-        split.setSizes([480, 540])
+        split.setSizes([500, 520])
         return split
 
     def show_text(self, case: str, document: str, authors: Sequence[str], chosen: str, why_not: str = "") -> None:

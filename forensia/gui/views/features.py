@@ -165,7 +165,7 @@ class FamiliesTable(RowsTable[FamilyRow]):
                     raw=lambda row: row.relative,
                     bold=lambda row: not row.family,
                     right=True,
-                    width=60,
+                    width=72,
                 ),
             ),
             sortable=False,
@@ -258,7 +258,7 @@ class FeaturesTable(RowsTable[AnyFeature]):
                 what_it_is(),
                 raw=lambda row: row.relative,
                 right=True,
-                width=48,
+                width=60,
                 hidden=not self._fused,
             ),
             *(
@@ -268,7 +268,7 @@ class FeaturesTable(RowsTable[AnyFeature]):
                     about,
                     spoken=lambda row, place=place: f"{uses(row)[place]} {unit(row)}".strip(),  # type: ignore[misc]
                     right=True,
-                    width=58 if place and self._fused else 50,
+                    width=(50, 70, 84)[place] if self._fused else 50,
                 )
                 for place, (head, about) in enumerate(heads)
             ),
@@ -352,8 +352,9 @@ class FeaturePanel(QWidget):
         self.split.setHandleWidth(6)
         self.split.addWidget(self.families)
         self.split.addWidget(below)
-        self.split.setStretchFactor(0, 2)
-        self.split.setStretchFactor(1, 3)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([190, 210])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.split)

@@ -27,7 +27,7 @@ from forensia.gui.views import numbers
 from forensia.gui.views.found import AnyFeature, AnyListed
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import Index
-from forensia.wording.features import fused_reading, reading
+from forensia.wording.features import SIGNS, fused_reading, reading
 
 BALANCE = Qt.ItemDataRole.UserRole + 6
 """The item role of a number from -1 to 1 that `BalanceDelegate` draws to the left or to the right of the middle."""
@@ -240,7 +240,7 @@ class FeaturesTable(RowsTable[AnyFeature]):
                 tr("Feature"),
                 shown_name,
                 raw=lambda row: row.feature,
-                tip=lambda row: f"{row.feature}\n{speaks(row.relative)}",
+                tip=lambda row: f"{row.feature}\n{speaks(row.relative)}\n{SIGNS.get(row.family, '')}".strip(),
             ),
             RowColumn(
                 tr("◂ ▸"),

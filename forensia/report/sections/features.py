@@ -24,6 +24,7 @@ from forensia.report.strongest import (
     Strongest,
 )
 from forensia.report.writing import SectionWriter
+from forensia.wording.features import SIGNS
 
 _LISTED, _FEW = 8, 4  # features for and against, and of each text when there are many
 _PAIRED = (
@@ -34,7 +35,8 @@ _FUSED = (
     "The fused score of an author is a sum over features; told is by how much it exceeds the score of another author, and the mean of "
     "all others. Each contribution is compared with the average known text, so that what the disputed text lacks counts as well as what "
     "it has; the baseline is what the average text would get. Baseline and contributions add up to the total, but for rounding. The unit "
-    "is that of natural logarithms: one more makes the odds 2.7 times as high, before any limit of the likelihood ratio."
+    "is that of natural logarithms: one more makes the odds 2.7 times as high, before any limit of the likelihood ratio. In the names of "
+    f"features: {' '.join(f'{family}: {signs}' for family, signs in SIGNS.items())}"
 )
 _QUOTE = replace(SMALL, size=8.8, leading=11.4)
 _SOURCE = replace(_QUOTE, grey=80)

@@ -206,30 +206,28 @@ def contributions(
     """The score of an author for one text, against the author of the others who is highest, and against all others."""
     z = calibration.z(system.scores(counts))[0]
     everybody = tuple(code for code in range(len(z)) if code != author)
-    highest = max(everybody, key=lambda code: z[code])
+    against = ((max(everybody, key=lambda code: z[code]),), everybody)
+
+    def less(values: Floats) -> Floats:
+        """What an author has (last axis), less what those have whom the author is held against."""
+        return np.stack([values[..., author] - values[..., others].mean(axis=-1) for others in against], axis=-1)
+
     shares = equal_shares(system.codes[system.kept])
-    sizes = calibration.fusion.size * np.log(calibration.sizes)
-    scales = calibration.fusion.weights / calibration.fusion.spread
-    texts = [
-        (each.weighted.vectors(counts.table(each.name)).toarray()[0].astype(np.float64), each.known.T @ shares)
-        for each in system.families
-    ]
-    found = []
-    for others in ((highest,), everybody):
-
-        def less(values: Floats, others: tuple[int, ...] = others) -> Floats:
-            """Of the author less the mean of the others."""
-            return np.asarray(values[..., author] - values[..., others].mean(axis=-1))
-
-        parts, baseline = [], float(less(sizes))
-        for each, scale, (values, average) in zip(system.families, scales, texts, strict=True):
-            weights = scale * (each.known.T @ less(each.duals))
-            baseline += float(average @ weights) + float(scale * less(each.duals.sum(axis=0)))
-            parts.append(_Part(each, float(scale), values, average, weights))
-        found.append(
-            Contributions(author, others, float(less(z)), baseline, tuple(parts), system, counts, function_words)
-        )
-    return found[0], found[1]
+    scores, baselines = less(z), less(calibration.fusion.size * np.log(calibration.sizes))
+    parts: tuple[list[_Part], list[_Part]] = ([], [])
+    for each, scale in zip(system.families, calibration.fusion.weights / calibration.fusion.spread, strict=True):
+        values = each.weighted.vectors(counts.table(each.name)).toarray()[0].astype(np.float64)
+        duals = scale * less(each.duals)
+        average, *weights = (each.known.T @ np.column_stack((shares, duals))).T  # one look at the known texts for all
+        baselines = baselines + duals.sum(axis=0)
+        for place, some in enumerate(parts):
+            baselines[place] += average @ weights[place]
+            some.append(_Part(each, float(scale), values, average, weights[place]))
+    first, second = (
+        Contributions(author, others, float(score), float(baseline), tuple(some), system, counts, function_words)
+        for others, score, baseline, some in zip(against, scores, baselines, parts, strict=True)
+    )
+    return first, second
 
 
 def _greatest(values: Floats, most: int) -> list[int]:

@@ -115,6 +115,11 @@ class Contributions:
     function_words: Sequence[str]
 
     @property
+    def rival(self) -> int | None:
+        """The other author, where there is one only."""
+        return self.others[0] if len(self.others) == 1 else None
+
+    @property
     def mask_(self) -> Mask:
         return self.counts.mask
 
@@ -149,6 +154,8 @@ class Contributions:
             numbers = np.array(
                 [column - start for column in columns if 0 <= column - start < len(part.values)], np.intp
             )
+            if not len(numbers):
+                continue
             weighted = part.fitted.weighted
             known, counts = part.fitted.known[:, numbers], _counts(self.counts, weighted, numbers)
             ours, theirs = (known[rows].getnnz(axis=0).tolist() for rows in (own, others))
@@ -180,8 +187,13 @@ class Contributions:
 
     @cached_property
     def nearest(self) -> Rows:
-        """The author's known texts, the most similar first: by their products with the text, families weighted as in the score."""
+        """The author's known texts, the most similar first: by their products with the text, families weighted as in the score.
+
+        Those that are not kept cannot be compared: where none of the author's is, all in their order.
+        """
         rows = self._rows([self.author])
+        if not len(rows):
+            return np.flatnonzero(self.system.codes == self.author)
         like = np.zeros(len(rows))
         for part in self.parts:
             like += part.scale * (part.fitted.known[rows] @ part.values)
@@ -202,11 +214,11 @@ class Contributions:
 
 def contributions(
     system: FusedSystem, calibration: Calibration, counts: Counts, author: int, function_words: Sequence[str]
-) -> tuple[Contributions, Contributions]:
-    """The score of an author for one text, against the author of the others who is highest, and against all others."""
+) -> tuple[Contributions, ...]:
+    """The score of an author for one text, against the author of the others who is highest, and against all others if there are more."""
     z = calibration.z(system.scores(counts))[0]
     everybody = tuple(code for code in range(len(z)) if code != author)
-    against = ((max(everybody, key=lambda code: z[code]),), everybody)
+    against = tuple(dict.fromkeys(((max(everybody, key=lambda code: z[code]),), everybody)))
 
     def less(values: Floats) -> Floats:
         """What an author has (last axis), less what those have whom the author is held against."""
@@ -214,7 +226,7 @@ def contributions(
 
     shares = equal_shares(system.codes[system.kept])
     scores, baselines = less(z), less(calibration.fusion.size * np.log(calibration.sizes))
-    parts: tuple[list[_Part], list[_Part]] = ([], [])
+    parts: list[list[_Part]] = [[] for _ in against]
     for each, scale in zip(system.families, calibration.fusion.weights / calibration.fusion.spread, strict=True):
         values = each.weighted.vectors(counts.table(each.name)).toarray()[0].astype(np.float64)
         duals = scale * less(each.duals)
@@ -223,11 +235,10 @@ def contributions(
         for place, some in enumerate(parts):
             baselines[place] += average @ weights[place]
             some.append(_Part(each, float(scale), values, average, weights[place]))
-    first, second = (
+    return tuple(
         Contributions(author, others, float(score), float(baseline), tuple(some), system, counts, function_words)
         for others, score, baseline, some in zip(against, scores, baselines, parts, strict=True)
     )
-    return first, second
 
 
 def _greatest(values: Floats, most: int) -> list[int]:

@@ -106,10 +106,10 @@ class Judge:
 
     def explain(
         self, text: Counts, words: int, author: int, function_words: Sequence[str]
-    ) -> tuple[Contributions, Contributions] | None:
-        """What the fused score of a text rests on, against the highest of the other authors and against all; None without a validation."""
+    ) -> tuple[Contributions, ...]:
+        """What the fused score of a text rests on, against the highest of the others and against all; nothing without a validation."""
         if self.validation is None:
-            return None
+            return ()
         calibration = self.validation.rung(words).calibration
         return contributions(self.validation.system, calibration, text, author, function_words)
 

@@ -227,7 +227,7 @@ def explained(session: Session, reader: ModelReader, document: Document, result:
     disputed = reader.reading(document)
     counted = reader.counts([disputed], model.options.counted)
     found = session.judge.explain(counted, document.words, model.authors.index(author), reader.function_words)
-    if found is None:
+    if not found:
         return None
     quoting = _Quoting(found[0], disputed, reader.function_words)
 
@@ -236,18 +236,17 @@ def explained(session: Session, reader: ModelReader, document: Document, result:
         rows = found[0].having(column).tolist()
         return (reader.reading(session.corpus.by_id[model.documents[row]]) for row in found[0].nearest if row in rows)
 
-    first, everybody = (_score(each, model.authors) for each in found)
+    first, *others = (_score(each, model.authors) for each in found)
     first = replace(
         first, favourable=quoting.chosen(first.favourable, known), adverse=quoting.chosen(first.adverse, known)
     )
-    listed = (*first.favourable, *first.adverse)
-    return ExplainedFused(author, (first, everybody), quoting.marks(listed))
+    return ExplainedFused(author, (first, *others), quoting.marks((*first.favourable, *first.adverse)))
 
 
 def _score(found: Contributions, authors: Sequence[str]) -> ExplainedScore:
     favourable, adverse = (tuple(map(ExplainedFeature.of, found.features(side))) for side in found.strongest())
     return ExplainedScore(
-        against=authors[found.others[0]] if len(found.others) == 1 else "",
+        against="" if found.rival is None else authors[found.rival],
         score=found.score,
         baseline=found.baseline,
         families=found.families,

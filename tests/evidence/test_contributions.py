@@ -37,7 +37,7 @@ def calibration(system: FusedSystem, fusion: Fusion | None = None) -> Calibratio
     return Calibration(fusion or system.fusion, NO_LINE, system.sizes, bounds, None, np.zeros((0, 0)))
 
 
-def told(system: FusedSystem, counts: Counts, author: int) -> tuple[Contributions, Contributions]:
+def told(system: FusedSystem, counts: Counts, author: int) -> tuple[Contributions, ...]:
     return contributions(system, calibration(system), counts, author, function_words())
 
 
@@ -156,6 +156,15 @@ def test_the_nearest_text_is_the_text_itself(system: FusedSystem) -> None:
         for scale, family in zip(scales, system.families, strict=True):
             like += scale * family.known[rows].toarray() @ family.known[row].toarray()[0]
         np.testing.assert_array_equal(found.nearest, rows[np.argsort(-like, kind="stable")])
+
+
+def test_of_two_authors_one_is_all_others() -> None:
+    corpus = written(3, (9, 8))
+    system = fitted(corpus)
+    (found,) = told(system, corpus.counts.rows([0]), 1)
+    z = system.z(corpus.counts.rows([0]))[0]
+    assert found.rival == 0 and found.score == pytest.approx(z[1] - z[0])
+    assert [each.rival for each in told(fitted(), ASKED.rows([0]), 1)][1] is None
 
 
 def test_landmarks_are_counted_where_they_are_kept() -> None:

@@ -206,7 +206,6 @@ def test_explanations_add_up(result: Result, judge: Judge, text: Counted) -> Non
     authors, ranked = judge.model.authors, result.ranked(FUSED)
     for subject, rival in ((ranked[0], ranked[1]), (ranked[3], ranked[0])):
         found = judge.explain(text.whole, text.document.words, authors.index(subject.author), function_words())
-        assert found is not None
         assert [authors[code] for code in found[0].others] == [rival.author]
         mean = np.mean([each.systems[FUSED].score for each in ranked if each is not subject])
         for each, against in zip(found, (rival.systems[FUSED].score, mean), strict=True):
@@ -215,7 +214,7 @@ def test_explanations_add_up(result: Result, judge: Judge, text: Counted) -> Non
                 each.score, rel=1e-9
             )
     bare = Judge(judge.model)
-    assert bare.explain(text.whole, text.document.words, 0, function_words()) is None
+    assert bare.explain(text.whole, text.document.words, 0, function_words()) == ()
 
 
 def test_a_shorter_text_is_judged_by_shorter_known_texts(

@@ -179,7 +179,7 @@ class FamiliesTable(RowsTable[FamilyRow]):
         if found is not None:
             rows = [
                 FamilyRow("", found.total, tr("The baseline and all families")),
-                FamilyRow(BASELINE, found.baseline, tr("What it would be for a text that is average in every feature")),
+                FamilyRow(BASELINE, found.baseline, tr("What it would be if every feature were as usual")),
                 *(FamilyRow(each.family, each.relative, _about(each)) for each in found.families),
             ]
         self._most = max((abs(row.relative) for row in rows), default=0.0) or 1.0

@@ -69,12 +69,13 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         text = read.document(document)
         counts = session.count(text, cache, part(progress, 0.2, 0.5))
         fused = session.judge.explain(counts, text.words, code, session.language.function_words)
-        if fused is None:
+        if not fused:
             return codec.plain(_by_pairs(session, read, cache, text, counts, code, part(progress, 0.5, 1.0)))
         progress(0.6, "Finding the passages")
         nearest = read.document(model.documents[int(fused[0].nearest[0])])
-        rivals = (model.authors[fused[0].others[0]], "")
-        contrasts = tuple(Contrast(author, rival, _listed(each)) for rival, each in zip(rivals, fused, strict=True))
+        contrasts = tuple(
+            Contrast(author, "" if each.rival is None else model.authors[each.rival], _listed(each)) for each in fused
+        )
         columns = sorted({column for each in contrasts for column in each.found.features})
         places = _Places(fused[0], columns, session, cache)
         return codec.plain(ExplainedAuthor(author, (places.located(text), places.located(nearest)), contrasts))

@@ -6,9 +6,9 @@ from forensia.evidence.contributions import FusedFeature
 from forensia.evidence.explanation import FeatureContribution
 
 SIGNS = {
-    "character n-grams": "· stands for a space.",
-    "masked tokens": "[word] stands for any word that is no function word; numbers and marks stand in brackets too.",
-    "layout": "a stands for small letters, A for a capital, AA for several, 0 for a number, · for a space, ↵ for a line break.",
+    "character n-grams": "· stands for a space",
+    "masked tokens": "[word] stands for any word that is no function word, and numbers and marks stand in brackets too",
+    "layout": "a stands for small letters, A for a capital, AA for several, 0 for a number, · for a space, ↵ for a line break",
 }
 """What stands for something else in the names of a family's features."""
 

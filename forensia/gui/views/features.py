@@ -184,6 +184,8 @@ class FamiliesTable(RowsTable[FamilyRow]):
             ]
         self._most = max((abs(row.relative) for row in rows), default=0.0) or 1.0
         self.rows.set_rows(rows)
+        high = self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 2 * self.frameWidth() + 2
+        self.setMaximumHeight(max(high, self.minimumHeight()))  # what is left is for the features
 
 
 def _about(family: FamilySum | FusedFamily) -> str:
@@ -250,7 +252,7 @@ class FeaturesTable(RowsTable[AnyFeature]):
                 spoken=lambda row: speaks(row.relative),
                 roles={BALANCE: lambda row: row.relative / self._most},
                 centre=True,
-                width=64 if self._fused else 84,
+                width=56 if self._fused else 84,
             ),
             RowColumn(
                 "±",
@@ -258,7 +260,7 @@ class FeaturesTable(RowsTable[AnyFeature]):
                 what_it_is(),
                 raw=lambda row: row.relative,
                 right=True,
-                width=60,
+                width=54,
                 hidden=not self._fused,
             ),
             *(
@@ -268,7 +270,7 @@ class FeaturesTable(RowsTable[AnyFeature]):
                     about,
                     spoken=lambda row, place=place: f"{uses(row)[place]} {unit(row)}".strip(),  # type: ignore[misc]
                     right=True,
-                    width=(50, 70, 84)[place] if self._fused else 50,
+                    width=(44, 68, 80)[place] if self._fused else 50,
                 )
                 for place, (head, about) in enumerate(heads)
             ),

@@ -32,11 +32,11 @@ _PAIRED = (
     "they differ more. Contributions are to the log-odds of Pr(Same), compared with what is usual; they add up exactly."
 )
 _FUSED = (
-    "The fused score of an author is a sum over features; told is by how much it exceeds the score of another author, and the mean of "
+    "The fused score of an author is a sum over features. It is shown by how much it exceeds the score of another author, and the mean of "
     "all others. Each contribution is compared with the average known text, so that what the disputed text lacks counts as well as what "
     "it has; the baseline is what the average text would get. Baseline and contributions add up to the total, but for rounding. The unit "
     "is that of natural logarithms: one more makes the odds 2.7 times as high, before any limit of the likelihood ratio. In the names of "
-    f"features: {' '.join(f'{family}: {signs}' for family, signs in SIGNS.items())}"
+    f"{'; in those of '.join(f'{family} {signs}' for family, signs in SIGNS.items())}."
 )
 _QUOTE = replace(SMALL, size=8.8, leading=11.4)
 _SOURCE = replace(_QUOTE, grey=80)

@@ -23,6 +23,7 @@ from forensia.case.session import Session, open_summary
 from forensia.case.store import Case
 from forensia.corpus.document import Document
 from forensia.errors import InputError
+from forensia.evidence.contributions import MOST
 from forensia.evidence.result import Result
 from forensia.evidence.summary import ValidationSummary
 from forensia.evidence.training import ModelRecord
@@ -52,6 +53,8 @@ __all__ = [
 ]
 
 FORMAT = 2
+_MANY = 6  # disputed texts: of more each gets less room
+_FEWER = 4  # features for and against that are then listed of each
 NAME = "results.json"
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 # What is noted when something was taken out of the case; it changes nothing that a report rests on.
@@ -152,6 +155,11 @@ class Contents:
         if self.validation is not None:
             return ""
         return next((each.result.program for each in self.documents if each.result.condition is not None), "")
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many disputed texts that each gets less room."""
+        return len(self.documents) > _MANY
 
     def finished(self) -> Contents:
         """The same with the limits that follow from it, and the id of all that it says."""
@@ -257,7 +265,7 @@ def _judged(
         row = JudgedText(document.id, result.number, result.time, result.result)
         try:
             reader = reader or ModelReader(session, cache)
-            fused = explained(session, reader, document, result.result)
+            fused = explained(session, reader, document, result.result, _FEWER if len(chosen) > _MANY else MOST)
             if fused is not None:
                 row = replace(row, explained=fused)
             else:

@@ -13,7 +13,7 @@ import numpy as np
 from forensia.case.session import Session
 from forensia.corpus.document import Document, text_hash
 from forensia.corpus.typing import Canonical, typed
-from forensia.evidence.contributions import Contributions, FusedFamily, FusedFeature, Having
+from forensia.evidence.contributions import MOST, Contributions, FusedFamily, FusedFeature, Having
 from forensia.evidence.explanation import FamilySum, FeatureContribution, explain_author, nearest
 from forensia.evidence.passages import Passages, marks, passages, quotations
 from forensia.evidence.result import Result
@@ -220,8 +220,13 @@ class ModelReader:
         return replace(counts, typing=space.typing_)
 
 
-def explained(session: Session, reader: ModelReader, document: Document, result: Result) -> ExplainedFused | None:
-    """What the fused score of the author in question rests on: in numbers, places and quotations; None without a fused system."""
+def explained(
+    session: Session, reader: ModelReader, document: Document, result: Result, most: int = MOST
+) -> ExplainedFused | None:
+    """What the fused score of the author in question rests on: in numbers, places and quotations; None without a fused system.
+
+    At most so many features are listed for the author, and as many against.
+    """
     model = session.judge.model
     author = result.subject.author
     disputed = reader.reading(document)
@@ -236,15 +241,15 @@ def explained(session: Session, reader: ModelReader, document: Document, result:
         rows = found[0].having(column).tolist()
         return (reader.reading(session.corpus.by_id[model.documents[row]]) for row in found[0].nearest if row in rows)
 
-    first, *others = (_score(each, model.authors) for each in found)
+    first, *others = (_score(each, model.authors, most) for each in found)
     first = replace(
         first, favourable=quoting.chosen(first.favourable, known), adverse=quoting.chosen(first.adverse, known)
     )
     return ExplainedFused(author, (first, *others), quoting.marks((*first.favourable, *first.adverse)))
 
 
-def _score(found: Contributions, authors: Sequence[str]) -> ExplainedScore:
-    favourable, adverse = (tuple(map(ExplainedFeature.of, found.features(side))) for side in found.strongest())
+def _score(found: Contributions, authors: Sequence[str], most: int) -> ExplainedScore:
+    favourable, adverse = (tuple(map(ExplainedFeature.of, found.features(side))) for side in found.strongest(most))
     return ExplainedScore(
         against="" if found.rival is None else authors[found.rival],
         score=found.score,

@@ -115,19 +115,15 @@ def _fused_families(report: SectionWriter, scores: Sequence[ExplainedScore]) -> 
 
 def _fused_table(report: SectionWriter, name: str, score: ExplainedScore) -> None:
     """The strongest features, what all others contribute, and the total that they add up to."""
-    say, most = report.say, _FEW if report.many else None
-    listed = [(word, each) for word, side in _sides(score.favourable, score.adverse) for each in side[:most]]
-    shown = sum(each.relative for _, each in listed)
-    every = sum(each.relative for each in (*score.favourable, *score.adverse))
+    say = report.say
     rows: list[tuple[Cell, ...]] = [
         (
             f"{each.feature} (in neither)" if each.in_neither else each.feature, word, say.count(each.count), _having(report, each.own),
             _having(report, each.others), say.signed(each.relative),
         )
-        for word, each in listed
+        for word, side in _sides(score.favourable, score.adverse) for each in side
     ]  # fmt: skip
-    rest = score.rest + every - shown
-    for word, value in (("All other features", rest), ("Baseline", score.baseline)):
+    for word, value in (("All other features", score.rest), ("Baseline", score.baseline)):
         rows.append((word, "", "", "", "", say.signed(value)))
     total = say.signed(score.score)
     rows.append((Piece("Total", SMALL.strong), "", "", "", "", Piece(total, SMALL.strong)))

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.corpus.words import WORD
+from forensia.features.names import mark_name, with_family
 from forensia.features.texts import PUNCTUATION
 from forensia.language import fold
 
@@ -151,18 +152,7 @@ def names(found: ReferenceFeatures) -> list[str]:
 def _name(family: str, feature: str) -> str:
     if family == "character n-grams":
         feature = "".join("·" if sign == " " else sign for sign in feature)
-    if family == "sentence lengths":
-        return f"sentence of {feature} word{'s' * (feature != '1')}"
-    if family == "word lengths":
-        return f"word length {feature}"
-    kinds = {
-        "function words": "function word",
-        "punctuation": "punctuation",
-        "POS n-grams": "POS",
-        "words": "word",
-        "character n-grams": "characters",
-    }
-    return f"{kinds[family]} '{feature}'"
+    return with_family(family, mark_name(feature) if family == "punctuation" else feature)
 
 
 def load(folder: Path) -> Any:

@@ -67,7 +67,7 @@ class Background:
         """From the known texts as vectors of the model and the number of each one's author."""
         if len(known) != len(codes):
             raise ValueError("each known text needs its author")
-        return cls(known, Columns.of(known), codes, _shares(codes, np.ones(len(codes), bool)), _absent(fitted))
+        return cls(known, Columns.of(known), codes, equal_shares(codes), _absent(fitted))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -77,7 +77,7 @@ class Background:
 
         When nobody is left, nothing is usual: all mean differences are then zero. How rare a feature is does not change.
         """
-        return replace(self, shares=_shares(self.codes, ~np.isin(self.codes, authors)))
+        return replace(self, shares=equal_shares(self.codes, ~np.isin(self.codes, authors)))
 
     @property
     def authors(self) -> int:
@@ -133,8 +133,9 @@ class Background:
         return np.maximum(total / max(len(texts), 1), 0.0)  # nothing below zero, as rounding would leave it
 
 
-def _shares(codes: NDArray[np.integer], counted: NDArray[np.bool_]) -> Floats:
+def equal_shares(codes: NDArray[np.integer], counted: NDArray[np.bool_] | None = None) -> Floats:
     """Equal shares for all authors that count, and equal ones for the texts of each."""
+    counted = np.ones(len(codes), bool) if counted is None else counted
     shares = np.zeros(len(codes))
     if counted.any():
         _, places, sizes = np.unique(codes[counted], return_inverse=True, return_counts=True)

@@ -18,7 +18,7 @@ from forensia.errors import InputError
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.authorscores import standing
 from forensia.evidence.background import Background
-from forensia.evidence.explanation import AuthorExplanation, explain_author, nearest
+from forensia.evidence.contributions import Contributions, contributions
 from forensia.evidence.learnt import Learnt, ModelRecord
 from forensia.evidence.reasons import Judged, opinion, warnings
 from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate, Known, LeftOut, Placed, Result, Sensitivity
@@ -26,7 +26,7 @@ from forensia.evidence.sensitivity import Variants, changed
 from forensia.evidence.summary import number
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation
-from forensia.features import Counts, Vectors
+from forensia.features import Counts
 from forensia.systems.pairmodel import SENTENCES
 
 Floats = NDArray[np.float64]
@@ -132,10 +132,14 @@ class Judge:
             program=__version__,
         )
 
-    def explain(self, model: TrainedModel, query: Vectors, pr_same: Floats, author: int) -> AuthorExplanation:
-        """Why a text resembles an author's most similar documents, or does not."""
-        rows = nearest(pr_same, model.codes, author, int(model.reach[author]))
-        return explain_author(model.fitted, query, self.background, rows)
+    def explain(
+        self, text: Counts, words: int, author: int, function_words: Sequence[str]
+    ) -> tuple[Contributions, ...]:
+        """What the fused score of a text rests on, against the highest of the others and against all; nothing without a validation."""
+        if self.validation is None:
+            return ()
+        calibration = self.validation.rung(words).calibration
+        return contributions(self.validation.system, calibration, text, author, function_words)
 
     @property
     def _converged(self) -> bool:

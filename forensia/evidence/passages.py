@@ -9,8 +9,8 @@ import numpy as np
 
 from forensia.corpus.characters import visible
 from forensia.corpus.typing import Canonical
-from forensia.features import FeatureSpace, locate
-from forensia.features.locate import Span
+from forensia.features import locate
+from forensia.features.locate import FeatureColumns, Span
 from forensia.language import Analysis
 
 LIMIT = 200
@@ -53,9 +53,16 @@ class Quotation:
         return f"{self.before}[{self.there}]{self.after}"
 
 
-def passages(space: FeatureSpace, column: int, read: Canonical, analysis: Analysis, limit: int = LIMIT) -> Passages:
+def passages(
+    space: FeatureColumns,
+    column: int,
+    read: Canonical,
+    analysis: Analysis,
+    limit: int = LIMIT,
+    function_words: Sequence[str] = (),
+) -> Passages:
     """Where the feature of a column stands in a text. An empty tuple for a feature that the text does not have."""
-    spans = locate(read, analysis, space, column, limit + 1)
+    spans = locate(read, analysis, space, column, limit + 1, function_words)
     return Passages(column, tuple(spans[:limit]), len(spans) > limit)
 
 

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby, islice
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from forensia.corpus.typing import Canonical
 from forensia.corpus.words import WORD
-from forensia.features.keys import ArrayKeys, WordKeys
+from forensia.features.keys import ArrayKeys, Keys, WordKeys
+from forensia.features.mask import Mask
 from forensia.features.names import parts
-from forensia.features.space import FeatureSpace
+from forensia.features.tokens import TokenSymbols, laid_out
+from forensia.features.vectors import LAYOUT, MASKED
 from forensia.language.analysis import NO_TAG, SPACE, Analysis
 from forensia.language.functionwords import fold
 
@@ -21,16 +26,46 @@ LIMIT = 1_000
 """The most places that are given."""
 
 
-def locate(read: Canonical, analysis: Analysis, space: FeatureSpace, column: int, limit: int = LIMIT) -> list[Span]:
+class KeyedFamily(Protocol):
+    """A family of features by its keys."""
+
+    @property
+    def family(self) -> str: ...
+
+    @property
+    def keys(self) -> Keys: ...
+
+
+class FeatureColumns(Protocol):
+    """What knows the feature of each column, and how texts were masked before they were counted."""
+
+    @property
+    def mask_(self) -> Mask: ...
+
+    def place(self, column: int) -> tuple[KeyedFamily, int]:
+        """The family of a column, and the number of its key there."""
+
+
+def locate(
+    read: Canonical,
+    analysis: Analysis,
+    space: FeatureColumns,
+    column: int,
+    limit: int = LIMIT,
+    function_words: Sequence[str] = (),
+) -> list[Span]:
     """Start and end of the places of a feature, in order, as offsets into the text as it was typed; at most `limit`.
 
-    The analysis is that of the text as it is read. Two places in what stands for one character are one.
+    The analysis is that of the text as it is read; `function_words` is the list by which tokens were masked. Two places in what stands for
+    one character are one.
     """
-    spans = (read.span(start, end) for start, end in _spans(read.text, analysis, space, column))
+    spans = (read.span(start, end) for start, end in _spans(read.text, analysis, space, column, function_words))
     return list(islice((span for span, _same in groupby(spans)), limit))
 
 
-def _spans(text: str, analysis: Analysis, space: FeatureSpace, column: int) -> Iterable[Span]:
+def _spans(
+    text: str, analysis: Analysis, space: FeatureColumns, column: int, function_words: Sequence[str]
+) -> Iterable[Span]:
     """The places in the text as it is read."""
     family, number = space.place(column)
     if family.family in ("words", "character n-grams") and space.mask_.kind != "none":
@@ -40,12 +75,15 @@ def _spans(text: str, analysis: Analysis, space: FeatureSpace, column: int) -> I
         return ((int(origins[start]), _end(text, int(origins[end - 1]), int(origins[end]))) for start, end in spans)
     if family.family == "sentence lengths":
         return _sentences(text, analysis, _value(family.keys, number))
-    if family.family == "POS n-grams" and isinstance(family.keys, ArrayKeys):
-        return _tags(analysis, parts(family.keys, number))
+    if isinstance(family.keys, ArrayKeys) and family.family in ("POS n-grams", MASKED, LAYOUT):
+        symbols = parts(family.keys, number)
+        if family.family == "POS n-grams":
+            return _tags(analysis, symbols)
+        return _tokens(text, symbols, function_words) if family.family == MASKED else _laid_out(text, symbols)
     return _in_text(text, family.family, family.keys, number)
 
 
-def _in_text(text: str, family: str, keys: ArrayKeys | WordKeys, number: int) -> Iterator[Span]:
+def _in_text(text: str, family: str, keys: Keys, number: int) -> Iterator[Span]:
     """Features that are seen in the text itself."""
     if isinstance(keys, WordKeys):
         word = keys.words[number]
@@ -74,18 +112,42 @@ def _sentences(text: str, analysis: Analysis, words: int) -> Iterator[Span]:
         yield end - len(inside.lstrip()), start + len(inside.rstrip())
 
 
-def _tags(analysis: Analysis, tags: tuple[int, ...]) -> Iterable[Span]:
+def _tags(analysis: Analysis, tags: tuple[int, ...]) -> Iterator[Span]:
     kept = np.flatnonzero((analysis.tags != SPACE) & (analysis.tags != NO_TAG))
-    codes = analysis.tags[kept]
-    count = len(codes) - len(tags) + 1
-    if count < 1:
-        return
-    same = np.ones(count, bool)
-    for place, tag in enumerate(tags):
-        same &= codes[place : place + count] == tag
     ends = analysis.ends
-    for first in np.flatnonzero(same).tolist():
+    for first in _runs(analysis.tags[kept], tags):
         yield int(analysis.starts[kept[first]]), int(ends[kept[first + len(tags) - 1]])
+
+
+def _tokens(text: str, symbols: tuple[int, ...], function_words: Sequence[str]) -> Iterator[Span]:
+    masked, spans = _masked(text, tuple(function_words))
+    for first in _runs(masked, symbols):
+        yield spans[first][0], spans[first + len(symbols) - 1][1]
+
+
+@lru_cache(maxsize=1)  # many features are looked for in one text after another
+def _masked(text: str, function_words: tuple[str, ...]) -> tuple[NDArray[np.uint32], list[Span]]:
+    return TokenSymbols(function_words).masked(text), TokenSymbols.spans(text)
+
+
+def _laid_out(text: str, symbols: tuple[int, ...]) -> Iterator[Span]:
+    made = _layout_of(text)
+    for match in re.finditer(f"(?={re.escape(''.join(map(chr, symbols)))})", made.text):
+        yield made.span(match.start(), match.start() + len(symbols))
+
+
+_layout_of = lru_cache(maxsize=1)(laid_out)
+
+
+def _runs(sequence: NDArray[Any], wanted: tuple[int, ...]) -> list[int]:
+    """Where a row of symbols begins in a sequence."""
+    count = len(sequence) - len(wanted) + 1
+    if count < 1:
+        return []
+    same = np.ones(count, bool)
+    for place, symbol in enumerate(wanted):
+        same &= sequence[place : place + count] == symbol
+    return np.flatnonzero(same).tolist()
 
 
 def _end(text: str, last: int, following: int) -> int:
@@ -93,7 +155,7 @@ def _end(text: str, last: int, following: int) -> int:
     return last + max(len(text[last:following].rstrip()), 1)
 
 
-def _value(keys: ArrayKeys | WordKeys, number: int) -> int:
+def _value(keys: Keys, number: int) -> int:
     if isinstance(keys, WordKeys):
         raise TypeError("words have no value")
     return int(keys.array[number])

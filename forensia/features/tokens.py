@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.corpus.typing import Canonical
 from forensia.language.functionwords import fold
 
 HIDDEN, NUMBER = 0xE000, 0xE001
@@ -37,7 +38,7 @@ class TokenSymbols(dict[str, int]):
     """The symbol of each token, found once for each that occurs."""
 
     def __init__(self, function_words: Sequence[str]) -> None:
-        self._listed = {word: LISTED + place for place, word in enumerate(_in_order(function_words))}
+        self._listed = {word: LISTED + place for place, word in enumerate(in_order(function_words))}
         super().__init__()
 
     def __missing__(self, token: str) -> int:
@@ -55,17 +56,14 @@ class TokenSymbols(dict[str, int]):
         """The tokens of a text."""
         return np.fromiter(map(self.__getitem__, _TOKEN.findall(text)), np.uint32)
 
-
-def symbol_name(symbol: int, function_words: Sequence[str]) -> str:
-    """A symbol as a person reads it."""
-    if symbol >= LISTED:
-        return _in_order(function_words)[symbol - LISTED]
-    if symbol == NUMBER:
-        return "number"
-    return "word" if symbol == HIDDEN else chr(symbol)
+    @staticmethod
+    def spans(text: str) -> list[tuple[int, int]]:
+        """Where those tokens stand."""
+        return [match.span() for match in _TOKEN.finditer(text)]
 
 
-def _in_order(function_words: Sequence[str]) -> list[str]:
+def in_order(function_words: Sequence[str]) -> list[str]:
+    """The list in the order by which its words have their symbols."""
     return sorted(set(function_words))[:_MOST_LISTED]
 
 
@@ -95,3 +93,11 @@ def layout(text: str) -> str:
     for pattern, put in _LAYOUT:
         shaped = pattern.sub(put, shaped)
     return shaped
+
+
+def laid_out(text: str) -> Canonical:
+    """The same with the places in the text where each character of the layout comes from."""
+    made = Canonical.same(text.translate(_SHAPES))
+    for pattern, put in _LAYOUT:
+        made = made.edited((match.start(), match.end(), put) for match in pattern.finditer(made.text))
+    return made

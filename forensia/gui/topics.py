@@ -266,15 +266,20 @@ def topics() -> dict[str, Topic]:
             tr("How do I read what speaks for and against?"),
             (
                 tr(
-                    "Behind Pr(Same) of two texts stands a sum of small contributions, one for each feature. Each is shown in "
-                    "relation to what is usual between texts by different authors: a bar to the right means that the texts are closer in "
-                    "this feature than is usual, a bar to the left that they are further apart. A rare habit that both texts share "
-                    "weighs more than one that everybody has."
+                    "The fused score of an author is a sum of small contributions, one for each feature. What is shown is by how much"
+                    " it exceeds that of another author, or the mean of all others. Each contribution is compared with the average "
+                    "known text, so that what is missing in the disputed text counts as well as what is there; the baseline is what "
+                    "an average text would get. Baseline and contributions add up to the total exactly. The unit is that of natural "
+                    "logarithms: one more makes the odds 2.7 times as high, before any limit of the likelihood ratio."
                 ),
                 tr(
-                    "Features depend on one another, and none of them decides anything alone. The fused ranking weighs features in its own "
-                    "way and also looks at others, so its order need not follow from them. Read them as a description of what "
-                    "the texts share, and look at the passages in both."
+                    "Between two texts, and for models without a fused ranking, it is Pr(Same) that is taken apart: its log-odds, "
+                    "each contribution compared with what is usual between texts by different authors. A rare habit that both texts "
+                    "share weighs more than one that everybody has."
+                ),
+                tr(
+                    "Features depend on one another, and none of them decides anything alone. Read them as a description of what "
+                    "speaks for an author, and look at the passages in both texts."
                 ),
             ),
         ),

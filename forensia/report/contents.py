@@ -23,6 +23,7 @@ from forensia.case.session import Session, open_summary
 from forensia.case.store import Case
 from forensia.corpus.document import Document
 from forensia.errors import InputError
+from forensia.evidence.contributions import MOST
 from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import Result
 from forensia.evidence.summary import ValidationSummary
@@ -31,7 +32,7 @@ from forensia.language import AnalysisCache
 from forensia.report.details import CaseDetails
 from forensia.report.limits import limits
 from forensia.report.materials import Materials, Preprocessing, materials, preprocessing
-from forensia.report.strongest import ModelReader, Strongest, strongest
+from forensia.report.strongest import ExplainedFused, ModelReader, Strongest, explained, strongest
 from forensia.report.trust import Curves, curves, most_used
 from forensia.wording.limits import Limit
 from forensia.wording.scale import MARQUIS_2016, VerbalScale
@@ -52,6 +53,8 @@ __all__ = [
 ]
 
 FORMAT = 2
+_MANY = 6  # disputed texts: of more each gets less room
+_FEWER = 4  # features for and against that are then listed of each
 NAME = "results.json"
 DATE = "%Y-%m-%dT%H:%M:%SZ"
 # What is noted when something was taken out of the case; it changes nothing that a report rests on.
@@ -109,12 +112,16 @@ class Scale:
 
 @dataclass(frozen=True)
 class JudgedText:
-    """A disputed text with its newest result and what that rests on; `no_passages` says why passages are not shown."""
+    """A disputed text with its newest result and what that rests on; `no_passages` says why passages are not shown.
+
+    `explained` takes the fused score apart; a model without one has `strongest` instead.
+    """
 
     id: str
     number: int
     time: str
     result: Result
+    explained: ExplainedFused | None = None
     strongest: Strongest | None = None
     no_passages: str = ""
 
@@ -148,6 +155,11 @@ class Contents:
         if self.validation is not None:
             return ""
         return next((each.result.program for each in self.documents if each.result.condition is not None), "")
+
+    @property
+    def many(self) -> bool:
+        """Whether there are so many disputed texts that each gets less room."""
+        return len(self.documents) > _MANY
 
     def finished(self) -> Contents:
         """The same with the limits that follow from it, and the id of all that it says."""
@@ -251,14 +263,13 @@ def _judged(
     reader: ModelReader | None = None
     for document, result in tracked(chosen, progress, "Finding passages"):
         row = JudgedText(document.id, result.number, result.time, result.result)
-        if session.judge.model is None:
-            rows.append(
-                replace(row, no_passages="The diff-vector part, which they are found by, has not been trained.")
-            )
-            continue
         try:
             reader = reader or ModelReader(session, cache)
-            row = replace(row, strongest=strongest(session, reader, document, result.result))
+            fused = explained(session, reader, document, result.result, _FEWER if len(chosen) > _MANY else MOST)
+            if fused is not None:
+                row = replace(row, explained=fused)
+            else:
+                row = replace(row, strongest=strongest(session, reader, document, result.result))
         except CaseError as error:  # another language model, or a copy without texts: the numbers stand all the same
             row = replace(row, no_passages=str(error))
         rows.append(row)

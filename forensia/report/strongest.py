@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
 from forensia.case.session import Session
 from forensia.corpus.document import Document, text_hash
 from forensia.corpus.typing import Canonical, typed
+from forensia.evidence.contributions import MOST, Contributions, FusedFamily, FusedFeature, Having
 from forensia.evidence.explanation import FamilySum, FeatureContribution, explain_author, nearest
 from forensia.evidence.passages import Passages, marks, passages, quotations
 from forensia.evidence.result import Result
 from forensia.evidence.usage import Usage
-from forensia.features import Counts, FeatureSpace
+from forensia.features import Counts
 from forensia.features.counts import extract
+from forensia.features.locate import FeatureColumns, Span
 from forensia.language import Analysis, AnalysisCache, analyse
 from forensia.language.functionwords import function_words, words_hash
 from forensia.language.model import analysis_key
 from forensia.systems.pairmodel import SENTENCES
 
-__all__ = ["Family", "Feature", "InKnown", "Marked", "ModelReader", "Quoted", "Strongest", "strongest"]
+__all__ = [
+    "ExplainedFeature", "ExplainedFused", "ExplainedScore", "Family", "Feature", "InKnown", "Marked", "ModelReader", "Quoted", "Strongest",
+    "explained", "strongest",
+]  # fmt: skip
 
 QUOTED = 5  # features for, and as many against, whose places are quoted
 QUOTATIONS = 2
@@ -121,6 +128,57 @@ class Strongest:
     marks: tuple[Marked, ...]
 
 
+@dataclass(frozen=True)
+class ExplainedFeature:
+    """A feature with what it contributes to a fused score, how often it occurs, and quotations if it is one of the strongest."""
+
+    column: int
+    feature: str
+    family: str
+    value: float
+    average: float
+    weight: float
+    relative: float
+    count: int
+    own: Having
+    others: Having
+    in_neither: bool
+    quoted: tuple[Quoted, ...] = ()
+    known: tuple[InKnown, ...] = ()
+
+    @classmethod
+    def of(cls, found: FusedFeature) -> ExplainedFeature:
+        return cls(
+            found.column, found.feature, found.family, found.value, found.average, found.weight, found.relative, found.count, found.own,
+            found.others, found.in_neither,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ExplainedScore:
+    """The fused score of an author less that of another (`against`), or less the mean of all others where that is empty.
+
+    Baseline and families add up to it; so do baseline, the features that are listed, and the `rest`.
+    """
+
+    against: str
+    score: float
+    baseline: float
+    families: tuple[FusedFamily, ...]
+    favourable: tuple[ExplainedFeature, ...]
+    adverse: tuple[ExplainedFeature, ...]
+    rest: float
+
+
+@dataclass(frozen=True)
+class ExplainedFused:
+    """What the fused score of an author rests on: against the highest of the others, and against all."""
+
+    author: str
+    scores: tuple[ExplainedScore, ...]
+    marks: tuple[Marked, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class ReadText:
     """A text of the case as the model reads it."""
@@ -137,33 +195,73 @@ class ModelReader:
         learnt = session.judge.learnt
         options, record = learnt.options, learnt.language
         self._session = session
-        self._space = session.judge.pairs.fitted.space
+        self._learnt = learnt
         self._cache = cache
         self._key = analysis_key(str(record["sha256"]))
-        self._words = function_words(
+        self.function_words = function_words(
             str(record["language"]), Path(options.function_words) if options.function_words else None
         )
-        if words_hash(self._words) != record["function_words_sha256"]:
-            self._words = session.language.function_words  # says so when they are not those of the case
+        if words_hash(self.function_words) != record["function_words_sha256"]:
+            self.function_words = session.language.function_words  # says so when they are not those of the case
 
     def reading(self, document: Document) -> ReadText:
         """A text in the typing of the model, and what the language model found in it."""
-        read = typed(document.text, self._space.typing_)
+        read = typed(document.text, self._learnt.typing)
         kept = self._cache.get(text_hash(read.text), self._key)
         if kept is not None:
             return ReadText(document, read, Analysis.from_bytes(kept))
         return ReadText(document, read, analyse([read.text], self._session.language, 1, self._cache)[0])
 
-    def counts(self, texts: Sequence[ReadText]) -> Counts:
+    def counts(self, texts: Sequence[ReadText], families: Sequence[str]) -> Counts:
         """The features of texts, counted as the model needs them."""
-        families, space = self._session.judge.learnt.options.paired, self._space
         analyses = [each.analysis for each in texts]
-        counts = extract([each.read.text for each in texts], analyses, families, self._words, space.mask_)
-        return replace(counts, typing=space.typing_)
+        counts = extract([each.read.text for each in texts], analyses, families, self.function_words, self._learnt.mask)
+        return replace(counts, typing=self._learnt.typing)
+
+
+def explained(
+    session: Session, reader: ModelReader, document: Document, result: Result, most: int = MOST
+) -> ExplainedFused | None:
+    """What the fused score of the author in question rests on: in numbers, places and quotations; None without a fused system.
+
+    At most so many features are listed for the author, and as many against.
+    """
+    learnt = session.judge.learnt
+    author = result.subject.author
+    disputed = reader.reading(document)
+    counted = reader.counts([disputed], learnt.options.counted)
+    found = session.judge.explain(counted, document.words, learnt.authors.index(author), reader.function_words)
+    if not found:
+        return None
+    quoting = _Quoting(found[0], disputed, reader.function_words)
+
+    def known(column: int) -> Iterable[ReadText]:
+        """The author's texts that have a feature, the most similar first."""
+        rows = found[0].having(column).tolist()
+        return (reader.reading(session.corpus.by_id[learnt.documents[row]]) for row in found[0].nearest if row in rows)
+
+    first, *others = (_score(each, learnt.authors, most) for each in found)
+    first = replace(
+        first, favourable=quoting.chosen(first.favourable, known), adverse=quoting.chosen(first.adverse, known)
+    )
+    return ExplainedFused(author, (first, *others), quoting.marks((*first.favourable, *first.adverse)))
+
+
+def _score(found: Contributions, authors: Sequence[str], most: int) -> ExplainedScore:
+    favourable, adverse = (tuple(map(ExplainedFeature.of, found.features(side))) for side in found.strongest(most))
+    return ExplainedScore(
+        against="" if found.rival is None else authors[found.rival],
+        score=found.score,
+        baseline=found.baseline,
+        families=found.families,
+        favourable=favourable,
+        adverse=adverse,
+        rest=sum(each.relative for each in found.families) - sum(each.relative for each in (*favourable, *adverse)),
+    )
 
 
 def strongest(session: Session, reader: ModelReader, document: Document, result: Result) -> Strongest:
-    """What the findings about a disputed text rest on: in numbers, places and quotations."""
+    """What Pr(Same) of a disputed text with an author's most similar ones rests on: in numbers, places and quotations."""
     model = session.judge.pairs
     if result.no_sentences:
         model = model.without(SENTENCES)
@@ -173,16 +271,19 @@ def strongest(session: Session, reader: ModelReader, document: Document, result:
     rows = nearest(scores, model.codes, code, int(model.reach[code]))
     known = [session.corpus.by_id[model.learnt.documents[row]] for row in rows]
     disputed, nearest_known = reader.reading(document), [reader.reading(each) for each in known]
-    counted = reader.counts([disputed])
+    paired = model.options.paired
+    counted = reader.counts([disputed], paired)
     found = explain_author(
         model.fitted,
         model.fitted.vectors(counted),
         session.judge.background,
         rows,
-        counts=(counted, reader.counts(nearest_known)),
+        counts=(counted, reader.counts(nearest_known, paired)),
     )
-    favourable, adverse = found.strongest()
-    quoting = _Quoting(found.space, disputed, nearest_known)
+    quoting = _Quoting(found.space, disputed)
+    favourable, adverse = (
+        quoting.chosen([Feature.of(each) for each in side], lambda _: nearest_known) for side in found.strongest()
+    )
     return Strongest(
         author=author,
         compared=tuple(each.path or each.title for each in known),
@@ -190,49 +291,54 @@ def strongest(session: Session, reader: ModelReader, document: Document, result:
         intercept=found.intercept,
         baseline=found.baseline,
         families=tuple(Family.of(each) for each in found.families),
-        favourable=quoting.features(favourable),
-        adverse=quoting.features(adverse),
-        marks=quoting.marks(favourable, adverse),
+        favourable=favourable,
+        adverse=adverse,
+        marks=quoting.marks((*favourable, *adverse)),
     )
+
+
+Told = TypeVar("Told", Feature, ExplainedFeature)
 
 
 class _Quoting:
     """Finds the places of features in the texts that were compared."""
 
-    def __init__(self, space: FeatureSpace, disputed: ReadText, known: Sequence[ReadText]) -> None:
+    def __init__(self, space: FeatureColumns, disputed: ReadText, function_words: Sequence[str] = ()) -> None:
         self._space = space
         self._disputed = disputed
-        self._known = known
+        self._function_words = function_words
 
     def _places(self, column: int, text: ReadText) -> Passages:
-        return passages(self._space, column, text.read, text.analysis)
+        return passages(self._space, column, text.read, text.analysis, function_words=self._function_words)
 
-    def features(self, found: Sequence[FeatureContribution]) -> tuple[Feature, ...]:
-        """The features of one side, the first of them with quotations."""
-        told = [Feature.of(each) for each in found]
-        return (*map(self._feature, told[:QUOTED]), *told[QUOTED:])
+    def chosen(self, features: Sequence[Told], known: Callable[[int], Iterable[ReadText]]) -> tuple[Told, ...]:
+        """The features of one side; the first of them with quotations, but for what stands where one before was quoted."""
+        told: list[Told] = []
+        left, seen = QUOTED, list[Span]()
+        for feature in features:
+            here = self._places(feature.column, self._disputed)
+            quoted = here.spans[:QUOTATIONS]
+            if left and not any(one[0] < end and start < one[1] for one in quoted for start, end in seen):
+                feature = self._quoted(feature, here, known(feature.column))
+                seen += quoted
+                left -= bool(feature.quoted or feature.known)
+            told.append(feature)
+        return tuple(told)
 
-    def _feature(self, feature: Feature) -> Feature:
+    def _quoted(self, feature: Told, here: Passages, known: Iterable[ReadText]) -> Told:
         """Where a feature stands, in short quotations from both sides."""
-        here = self._places(feature.column, self._disputed)
-        there: list[InKnown] = []
-        for each in self._known:
-            places = self._places(feature.column, each)
-            if places.spans and len(there) < QUOTATIONS:
-                document = each.document
-                there.append(InKnown(document.path or document.title, _quoted(document.text, places, 1)))
-        return replace(feature, quoted=_quoted(self._disputed.document.text, here, QUOTATIONS), known=tuple(there))
+        places = ((each.document, self._places(feature.column, each)) for each in known)
+        there = (InKnown(at.path or at.title, _quoted(at.text, found, 1)) for at, found in places if found.spans)
+        return replace(
+            feature,
+            quoted=_quoted(self._disputed.document.text, here, QUOTATIONS),
+            known=tuple(islice(there, QUOTATIONS)),
+        )
 
-    def marks(
-        self, favourable: Sequence[FeatureContribution], adverse: Sequence[FeatureContribution]
-    ) -> tuple[Marked, ...]:
+    def marks(self, features: Sequence[Feature] | Sequence[ExplainedFeature]) -> tuple[Marked, ...]:
         """Stretches of the disputed text with a strong feature."""
-        strengths = {each.column: each.relative for each in (*favourable, *adverse)}
-        places = [
-            self._places(each.column, self._disputed)
-            for each in (*favourable, *adverse)
-            if each.family not in _NOT_MARKED
-        ]
+        strengths: Mapping[int, float] = {each.column: each.relative for each in features}
+        places = [self._places(each.column, self._disputed) for each in features if each.family not in _NOT_MARKED]
         kept = [each for each in places if not each.more and len(each.spans) <= _MOST_PLACES]
         return tuple(
             Marked(mark.start, mark.end, 1 if strengths[mark.column] > 0 else -1) for mark in marks(kept, strengths)

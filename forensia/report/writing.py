@@ -34,7 +34,7 @@ class SectionWriter:
     @property
     def many(self) -> bool:
         """Whether there are so many disputed texts that each gets less room."""
-        return len(self.found.documents) > 6
+        return self.found.many
 
     def look(self, height: float, columns: int = 1) -> Look:
         """How figures look on this paper: as wide as the text, or as their share of it."""

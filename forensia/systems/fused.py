@@ -67,7 +67,7 @@ class FittedFamily:
     def from_arrays(
         cls, name: str, ridge: float, arrays: Mapping[str, NDArray[Any]], shape: tuple[int, int]
     ) -> FittedFamily:
-        """The family as it was stored, for so many texts and authors; what does not fit together is refused."""
+        """The family as it was stored, for so many texts that are kept and so many authors; what does not fit together is refused."""
         from scipy.sparse import csr_matrix
 
         stored = {part: arrays[f"{name}/{part}"] for part in ("keys", "rarity", "data", "indices", "indptr", "duals")}
@@ -80,8 +80,7 @@ class FittedFamily:
             and rarity.shape == (len(keys),)
             and rarity.dtype == duals.dtype == np.float64
             and bool((np.isfinite(rarity) & (rarity > 0)).all())
-            and duals.shape[1:] == shape[1:]
-            and 0 < len(duals) <= shape[0]  # all known texts, or the landmarks among them
+            and duals.shape == shape
             and bool(np.isfinite(duals).all())
             and parts[0].dtype == np.float32
             and bool(np.isfinite(parts[0]).all())
@@ -123,11 +122,17 @@ class LeftOutScores:
 
 @dataclass(frozen=True, eq=False)
 class FusedSystem:
-    """Everything that is needed to rank the authors of a text."""
+    """Everything that is needed to rank the authors of a text; `landmarks` are the known texts that are kept, None where all are."""
 
     families: tuple[FittedFamily, ...]
     codes: NDArray[np.intp]
     fusion: Fusion
+    landmarks: NDArray[np.intp] | None = None
+
+    @property
+    def kept(self) -> NDArray[np.intp]:
+        """The known texts whose vectors the families hold, by their numbers among all."""
+        return np.arange(len(self.codes)) if self.landmarks is None else self.landmarks
 
     @property
     def sizes(self) -> NDArray[np.intp]:
@@ -137,6 +142,8 @@ class FusedSystem:
     def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Plain arrays and a JSON header, for the case file."""
         arrays: dict[str, NDArray[Any]] = {"codes": self.codes.astype(np.int64), "fusion": self.fusion.to_array()}
+        if self.landmarks is not None:
+            arrays["landmarks"] = self.landmarks.astype(np.int64)
         for family in self.families:
             arrays |= {f"{family.name}/{name}": array for name, array in family.to_arrays().items()}
         return arrays, {"families": {family.name: family.ridge for family in self.families}}
@@ -149,7 +156,10 @@ class FusedSystem:
             present = np.unique(codes)
             if codes.ndim != 1 or codes.dtype != np.int64 or not np.array_equal(present, np.arange(len(present))):
                 raise damaged()
-            shape = (len(codes), len(present))
+            chosen = arrays.get("landmarks")
+            if chosen is not None and not _are_rows(chosen, len(codes)):
+                raise damaged()
+            shape = (len(codes) if chosen is None else len(chosen), len(present))
             families = tuple(
                 FittedFamily.from_arrays(str(name), float(ridge), arrays, shape) for name, ridge in ridges.items()
             )
@@ -158,7 +168,7 @@ class FusedSystem:
             fusion = Fusion.from_array(arrays["fusion"], len(families))
         except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise damaged() from error
-        return cls(families, codes.astype(np.intp), fusion)
+        return cls(families, codes.astype(np.intp), fusion, None if chosen is None else chosen.astype(np.intp))
 
     def scores(self, counts: Counts) -> Floats:
         """Texts x authors x families."""
@@ -178,7 +188,7 @@ class FusedSystem:
 
         None at all for a system of landmarks: the others are not kept.
         """
-        if any(family.known.shape[0] < len(self.codes) for family in self.families):
+        if self.landmarks is not None:
             return np.zeros((0, len(self.sizes), len(self.families)))
         with one_blas_thread():
             both = zip(self.families, self._fits, strict=True)
@@ -225,13 +235,19 @@ def fit_fused(
         found = [LeftOutScores(*(np.stack(side, axis=2) for side in zip(*each, strict=True))) for each in left_out]
         fusion = Fusion.fit(found[0].inside, numbers, np.bincount(numbers))
     progress(1.0, "trained")
-    return FusedSystem(tuple(fitted), numbers, fusion), found
+    return FusedSystem(tuple(fitted), numbers, fusion, chosen), found
 
 
 def authors_left_out(codes: NDArray[np.intp]) -> list[Round]:
     """Each author with all texts, one after the other."""
     every = (np.flatnonzero(codes == code) for code in range(int(codes.max(initial=-1)) + 1))
     return [Round(rows, rows) for rows in every]
+
+
+def _are_rows(stored: NDArray[Any], texts: int) -> bool:
+    """Whether these can be some of so many texts, in their order."""
+    inside = stored.ndim == 1 and stored.dtype == np.int64 and len(stored) > 0 and stored[0] >= 0 and stored[-1] < texts
+    return bool(inside and (np.diff(stored) > 0).all())
 
 
 def _best(

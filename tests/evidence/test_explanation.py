@@ -279,7 +279,7 @@ def test_usage_can_be_counted_by_hand(case: Case) -> None:
         for name in (
             "function word 'and'",
             "word length 4",
-            "punctuation ','",
+            "punctuation: comma",
             "sentence of 10 words",
             "characters 'th'",
         )
@@ -311,7 +311,7 @@ def test_usage_can_be_counted_by_hand(case: Case) -> None:
             if usage.unit == "per 1,000 words":
                 assert usage.rate == pytest.approx(1000 * usage.count / len(words))
     no_words = extract(case.texts[:1], None, ["punctuation"])
-    (usage,) = usages(space, no_words, [names.index("punctuation ','")])
+    (usage,) = usages(space, no_words, [names.index("punctuation: comma")])
     assert usage.rate is not None and usage.count == case.texts[0].count(",")
 
 
@@ -388,7 +388,7 @@ def test_places_are_those_of_the_feature(case: Case) -> None:
                 assert len(places.spans) == min(usage.count, LIMIT) and places.more == (usage.count > LIMIT)
                 assert all(0 <= start < end <= len(text) for start, end in places.spans)
                 if family in ("words", "function words"):
-                    name = feature.feature.partition("'")[2][:-1]
+                    name = feature.feature.partition(" word ")[2][1:-1] or feature.feature[6:-1]
                     assert {fold(text[start:end]) for start, end in places.spans} <= {fold(name)}
                 seen |= {family} if places.spans else set()
     assert seen == set(FAMILIES)
@@ -397,7 +397,7 @@ def test_places_are_those_of_the_feature(case: Case) -> None:
 def test_places_are_bounded(case: Case, language: LanguageModel) -> None:
     text = "well, well, " * 300
     (analysis,) = analyse([text], language)
-    column = case.fitted.space.names().index("punctuation ','")
+    column = case.fitted.space.names().index("punctuation: comma")
     found = passages(case.fitted.space, column, Canonical.same(text), analysis)
     assert len(found.spans) == LIMIT == 200 and found.more
     assert not passages(case.fitted.space, column, Canonical.same(text), analysis, limit=600).more

@@ -22,6 +22,7 @@ from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.training import SENTENCES
 from forensia.features import FUSED_FAMILIES, count_documents
 from forensia.language import LanguageModel
+from forensia.language.functionwords import function_words
 from forensia.profile import profile_named
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion, reasons
@@ -202,14 +203,19 @@ def test_sensitivity_is_told(result: Result) -> None:
 
 
 def test_explanations_add_up(result: Result, judge: Judge, text: Counted) -> None:
-    model = judge.model
-    query = model.fitted.vectors(text.whole)
-    (ranking,) = model.rank(text.whole)
-    author = model.authors.index(result.ranked(LAZY)[0].author)
-    whole = judge.explain(model, query, ranking.pr_same, author)
-    assert whole.intercept + whole.contributions.sum() == pytest.approx(whole.log_odds)
-    best = np.sort(ranking.pr_same[model.codes == author])[::-1][: model.k]
-    assert whole.log_odds == pytest.approx(np.mean(np.log(best / (1 - best))), abs=1e-3)
+    """To the difference of the scores in the result, whoever is asked about."""
+    authors, ranked = judge.model.authors, result.ranked(FUSED)
+    for subject, rival in ((ranked[0], ranked[1]), (ranked[3], ranked[0])):
+        found = judge.explain(text.whole, text.document.words, authors.index(subject.author), function_words())
+        assert [authors[code] for code in found[0].others] == [rival.author]
+        mean = np.mean([each.systems[FUSED].score for each in ranked if each is not subject])
+        for each, against in zip(found, (rival.systems[FUSED].score, mean), strict=True):
+            assert each.score == pytest.approx(subject.systems[FUSED].score - against, rel=1e-9)
+            assert each.baseline + sum(family.relative for family in each.families) == pytest.approx(
+                each.score, rel=1e-9
+            )
+    bare = Judge(judge.model)
+    assert bare.explain(text.whole, text.document.words, 0, function_words()) == ()
 
 
 def test_a_shorter_text_is_judged_by_shorter_known_texts(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
@@ -9,8 +11,12 @@ from forensia.corpus.document import Document
 from forensia.corpus.typing import Canonical, canonical
 from forensia.corpus.words import WORD
 from forensia.errors import InputError, SettingsError
-from forensia.features import NO_MASK, FeatureSpace, Mask, count_documents, extract, locate
+from forensia.features import EVERY_FAMILY, NO_MASK, FeatureSpace, Mask, count_documents, extract, locate
+from forensia.features.counts import CountTable
 from forensia.features.mask import frequent_words
+from forensia.features.names import feature_name, token_name
+from forensia.features.tokens import TokenSymbols, layout
+from forensia.features.vectors import LAYOUT, MASKED
 from forensia.language import Analysis, LanguageModel, analyse, fold
 
 
@@ -42,6 +48,51 @@ def test_each_place_of_each_feature(texts: list[str], model: LanguageModel, kind
             assert all(0 <= start < end <= len(text) for start, end in spans)
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """The features of a table as columns."""
+
+    table: CountTable
+    mask_: Mask = NO_MASK
+
+    def place(self, column: int) -> tuple[CountTable, int]:
+        return self.table, column
+
+
+@pytest.mark.parametrize("family", [MASKED, LAYOUT])
+def test_each_place_of_tokens_and_of_layout(texts: list[str], model: LanguageModel, family: str) -> None:
+    text = texts[0][:1_500] + "\n\n\n\nMY DEAR  \n  I'm 101, and it's 'so'.\n"
+    (analysis,) = analyse([text], model)
+    table = extract([text], [analysis], [family], model.function_words).table(family)
+    for column, times in enumerate(table.counts.toarray()[0].tolist()):
+        read = Canonical.same(text)
+        spans = locate(read, analysis, _Counted(table), column, 100_000, model.function_words)
+        assert len(spans) == times and spans == sorted(spans)
+        name = feature_name(family, table.keys, column, model.function_words)
+        if family == LAYOUT:
+            assert name[8:-1].replace("·", " ").replace("↵", "\n") in layout(text[spans[0][0] : spans[0][1]])
+        else:
+            symbols = TokenSymbols(model.function_words).masked(text[spans[0][0] : spans[0][1]]).tolist()
+            assert name[8:-1] == " ".join(token_name(symbol, model.function_words) for symbol in symbols)
+
+
+def test_names_can_be_read(model: LanguageModel) -> None:
+    """Marks by their names, and quotation marks that are not taken for the feature."""
+    text = "I don't, and it's so!\n\nSo"
+    counts = extract([text], analyse([text], model), EVERY_FAMILY, model.function_words)
+    names = {
+        feature_name(table.family, table.keys, number, model.function_words)
+        for table in counts.tables
+        for number in range(len(table.keys))
+    }
+    assert names >= {
+        "punctuation: apostrophe", "punctuation: comma", "punctuation: exclamation mark", 'function word "don\'t"', "function word 'and'",
+        "characters 't,·'", 'characters "n\'t"', "layout 'a!↵↵A'",
+        'tokens "i don\'t [comma] and"',
+        "word length 2", "word 'so'",
+    }  # fmt: skip
+
+
 def test_what_stands_there(texts: list[str], model: LanguageModel) -> None:
     analyses = analyse(texts[:6], model)
     space = FeatureSpace(keep=2_000).fit(extract(texts[:6], analyses), list("aabbcc"))
@@ -50,13 +101,13 @@ def test_what_stands_there(texts: list[str], model: LanguageModel) -> None:
         for start, end in locate(Canonical.same(text), analysis, space, column, limit=3):
             there = text[start:end]
             if name.startswith("function word"):
-                assert f"'{fold(there)}'" in name
+                assert name[15:-1] == fold(there)
             elif name.startswith("word length"):
                 assert name == f"word length {len(there)}"
             elif name.startswith("sentence"):
                 assert name.startswith(f"sentence of {len(WORD.findall(there))} word")
             elif name.startswith("characters"):
-                assert name == f"characters '{'·'.join(there.split(' ')) if there.split() else '·'}'" or "\n" in there
+                assert name[12:-1] == ("·".join(there.split(" ")) if there.split() else "·") or "\n" in there
     assert len(locate(Canonical.same(text), analysis, space, space.names().index("word length 2"), limit=2)) == 2
 
 
@@ -92,7 +143,7 @@ def test_masked_words_are_no_features(texts: list[str], model: LanguageModel) ->
     words = {name.removeprefix("word '")[:-1] for name in space.names() if name.startswith("word '")}
     assert words
     assert {fold(word) for word in words} <= mask.words
-    assert "punctuation '*'" not in space.names()
+    assert "punctuation: asterisk" not in space.names()
     arrays, rest = space.to_arrays()
     assert FeatureSpace.from_arrays(arrays, rest).mask_ == mask
     with pytest.raises(ValueError, match="another mask"):
@@ -137,12 +188,12 @@ def test_what_is_marked_in_a_text_as_it_was_typed(model: LanguageModel) -> None:
         name: [TYPED[start:end] for start, end in locate(read, analysis, space, column)]
         for column, name in enumerate(space.names())
     }
-    assert marked["word 'wasn't'"] == ["wasn’t"] and marked["function word 'wasn't'"] == ["wasn’t"]
+    assert marked['word "wasn\'t"'] == ["wasn’t"] and marked['function word "wasn\'t"'] == ["wasn’t"]
     assert marked["word 'exact'"] == ["ex\u00adact"]
-    assert marked["punctuation '\"'"] == ["“", "”"] and marked["punctuation '–'"] == ["—", "—"]
-    assert marked["punctuation '.'"] == ["…", ". . .", "."], "three dots that are one sign are one place"
+    assert marked["punctuation: quotation mark"] == ["“", "”"] and marked["punctuation: dash"] == ["—", "—"]
+    assert marked["punctuation: full stop"] == ["…", ". . .", "."], "three dots that are one sign are one place"
     assert marked["characters 'ad·no'"] == ["ad\nno"] and marked["characters 't·wi'"] == ["t  \nwi"]
-    assert "punctuation '’'" not in marked
+    assert "punctuation: curly apostrophe" not in marked
 
 
 def test_texts_that_were_read_otherwise_are_refused(model: LanguageModel) -> None:

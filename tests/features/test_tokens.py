@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from forensia.features.counts import TOKEN_SIZES, extract
 from forensia.features.keys import symbols
-from forensia.features.tokens import FOREIGN, HIDDEN, LISTED, NUMBER, TokenSymbols, layout, symbol_name
+from forensia.features.names import token_name
+from forensia.features.tokens import FOREIGN, HIDDEN, LISTED, NUMBER, TokenSymbols, laid_out, layout
 from forensia.features.vectors import LAYOUT, MASKED
 from forensia.language.functionwords import function_words
 
@@ -24,20 +25,23 @@ TYPED = st.text("aB7 \n.,'", max_size=80)
 
 
 def named(text: str) -> list[str]:
-    return [symbol_name(symbol, WORDS) for symbol in TokenSymbols(WORDS).masked(text).tolist()]
+    return [token_name(symbol, WORDS) for symbol in TokenSymbols(WORDS).masked(text).tolist()]
 
 
 @pytest.mark.parametrize(
     ("text", "tokens"),
     [
         ("", []),
-        ("The cat, and the dog.", ["the", "word", ",", "and", "the", "word", "."]),
-        ("Don't; DON’T", ["don't", ";", "word", "’", "word"]),  # the second is one word after canonical typing only
-        ("won't 'tis", ["word", "'", "word"]),
-        ("7th of 1984, ²", ["number", "of", "number", ",", "number"]),
-        ("a_b __", ["word", "_", "word", "_", "_"]),
-        ("naïve Straße 猫", ["word", "word", "word"]),
-        ("¿—…", ["¿", "—", "…"]),
+        ("The cat, and the dog.", ["the", "[word]", "[comma]", "and", "the", "[word]", "[full stop]"]),
+        (
+            "Don't; DON’T",
+            ["don't", "[semicolon]", "[word]", "[curly apostrophe]", "[word]"],
+        ),  # one word after canonical typing only
+        ("won't 'tis", ["[word]", "[apostrophe]", "[word]"]),
+        ("7th of 1984, ²", ["[number]", "of", "[number]", "[comma]", "[number]"]),
+        ("a_b __", ["[word]", "[underscore]", "[word]", "[underscore]", "[underscore]"]),
+        ("naïve Straße 猫", ["[word]", "[word]", "[word]"]),
+        ("¿—…", ["[inverted question mark]", "[long dash]", "[ellipsis]"]),
         (" \t\n\u2003", []),
     ],
 )
@@ -58,7 +62,7 @@ def test_symbols_do_not_depend_on_the_order_of_the_list() -> None:
 @pytest.mark.parametrize("sign", [HIDDEN, NUMBER, LISTED, LISTED + 3, LISTED + 60_000, 0x100000, 0x10FFFD])
 def test_a_sign_of_the_text_is_not_taken_for_a_symbol_of_ours(sign: int) -> None:
     assert TokenSymbols(WORDS).masked(chr(sign)).tolist() == [FOREIGN]
-    assert named(f"the {chr(sign)}") == ["the", chr(FOREIGN)]
+    assert named(f"the {chr(sign)}") == ["the", "[replacement character]"]
 
 
 @given(ANY_TEXT | TYPED)
@@ -120,6 +124,16 @@ def test_layout_of_any_text(text: str) -> None:
     assert not re.search("aa|AAA|00| \n|\n\n\n", shape)
     marks = [sign for sign in text if not (sign.isalpha() or sign.isdigit() or sign.isspace() or sign.isupper())]
     assert [sign for sign in shape if sign not in "aA0 \n"] == marks
+
+
+@given(ANY_TEXT | TYPED)
+def test_each_character_of_a_layout_has_its_place(text: str) -> None:
+    made = laid_out(text)
+    assert made.text == layout(text)
+    for place, shape in enumerate(made.text):
+        start, end = made.span(place, place + 1)
+        assert 0 <= start < end <= len(text)
+        assert shape in layout(text[start:end])
 
 
 def test_counts_of_layout_hide_the_words() -> None:

@@ -122,7 +122,8 @@ def _explain(page: DisputedPage, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: explain.answer.isVisible() and explain.answer.isEnabled(), timeout=WAIT)
     assert explain.left_title.text() == "Disputed: <i>disputed"
     names = {row.family for row in explain.panel.families.rows.rows}
-    assert names == {"", "function words", "punctuation"}
+    assert names == {"", "baseline", "function words"}, "punctuation has no part in the fused score"
+    assert explain.against.isVisible() and explain.against.count() == 2
     assert explain.panel.features.choose(lambda row: bool(explain.left.places(row.column)))
     explain.panel.onward.click()
     cursor = explain.left.textCursor()

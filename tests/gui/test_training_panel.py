@@ -117,7 +117,7 @@ def test_at_most_so_many_texts_of_each_author(
     used = json.loads(out.read_text("utf-8"))["model"]["used"]
     assert used == {"at_most": 4, "documents": 16, "known": 20}
     with Case.open(tmp_path / "line.forensia", read_only=True) as case:
-        assert open_model(case).documents == shown.model.names
+        assert open_model(case).learnt.documents == shown.model.names
 
 
 def test_too_few_families_are_refused_before_anything_is_done(tmp_path: Path) -> None:

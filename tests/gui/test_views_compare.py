@@ -29,7 +29,7 @@ WAIT = 120_000
 def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
     make_application()
     desk = Desk()
-    desk.trials = answers.Answers(compare=answers.compared(), peek=answers.found().texts[0])
+    desk.trials = answers.Answers(compare=answers.compared(), peek=answers.texts()[0])
     made = ComparePage(desk)
     made.resize(1040, 700)
     made.show()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,11 +19,12 @@ from forensia.case.store import Case
 from forensia.corpus import ReadOptions
 from forensia.corpus.typing import canonical
 from forensia.errors import InputError
+from forensia.evidence.judge import Judge
 from forensia.evidence.result import RANKING
 from forensia.evidence.summary import ValidationSummary
 from forensia.features import FUSED_FAMILIES
 from forensia.gui.views import inquiries, measured
-from forensia.gui.views.found import ExplainedPair, Located
+from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, Located
 from forensia.jobs import silent
 from forensia.service.importing import import_corpus
 
@@ -87,7 +89,7 @@ def test_places_are_those_of_a_text_as_it_was_typed(validated_case: Path) -> Non
         for text in (straight, retyped)
     )
     assert odd.result.log_odds == plain.result.log_odds and odd.found.features.keys() == plain.found.features.keys()
-    (there, _), (here, _) = plain.found.texts, odd.found.texts
+    (there, _), (here, _) = plain.texts, odd.texts
     assert here.text == retyped and here.places.keys() == there.places.keys() and len(here.places) > 20
     for column, spans in there.places.items():
         shown, meant = (
@@ -95,6 +97,34 @@ def test_places_are_those_of_a_text_as_it_was_typed(validated_case: Path) -> Non
             for text, places in ((retyped, here.places[column]), (straight, spans))
         )
         assert ["."] in shown or ["..."] in shown or shown == meant
+
+
+def test_an_author_is_explained_by_the_fused_score(validated_case: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every feature that is listed stands in the text as often as it was counted; without a fused system it is Pr(Same)."""
+    session = inquiries._ready(str(validated_case))
+    model = session.judge.model
+    asked = {"case": str(validated_case), "document": model.documents[0], "author": model.authors[1]}
+    found = codec.typed(ExplainedAuthor, inquiries.explain(silent, print, **asked))
+    assert found.pairs is None and found.score is None and found.author == model.authors[1]
+    assert session.corpus.by_id[model.documents[0]].title == found.texts[0].title
+    assert found.texts[1].author == model.authors[1]
+    assert [bool(each.against) for each in found.contrasts] == [True, False]
+    for each in found.contrasts:
+        listed = each.found
+        assert [family.family for family in listed.families] == list(FUSED_FAMILIES)
+        assert listed.baseline + sum(family.relative for family in listed.families) == pytest.approx(
+            listed.total, rel=1e-9
+        )
+        assert len(listed.favourable) == len(listed.adverse) == 10
+        for column, feature in listed.features.items():
+            assert len(found.texts[0].places.get(column, ())) == min(feature.count, 200), feature.feature
+    bare = replace(session, judge=Judge(model))
+    monkeypatch.setattr(inquiries, "_ready", lambda case: bare)
+    paired = codec.typed(ExplainedAuthor, inquiries.explain(silent, print, **asked))
+    assert paired.contrasts == () and paired.pairs is not None and paired.score is not None
+    assert paired.pairs.baseline + sum(each.relative for each in paired.pairs.families) == pytest.approx(
+        paired.pairs.total
+    )
 
 
 def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -> None:

@@ -16,10 +16,10 @@ from forensia import codec
 from forensia.errors import InputError
 from forensia.evidence.explanation import FeatureContribution
 from forensia.figures.look import contrast
-from forensia.gui import theme
+from forensia.gui import theme, words
 from forensia.gui.app import make_application
 from forensia.gui.views.explain import ExplainView
-from forensia.gui.views.found import ExplainedTexts, Located
+from forensia.gui.views.found import Located, PairListed
 from forensia.gui.views.highlight import HighlightedText, Shown
 from support import answers
 from support.qt import destroy
@@ -28,7 +28,7 @@ WAIT = 120_000
 
 
 @pytest.fixture
-def what() -> ExplainedTexts:
+def what() -> PairListed:
     return answers.found()
 
 
@@ -79,12 +79,12 @@ def _format_at(editor: HighlightedText, place: int) -> QTextCharFormat | None:
 
 
 @pytest.mark.parametrize("name", ["light", "dark"])
-def test_marks_differ_without_colour(qtbot: QtBot, what: ExplainedTexts, name: str) -> None:
+def test_marks_differ_without_colour(qtbot: QtBot, what: PairListed, name: str) -> None:
     app = make_application()
     theme.apply(app, name)
     editor = HighlightedText("text")
     qtbot.addWidget(editor)
-    editor.show_text(what.texts[0])
+    editor.show_text(answers.texts()[0])
     editor.mark([what.features[1], what.features[2]])
     plain = editor.toPlainText()
     for_it, against = (_format_at(editor, plain.index(part)) for part in ("and", ","))
@@ -113,11 +113,11 @@ def test_the_stronger_mark_is_seen_where_they_overlap(qtbot: QtBot) -> None:
     assert editor.under(6).column == 1, "the chosen one lies on top"
 
 
-def test_walking_through_passages(qtbot: QtBot, what: ExplainedTexts) -> None:
+def test_walking_through_passages(qtbot: QtBot, what: PairListed) -> None:
     make_application()
     editor = HighlightedText("text")
     qtbot.addWidget(editor)
-    editor.show_text(what.texts[0])
+    editor.show_text(answers.texts()[0])
     editor.mark([what.features[1]], chosen=1)
     picked = []
     for _ in range(4):
@@ -148,13 +148,62 @@ def test_explain(explain: ExplainView, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: explain.answer.isVisible(), timeout=WAIT)
     panel = explain.panel
     assert explain.left_title.text() == "Disputed: <i>disputed"
-    assert explain.right_title.text() == "Nearest known: nearest · model score > 0.99"
-    names = [panel.families.rows.index(row, 0).data() for row in range(4)]
-    assert names == ["All together", "Function words", "Punctuation", "Words"]
-    spoken = panel.families.rows.index(2, 1).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert "speaks against" in spoken
+    assert explain.right_title.text() == "Nearest known: nearest"
+    rows = [[panel.families.rows.index(row, column).data() for column in (0, 2)] for row in range(5)]
+    assert rows == [
+        ["Total", "+3.00"], ["Baseline", "+0.25"], ["Function words", "+2.50"], ["Function words in a row", "+0.20"], ["Words", "+0.05"],
+    ]  # fmt: skip
     assert panel.sides.tabText(0) == "Speaks for (3)" and panel.sides.tabText(1) == "Speaks against (1)"
+    assert (
+        panel.sum.text() == "Listed: for +2.51, against −1.00; all other features +1.24; baseline +0.25; total +3.00."
+    )
+    heads = [panel.features.rows.headerData(place, Qt.Orientation.Horizontal) for place in range(6)]
+    assert heads == ["Feature", "◂ ▸", "±", "text", "author", "others"]
+    cells = [[panel.features.rows.index(row, column).data() for column in (0, 2, 3, 4, 5)] for row in range(2)]
+    assert cells[0] == ["function word 'and'", "+2.00", "12", "10 of 10", "3 of 9"]
+    assert cells[1] == ["tokens '[<i>]' (in neither)", "+0.50", "0", "0 of 10", "3 of 9"]
     assert {feature.column for feature in panel.shown} == {1, 2, 3}, "what weighs next to nothing is not highlighted"
+    panel.features.choose(lambda row: row.column == 3)
+    rival = words.shortened(words.one_line(answers.AUTHORS[1]))
+    assert panel.reading.text().startswith("Neither the disputed text nor any known text of ")
+    assert panel.reading.text().endswith(f"and in 3 of 9 known texts of {rival}.")
+    panel.families.choose(lambda row: row.family == "masked tokens")
+    assert panel.sum.text() == "Listed: for +0.50, against −1.00; all other features of the family +0.70."
+    panel.families.choose(lambda row: row.family == "baseline")
+    assert panel.sum.text() == "" and panel.features.rows.rowCount() == 0
+
+
+def test_explain_against_all_others(explain: ExplainView, qtbot: QtBot) -> None:
+    """The choice stays when another author is asked about."""
+    explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
+    qtbot.waitUntil(lambda: explain.answer.isVisible() and explain.answer.isEnabled(), timeout=WAIT)
+    assert [explain.against.itemText(place) for place in range(2)] == [
+        f"{words.shortened(words.one_line(answers.AUTHORS[1]), 48)}, highest of the others", "all others",
+    ]  # fmt: skip
+    assert explain.versus.isVisible() and explain.against.currentIndex() == 0
+    explain.left.verticalScrollBar().setValue(1)
+    explain.against.setCurrentIndex(1)
+    total = explain.panel.families.rows.index(0, 2)
+    assert total.data() == "+6.00"
+    explain.choose("_smith")
+    qtbot.waitUntil(lambda: explain.answer.isEnabled(), timeout=WAIT)
+    assert explain.against.currentIndex() == 1 and explain.panel.families.rows.index(0, 2).data() == "+6.00"
+    explain.panel.features.choose(lambda row: row.column == 1)
+    assert "rather than the others" in explain.panel.reading.text()
+
+
+def test_explain_without_a_fused_system(explain: ExplainView, qtbot: QtBot) -> None:
+    explain.asker.errands.answers["explain"] = lambda asked: answers.explained_by_pairs(asked["author"])
+    explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
+    qtbot.waitUntil(lambda: explain.answer.isVisible(), timeout=WAIT)
+    panel = explain.panel
+    assert not explain.against.isVisible() and not explain.versus.isVisible()
+    assert explain.right_title.text() == "Nearest known: nearest · model score > 0.99"
+    names = [panel.families.rows.index(row, 0).data() for row in range(5)]
+    assert names == ["Total", "Baseline", "Function words", "Punctuation", "Words"]
+    spoken = panel.families.rows.index(3, 1).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "speaks against" in spoken
+    assert panel.sum.text() == "Listed: for +2.51, against −1.00; all other features 0; baseline +1.00; total +2.51."
     panel.features.setFocus()
     qtbot.keyClick(panel.features, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
     assert panel.column == 1
@@ -174,6 +223,15 @@ def test_explain(explain: ExplainView, qtbot: QtBot) -> None:
     panel.families.choose(lambda row: row.family == "punctuation")
     assert panel.sides.tabText(0) == "Speaks for (1)"
     assert [feature.column for feature in panel.shown] == [3, 2]
+
+
+def test_what_is_listed_and_what_is_not_add_up() -> None:
+    for each in (answers.found(), *(held.found for held in answers.explained().contrasts)):
+        listed = [feature.relative for side in each.listed() for feature in side]
+        assert each.baseline + sum(listed) + each.rest() == pytest.approx(each.total)
+        for family in each.families:
+            own = [feature.relative for side in each.listed(family.family) for feature in side]
+            assert sum(own) + each.rest(family.family) == pytest.approx(family.relative)
 
 
 def test_clicking_a_passage_chooses_its_feature(explain: ExplainView, qtbot: QtBot) -> None:

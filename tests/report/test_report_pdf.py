@@ -18,7 +18,17 @@ from pypdf import PdfReader
 
 from forensia import codec
 from forensia.evidence.elub import Bounds
-from forensia.evidence.result import LAZY, STACKED, Alternative, Candidate, LikelihoodRatio, Opinion, Reason, Result
+from forensia.evidence.result import (
+    FUSED,
+    LAZY,
+    STACKED,
+    Alternative,
+    Candidate,
+    LikelihoodRatio,
+    Opinion,
+    Reason,
+    Result,
+)
 from forensia.features import FAMILIES
 from forensia.report import make
 from forensia.report.contents import Contents, canonical, told
@@ -40,8 +50,8 @@ SECTIONS = (
 
 def quoted(found: Contents, texts: Mapping[str, str]) -> list[str]:
     """What a report quotes and does not say itself: names, passages, texts."""
-    strongest = [document.strongest for document in found.documents if document.strongest is not None]
-    features = [feature for each in strongest for feature in (*each.favourable, *each.adverse)]
+    scores = [score for document in found.documents if document.explained for score in document.explained.scores]
+    features = [feature for each in scores for feature in (*each.favourable, *each.adverse)]
     passages = [
         part
         for feature in features
@@ -254,7 +264,7 @@ def test_without_a_validation_it_describes_no_other_method(printed: Printed, mon
         make, "BODY", (method.write, propositions.write, validation.write, results.write, sensitivity.write)
     )
     documents = tuple(
-        replace(each, strongest=None, result=unvalidated(each.result)) for each in printed.contents.documents
+        replace(each, explained=None, result=unvalidated(each.result)) for each in printed.contents.documents
     )
     found = replace(printed.contents, validation=None, curves=None, documents=documents)
     paper = replace(found.model, profile="paper", families=FAMILIES, pairs=replace(found.model.pairs, factors={}))
@@ -418,28 +428,52 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
     assert forbidden_in(text, quoted(found, {})) == []
 
 
-def test_the_strongest_features_are_those_that_an_explanation_finds(printed: Printed, small_case: Path) -> None:
+def test_the_features_are_those_that_an_explanation_finds(printed: Printed, small_case: Path) -> None:
     """The report looks for passages; what it says of features is what anybody gets who asks for an explanation."""
     from forensia.case.session import Session
     from forensia.case.store import Case
 
     with Case.open(small_case, read_only=True) as case:
-        bench = Session.of(case)
-        model = bench.judge.model
+        session = Session.of(case)
         for document in printed.contents.documents:
-            told_of, result = document.strongest, document.result
-            assert told_of is not None and told_of.author == result.opinion.about
-            query = model.fitted.vectors(bench.count(case.document(document.id), case.analyses()))
-            scores = np.array(result.pair_scores)
-            found = bench.judge.explain(model, query, scores, model.authors.index(told_of.author))
-            assert told_of.log_odds == found.log_odds
-            assert [(each.family, each.relative) for each in told_of.families] == [
-                (each.family, each.relative) for each in found.families
-            ]
-            for ours, theirs in zip((told_of.favourable, told_of.adverse), found.strongest(), strict=True):
-                assert [(each.feature, each.relative) for each in ours] == [
-                    (each.feature, each.relative) for each in theirs
-                ]
+            told_of, result = document.explained, document.result
+            assert document.strongest is None and told_of is not None and told_of.author == result.opinion.about
+            authors = session.judge.model.authors
+            counts = session.count(case.document(document.id), case.analyses())
+            words = session.language.function_words
+            found = session.judge.explain(counts, result.words, authors.index(told_of.author), words)
+            scores = {each.author: each.systems[FUSED].score for each in result.candidates}
+            own = scores.pop(told_of.author)
+            assert [each.against for each in told_of.scores] == [max(scores, key=lambda author: scores[author]), ""]
+            expected = (own - max(scores.values()), own - np.mean(list(scores.values())))
+            for ours, theirs, score in zip(told_of.scores, found, expected, strict=True):
+                assert ours.score == theirs.score == pytest.approx(score, rel=1e-9)
+                assert (ours.baseline, ours.families) == (theirs.baseline, theirs.families)
+                for one, other in zip((ours.favourable, ours.adverse), theirs.strongest(), strict=True):
+                    assert [(each.column, each.relative) for each in one] == [
+                        (each.column, each.relative) for each in theirs.features(other)
+                    ]
+
+
+def test_the_lines_of_features_add_up_to_the_total(printed: Printed) -> None:
+    """As they are printed, but for the rounding of each line."""
+    tables = re.findall(
+        r"The strongest features for .*?Feature(.*?)All other features (\S+)\s+Baseline (\S+)\s+Total (\S+)", printed.text, re.S
+    )  # fmt: skip
+    assert len(tables) == 2 * len(printed.contents.documents)
+    for rows, *ends in tables:
+        lines = re.findall(r"(?:for|against) [\d,]+ [\d,]+ of [\d,]+ [\d,]+ of [\d,]+ (\S+)$", rows, re.M)
+        assert 10 <= len(lines) <= 20
+        *parts, total = (float(each.replace("−", "-")) for each in (*lines, *ends))
+        assert sum(parts) == pytest.approx(total, abs=0.005 * len(parts) + 0.006)
+    for document in printed.contents.documents:
+        assert document.explained is not None
+        for score in document.explained.scores:
+            listed = sum(each.relative for each in (*score.favourable, *score.adverse))
+            assert score.baseline + listed + score.rest == pytest.approx(score.score, rel=1e-9)
+            assert score.baseline + sum(each.relative for each in score.families) == pytest.approx(
+                score.score, rel=1e-9
+            )
 
 
 def test_made_is_what_it_says(printed: Printed) -> None:

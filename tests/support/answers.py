@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from forensia import codec
+from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
 from forensia.evidence.elub import Bounds
 from forensia.evidence.explanation import FamilySum, FeatureContribution
 from forensia.evidence.opinion import FEW_AUTHORS, FEW_WORDS, FEWEST_WORDS
@@ -34,7 +35,7 @@ from forensia.evidence.result import (
 from forensia.evidence.summary import OnListed, OnUnlisted, Performance, Recognised, ValidationSummary
 from forensia.evidence.usage import Usage
 from forensia.gui.snapshot import ModelState
-from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, ExplainedTexts, Located
+from forensia.gui.views.found import Contrast, ExplainedAuthor, ExplainedPair, Listed, Located, PairListed, Texts
 from forensia.gui.views.measured import RatioCurves, TrustCurves, Typical, ValidationScores
 from forensia.gui.views.pictures import OpenSetPlot, ScoreGroup
 from support import results
@@ -141,15 +142,22 @@ def places(text: str, word: str) -> tuple[tuple[int, int], ...]:
     return tuple((start, start + len(word)) for start in range(len(text)) if text.startswith(word, start))
 
 
-def found(other: str = "And nobody can't, and nobody won't.") -> ExplainedTexts:
-    """What speaks for and against, in two texts."""
+def texts(other: str = "And nobody can't, and nobody won't.") -> Texts:
+    """A disputed text and another, with the places of four features."""
     words = {1: "and", 2: ",", 3: "hidden", 4: "sign"}
 
     def located(title: str, content: str) -> Located:
         there = {column: places(content, word) for column, word in words.items()}
         return Located(title, HOSTILE, 14, content, 0, {column: spans for column, spans in there.items() if spans})
 
-    return ExplainedTexts(
+    return located("<i>disputed", TEXT), located("nearest", other)
+
+
+def found() -> PairListed:
+    """What speaks for one author of two texts and against."""
+    return Listed(
+        2.51,
+        1.0,
         (
             FamilySum("function words", "group", 148, 110, -1.0, -3.0),
             FamilySum("punctuation", "group", 12, 6, -1.0, -0.5),
@@ -157,20 +165,58 @@ def found(other: str = "And nobody can't, and nobody won't.") -> ExplainedTexts:
         ),
         {
             1: feature(1, "function word 'and'", "function words", 2.0),
-            2: feature(2, "punctuation ','", "punctuation", -1.0),
-            3: feature(3, "punctuation '<i>'", "punctuation", 0.5),
+            2: feature(2, "punctuation: comma", "punctuation", -1.0),
+            3: feature(3, "punctuation: <i>", "punctuation", 0.5),
             4: feature(4, "word 'sign'", "words", 0.01),
         },
         (1, 3, 4),
         (2,),
         {"function words": ((1,), ()), "punctuation": ((3,), (2,)), "words": ((4,), ())},
-        (located("<i>disputed", TEXT), located("nearest", other)),
+    )
+
+
+def contrast(author: str, against: str, share: float) -> Contrast:
+    """What speaks for an author, held against another or against all; `share` times as much as in the first."""
+
+    def fused(column: int, name: str, family: str, relative: float, count: int, own: int) -> FusedFeature:
+        value = 0.3 if count else 0.0
+        weight = share * relative / (value - 0.1)
+        return FusedFeature(column, name, family, value, 0.1, weight, count, Having(own, 10), Having(3, 9))
+
+    features = (
+        fused(1, "function word 'and'", "function words", 2.0, 12, 10),
+        fused(2, "tokens '[word] [comma] and'", "masked tokens", -1.0, 1, 4),
+        fused(3, "tokens '[<i>]'", "masked tokens", 0.5, 0, 0),
+        fused(4, "word 'sign'", "words", 0.01, 1, 1),
+    )
+    return Contrast(
+        author,
+        against,
+        Listed(
+            share * 3.0,
+            share * 0.25,
+            (
+                FusedFamily("function words", 148, 40, share * 2.5),
+                FusedFamily("masked tokens", 9_000, 310, share * 0.2),
+                FusedFamily("words", 700, 99, share * 0.05),
+            ),
+            {each.column: each for each in features},
+            (1, 3, 4),
+            (2,),
+            {"function words": ((1,), ()), "masked tokens": ((3,), (2,)), "words": ((4,), ())},
+        ),
     )
 
 
 def explained(author: str = HOSTILE) -> ExplainedAuthor:
-    """Why a text resembles an author."""
-    return ExplainedAuthor(author, 0.99999, found())
+    """Why a text resembles an author, by the fused score."""
+    rival = next(each for each in AUTHORS if each != author)
+    return ExplainedAuthor(author, texts(), (contrast(author, rival, 1.0), contrast(author, "", 2.0)))
+
+
+def explained_by_pairs(author: str = HOSTILE) -> ExplainedAuthor:
+    """Why a text resembles an author, by Pr(Same) alone."""
+    return ExplainedAuthor(author, texts(), pairs=found(), score=0.99999)
 
 
 def compared(*, given: bool = True) -> ExplainedPair:
@@ -187,6 +233,7 @@ def compared(*, given: bool = True) -> ExplainedPair:
             warnings=(Reason("pair-short", {"words": 534, "few": FEW_WORDS}),),
         ),
         found(),
+        texts(),
     )
 
 

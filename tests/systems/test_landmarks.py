@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from forensia.systems.fused import LANDMARKS, WHOLE, authors_left_out, fit_fused
+from forensia.errors import InputError
+from forensia.systems.fused import LANDMARKS, WHOLE, FusedSystem, authors_left_out, fit_fused
 from forensia.systems.landmarks import LowRank, landmarks
 from forensia.systems.least_squares import LeastSquares, scores
 from forensia.systems.leaving_out import Round, rounds
@@ -108,3 +109,18 @@ def test_the_fused_system_at_the_border() -> None:
     assert [len(family.duals) for family in few.families] == [N // 2] * len(FAMILIES)
     first = [each.fusion.z(left[0].inside, each.sizes).argmax(axis=1) for each, left in ((whole, below), (few, fewer))]
     assert (first[0] == first[1]).mean() > 0.8
+
+
+def test_which_texts_are_landmarks_is_stored() -> None:
+    few, _ = fit_fused(CORPUS.counts, CODES, ROUNDS, FAMILIES, whole=N - 1, most=12)
+    arrays, header = few.to_arrays()
+    again = FusedSystem.from_arrays(arrays, header)
+    np.testing.assert_array_equal(again.kept, landmarks(CODES, ROUNDS, 12))
+    for number, family in enumerate(again.families):
+        rows = few.families[number].weighted.vectors(CORPUS.counts.table(family.name))[again.kept]
+        assert (rows != family.known).nnz == 0
+    for wrong in (again.kept[::-1], again.kept + N, again.kept - N, again.kept[:5], again.kept[None], again.kept * 1.0):
+        with pytest.raises(InputError):
+            FusedSystem.from_arrays({**arrays, "landmarks": wrong}, header)
+    with pytest.raises(InputError):
+        FusedSystem.from_arrays({name: array for name, array in arrays.items() if name != "landmarks"}, header)

@@ -180,8 +180,9 @@ class ComparePage(Page):
         self.bar.hide()
         self.button.hide()
         self.verdict.show_result(answer.result)
-        self.binding.show_found(answer.found)
-        first, second = answer.found.texts
+        self.binding.show_texts(answer.texts)
+        self.panel.show_found(answer.found)
+        first, second = answer.texts
         for side, text, about in ((self.left, first, answer.result.a), (self.right, second, answer.result.b)):
             side.show_text(text, about.known_author)
         self.panel.show()

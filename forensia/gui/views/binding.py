@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QObject
 
 from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.found import ExplainedTexts
+from forensia.gui.views.found import Texts
 from forensia.gui.views.highlight import HighlightedText
 
 
@@ -22,11 +22,10 @@ class Binding(QObject):
         for text in self._texts:
             text.pressed.connect(self._pressed)
 
-    def show_found(self, found: ExplainedTexts | None) -> None:
-        """Show two other texts and what was found about them."""
-        for number, text in enumerate(self._texts):
-            text.show_text(found.texts[number] if found else None)
-        self._panel.show_found(found)
+    def show_texts(self, texts: Texts) -> None:
+        """Show two other texts; what was found about them is shown by the panel."""
+        for located, text in zip(texts, self._texts, strict=True):
+            text.show_text(located)
 
     def _mark(self) -> None:
         for text in self._texts:

@@ -29,11 +29,18 @@ class ExplainView(QWidget):
         self._case = self._document = ""
         self._kept: dict[str, ExplainedAuthor] = {}
         self._asked = ""
+        self._shown: ExplainedAuthor | None = None
         self.author = QComboBox()
         self.author.setAccessibleName(self.tr("Author to compare with"))
         self.author.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.author.setMinimumContentsLength(12)
         self.author.setMaximumWidth(320)
+        self.against = QComboBox()
+        self.against.setAccessibleName(self.tr("Whom the author is held against"))
+        self.against.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.against.setMinimumContentsLength(12)
+        self.against.setMaximumWidth(320)
+        self.versus = widgets.label(self.tr("against"), wrap=False)
         self.panel = FeaturePanel(inside=False)
         self.left = HighlightedText(self.tr("Disputed text with the passages highlighted"))
         self.right = HighlightedText(self.tr("The author's nearest known document with the passages highlighted"))
@@ -45,8 +52,10 @@ class ExplainView(QWidget):
         self.answer = self._answer()
         self.answer.hide()
         top = QHBoxLayout()
-        top.addWidget(widgets.label(self.tr("Compared with"), wrap=False))
+        top.addWidget(widgets.label(self.tr("What speaks for"), wrap=False))
         top.addWidget(self.author, stretch=2)
+        top.addWidget(self.versus)
+        top.addWidget(self.against, stretch=2)
         top.addWidget(HelpButton("explanation"))
         top.addWidget(self.said, stretch=3)
         top.addWidget(self.again)
@@ -57,6 +66,7 @@ class ExplainView(QWidget):
         whole.addWidget(self.answer, stretch=1)
         whole.addStretch(0)
         self.author.currentIndexChanged.connect(lambda *_: self._look())
+        self.against.currentIndexChanged.connect(lambda *_: self._show_contrast())
         self.show_text("", "", (), "")
 
     def _answer(self) -> QWidget:
@@ -78,7 +88,7 @@ class ExplainView(QWidget):
         column.setSpacing(3)
         column.addWidget(texts, stretch=1)
         column.addWidget(self.panel.steps)
-        self.panel.reading.setFixedHeight(2 * self.panel.reading.fontMetrics().lineSpacing() + 2)
+        self.panel.reading.setFixedHeight(3 * self.panel.reading.fontMetrics().lineSpacing() + 2)
         column.addWidget(self.panel.reading)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(10)
@@ -87,7 +97,7 @@ class ExplainView(QWidget):
         split.addWidget(right)
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 3)
-        split.setSizes([400, 620])
+        split.setSizes([500, 520])
         return split
 
     def show_text(self, case: str, document: str, authors: Sequence[str], chosen: str, why_not: str = "") -> None:
@@ -149,15 +159,42 @@ class ExplainView(QWidget):
         self.asker.ask(f"{INQUIRIES}:explain", arguments, done, failed)
 
     def _show(self, answer: ExplainedAuthor) -> None:
-        disputed, nearest = answer.found.texts
-        about = self.tr("{0} · model score {1}").format(nearest.title, numbers.score(answer.score))
+        disputed, nearest = answer.texts
+        about = nearest.title
+        if answer.score is not None:
+            about = self.tr("{0} · model score {1}").format(about, numbers.score(answer.score))
         self.left_title.setText(self.tr("Disputed: {0}").format(disputed.title))
         self.right_title.setText(self.tr("Nearest known: {0}").format(about))
-        self.binding.show_found(answer.found)
+        self._shown = answer
+        self.binding.show_texts(answer.texts)
+        everybody = self.against.currentIndex() == 1
+        self.against.blockSignals(True)
+        self.against.clear()
+        for each in answer.contrasts:
+            rival = words.shortened(words.one_line(each.against), 48)
+            self.against.addItem(
+                self.tr("{0}, highest of the others").format(rival) if rival else self.tr("all others")
+            )
+        self.against.setCurrentIndex(int(everybody and len(answer.contrasts) > 1))
+        self.against.blockSignals(False)
+        for part in (self.versus, self.against):
+            part.setVisible(bool(answer.contrasts))
+        self._show_contrast()
         self.said.clear()
         self.again.hide()
         self.answer.setEnabled(True)
         self.answer.show()
+
+    def _show_contrast(self) -> None:
+        """What speaks for the author and against, held against whoever is chosen; texts and their places stay."""
+        shown = self._shown
+        if shown is None:
+            return
+        if shown.pairs is not None:
+            self.panel.show_found(shown.pairs)
+        elif self.against.currentIndex() >= 0:
+            contrast = shown.contrasts[self.against.currentIndex()]
+            self.panel.show_found(contrast.found, contrast.author, contrast.against)
 
     def showEvent(self, event: Any) -> None:
         super().showEvent(event)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
@@ -15,15 +18,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.evidence.explanation import FamilySum, FeatureContribution
+from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
+from forensia.evidence.explanation import FamilySum
 from forensia.evidence.usage import Usage
 from forensia.gui import theme, widgets, words
 from forensia.gui.pages.training import families as named
 from forensia.gui.views import numbers
-from forensia.gui.views.found import ExplainedTexts
+from forensia.gui.views.found import AnyFeature, AnyListed
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import Index
-from forensia.wording.features import reading
+from forensia.wording.features import SIGNS, fused_reading, reading
 
 BALANCE = Qt.ItemDataRole.UserRole + 6
 """The item role of a number from -1 to 1 that `BalanceDelegate` draws to the left or to the right of the middle."""
@@ -38,14 +42,19 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
+BASELINE = "baseline"
+"""What stands for a family in the row of the baseline; no feature belongs to it."""
+
+
 def family_name(family: str) -> str:
-    """A family by its name for a linguist."""
-    return named()[family][0] if family in named() else family
+    """A family by its name for a linguist; nothing stands for all of them."""
+    names = {name: shown for name, (shown, _) in named().items()} | {"": tr("Total"), BASELINE: tr("Baseline")}
+    return names.get(family, family)
 
 
 def speaks(relative: float) -> str:
     """For or against, in words."""
-    side = tr("speaks for the same author") if relative > 0 else tr("speaks against")
+    side = tr("speaks for") if relative > 0 else tr("speaks against")
     return f"{side} ({numbers.signed(relative, 2)})"
 
 
@@ -61,8 +70,22 @@ def use(usage: Usage | None) -> str:
     return f"{rate:,.0f}" if rate >= 9.95 else f"{rate:.1f}" if rate >= 0.95 else f"{rate:.2g}"
 
 
-def unit(feature: FeatureContribution) -> str:
+def uses(feature: AnyFeature) -> tuple[str, ...]:
+    """How often both texts have a feature; or the disputed one, and how many of the author's texts and of the others'."""
+    if isinstance(feature, FusedFeature):
+        return f"{feature.count:,}", having(feature.own), having(feature.others)
+    return use(feature.usage_a), use(feature.usage_b)
+
+
+def having(some: Having) -> str:
+    """How many of an author's texts have a feature."""
+    return tr("{0} of {1}").format(f"{some.texts:,}", f"{some.of:,}")
+
+
+def unit(feature: AnyFeature) -> str:
     """What the use of a feature is counted in."""
+    if isinstance(feature, FusedFeature):
+        return ""
     usage = feature.usage_a or feature.usage_b
     return usage.unit if usage is not None else ""
 
@@ -102,8 +125,17 @@ class BalanceDelegate(QStyledItemDelegate):
         return QSize(80, super().sizeHint(option, index).height())
 
 
-class FamiliesTable(RowsTable[FamilySum]):
-    """Families of features; choosing one lists its features only."""
+@dataclass(frozen=True)
+class FamilyRow:
+    """A family and what it contributes, or the total, or the baseline."""
+
+    family: str
+    relative: float
+    about: str = ""
+
+
+class FamiliesTable(RowsTable[FamilyRow]):
+    """The total and what it is the sum of: the baseline and the families of features; choosing one of these lists its features only."""
 
     def __init__(self) -> None:
         self._most = 1.0
@@ -112,18 +144,14 @@ class FamiliesTable(RowsTable[FamilySum]):
             (
                 RowColumn(
                     tr("Family"),
-                    lambda row: family_name(row.family) if row.family else tr("All together"),
-                    tip=lambda row: (
-                        tr("{0}: {1:,} features, {2:,} of which differ").format(
-                            family_name(row.family) if row.family else tr("All together"), row.features, row.differing
-                        )
-                    ),
+                    lambda row: family_name(row.family),
+                    tip=lambda row: row.about,
                     bold=lambda row: not row.family,
                 ),
                 RowColumn(
                     tr("against ◂ ▸ for"),
                     lambda row: "",
-                    tr("Contribution to the log-odds, in relation to what is usual between different authors"),
+                    what_it_is(),
                     spoken=lambda row: speaks(row.relative),
                     roles={BALANCE: lambda row: row.relative / self._most},
                     centre=True,
@@ -132,10 +160,12 @@ class FamiliesTable(RowsTable[FamilySum]):
                 ),
                 RowColumn(
                     "±",
-                    lambda row: numbers.signed(row.relative),
+                    lambda row: numbers.signed(row.relative, 2),
+                    what_it_is(),
                     raw=lambda row: row.relative,
+                    bold=lambda row: not row.family,
                     right=True,
-                    width=52,
+                    width=72,
                 ),
             ),
             sortable=False,
@@ -143,71 +173,115 @@ class FamiliesTable(RowsTable[FamilySum]):
         )  # fmt: skip
         self.setItemDelegateForColumn(1, BalanceDelegate(self))
 
-    def show_families(self, families: tuple[FamilySum, ...]) -> None:
-        """All families together first, then each."""
-        whole = FamilySum(
-            "",
-            "",
-            sum(each.features for each in families),
-            sum(each.differing for each in families),
-            sum(each.contribution for each in families),
-            sum(each.usual for each in families),
-        )
-        self._most = max(abs(whole.relative), *(abs(each.relative) for each in families), 1e-9) if families else 1.0
-        self.rows.set_rows([whole, *families] if families else [])
+    def show_listed(self, found: AnyListed | None) -> None:
+        """The total first, then the baseline, then each family."""
+        rows: list[FamilyRow] = []
+        if found is not None:
+            rows = [
+                FamilyRow("", found.total, tr("The baseline and all families")),
+                FamilyRow(BASELINE, found.baseline, tr("What it would be if every feature were as usual")),
+                *(FamilyRow(each.family, each.relative, _about(each)) for each in found.families),
+            ]
+        self._most = max((abs(row.relative) for row in rows), default=0.0) or 1.0
+        self.rows.set_rows(rows)
+        high = self.horizontalHeader().sizeHint().height() + self.verticalHeader().length() + 2 * self.frameWidth() + 2
+        self.setMaximumHeight(max(high, self.minimumHeight()))  # what is left is for the features
 
 
-class FeaturesTable(RowsTable[FeatureContribution]):
+def _about(family: FamilySum | FusedFamily) -> str:
+    name = family_name(family.family)
+    if isinstance(family, FusedFamily):
+        return tr("{0}: {1:,} features, {2:,} of which the text has").format(name, family.features, family.present)
+    return tr("{0}: {1:,} features, {2:,} of which differ").format(name, family.features, family.differing)
+
+
+def what_it_is() -> str:
+    """What a contribution is, and its unit."""
+    return tr(
+        "Contribution in natural logarithms, compared with what is usual: one more makes the odds 2.7 times as high"
+    )
+
+
+def shown_name(row: AnyFeature) -> str:
+    """A feature by its name, with what is told of one that is absent from both sides."""
+    absent = isinstance(row, FusedFeature) and row.in_neither
+    return tr("{0} (in neither)").format(row.feature) if absent else row.feature
+
+
+class FeaturesTable(RowsTable[AnyFeature]):
     """Features, the strongest first. `stepped` asks for the next place of the chosen one (Enter), or the one before (Shift+Enter)."""
 
     stepped = Signal(int)
 
     def __init__(self) -> None:
         self._most = 1.0
-        super().__init__(
-            tr("Features, the strongest first"),
-            (
-                RowColumn(
-                    tr("Feature"),
-                    lambda row: row.feature,
-                    raw=lambda row: row.feature,
-                    tip=lambda row: f"{row.feature}\n{reading(row)}",
-                ),
-                RowColumn(
-                    tr("◂ ▸"),
-                    lambda row: "",
-                    tr("Contribution to the log-odds, in relation to what is usual between different authors"),
-                    raw=lambda row: row.relative,
-                    spoken=lambda row: speaks(row.relative),
-                    roles={BALANCE: lambda row: row.relative / self._most},
-                    centre=True,
-                    width=84,
-                ),
-                RowColumn(
-                    tr("left"),
-                    lambda row: use(row.usage_a),
-                    tr("How often the text on the left has it"),
-                    spoken=lambda row: f"{use(row.usage_a)} {unit(row)}",
-                    right=True,
-                    width=50,
-                ),
-                RowColumn(
-                    tr("right"),
-                    lambda row: use(row.usage_b),
-                    tr("How often the text on the right has it; for an author, the compared documents together"),
-                    spoken=lambda row: f"{use(row.usage_b)} {unit(row)}",
-                    right=True,
-                    width=50,
-                ),
-            ),
-            sortable=False,
-            high=6,
-        )  # fmt: skip
+        self._fused = False
+        super().__init__(tr("Features, the strongest first"), self._columns(), sortable=False, high=6)
         self.setItemDelegateForColumn(1, BalanceDelegate(self))
         self.setTextElideMode(Qt.TextElideMode.ElideLeft)  # what tells two features apart stands at the end
 
-    def show_features(self, features: tuple[FeatureContribution, ...], most: float) -> None:
+    def _columns(self) -> tuple[RowColumn[AnyFeature], ...]:
+        """A feature, what it contributes, and how often it is used: in two texts, or in a text and in those of authors."""
+        heads: tuple[tuple[str, str], ...]
+        if self._fused:
+            heads = (
+                (tr("text"), tr("How often the disputed text has it")),
+                (tr("author"), tr("How many of the author's known texts have it")),
+                (tr("others"), tr("How many known texts have it of those whom the author is held against")),
+            )
+        else:
+            heads = (
+                (tr("left"), tr("How often the text on the left has it")),
+                (
+                    tr("right"),
+                    tr("How often the text on the right has it; for an author, the compared documents together"),
+                ),
+            )
+        return (
+            RowColumn(
+                tr("Feature"),
+                shown_name,
+                raw=lambda row: row.feature,
+                tip=lambda row: f"{row.feature}\n{speaks(row.relative)}\n{SIGNS.get(row.family, '')}".strip(),
+            ),
+            RowColumn(
+                tr("◂ ▸"),
+                lambda row: "",
+                what_it_is(),
+                raw=lambda row: row.relative,
+                spoken=lambda row: speaks(row.relative),
+                roles={BALANCE: lambda row: row.relative / self._most},
+                centre=True,
+                width=56 if self._fused else 84,
+            ),
+            RowColumn(
+                "±",
+                lambda row: numbers.signed(row.relative, 2),
+                what_it_is(),
+                raw=lambda row: row.relative,
+                right=True,
+                width=54,
+                hidden=not self._fused,
+            ),
+            *(
+                RowColumn(
+                    head,
+                    lambda row, place=place: uses(row)[place],  # type: ignore[misc]  # mypy knows no default of a lambda
+                    about,
+                    spoken=lambda row, place=place: f"{uses(row)[place]} {unit(row)}".strip(),  # type: ignore[misc]
+                    right=True,
+                    width=(44, 68, 80)[place] if self._fused else 50,
+                )
+                for place, (head, about) in enumerate(heads)
+            ),
+        )
+
+    def show_features(self, features: tuple[AnyFeature, ...], most: float) -> None:
         self._most = most or 1.0
+        fused = any(isinstance(each, FusedFeature) for each in features)
+        if features and fused != self._fused:
+            self._fused = fused
+            self.show_columns(self._columns())
         self.rows.set_rows(features)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -230,7 +304,8 @@ class FeaturePanel(QWidget):
 
     def __init__(self, *, inside: bool = True) -> None:
         super().__init__()
-        self._found: ExplainedTexts | None = None
+        self._found: AnyListed | None = None
+        self._names = ("", "")
         self.families = FamiliesTable()
         self.features = FeaturesTable()
         self.sides = QTabBar()
@@ -249,6 +324,8 @@ class FeaturePanel(QWidget):
             made.setAccessibleName(name)
             made.setMaximumWidth(38)
         self.where = widgets.label(quiet=True, scale=0.92, wrap=False)
+        self.sum = widgets.label(quiet=True, scale=0.92)
+        self.sum.setAccessibleName(tr("How the contributions add up"))
         self.only = QCheckBox(tr("Only this one"))
         self.only.setToolTip(words.tip(tr("Highlight nothing but the chosen feature")))
         self.only.setAccessibleName(tr("Highlight only the chosen feature"))
@@ -268,6 +345,7 @@ class FeaturePanel(QWidget):
         column.setSpacing(3)
         column.addWidget(self.sides)
         column.addWidget(self.features, stretch=1)
+        column.addWidget(self.sum)
         if inside:
             column.addWidget(self.steps)
             column.addWidget(self.reading)
@@ -276,8 +354,9 @@ class FeaturePanel(QWidget):
         self.split.setHandleWidth(6)
         self.split.addWidget(self.families)
         self.split.addWidget(below)
-        self.split.setStretchFactor(0, 2)
-        self.split.setStretchFactor(1, 3)
+        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(1, 1)
+        self.split.setSizes([190, 210])
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.split)
@@ -296,13 +375,13 @@ class FeaturePanel(QWidget):
         return row.column if row is not None else -1
 
     @property
-    def shown(self) -> tuple[FeatureContribution, ...]:
+    def shown(self) -> tuple[AnyFeature, ...]:
         """The features to highlight: those of the list that weigh something, for and against, or the chosen one alone."""
         if self._found is None:
             return ()
         if self.only.isChecked() and self.column >= 0:
             return (self._found.features[self.column],)
-        listed = [feature for side in self._found.listed(self._family) for feature in side]
+        listed = [feature for side in self._sides for feature in side]
         least = NEGLIGIBLE * max((abs(feature.relative) for feature in listed), default=0.0)
         return tuple(each for each in listed if abs(each.relative) >= least or each.column == self.column)
 
@@ -311,17 +390,23 @@ class FeaturePanel(QWidget):
         row = self.families.chosen
         return row.family if row is not None else ""
 
-    def show_found(self, found: ExplainedTexts | None) -> None:
-        """Show what was found about other texts."""
+    @property
+    def _sides(self) -> tuple[tuple[AnyFeature, ...], tuple[AnyFeature, ...]]:
+        """The features for and against that are listed now."""
+        return self._found.listed(self._family) if self._found is not None else ((), ())
+
+    def show_found(self, found: AnyListed | None, author: str = "", against: str = "") -> None:
+        """Show what was found about other texts, or about an author who is held against another (all others, if that is empty)."""
         self._found = found
-        self.families.show_families(found.families if found else ())
+        self._names = (author, against)
+        self.families.show_listed(found)
         self._list()
 
     def pick(self, column: int) -> None:
         """Choose a feature, wherever it is listed."""
         if self._found is None or column not in self._found.features:
             return
-        for place, side in enumerate(self._found.listed(self._family)):
+        for place, side in enumerate(self._sides):
             if any(feature.column == column for feature in side):
                 self.sides.setCurrentIndex(place)
         self.features.choose(lambda row: row.column == column)
@@ -331,25 +416,44 @@ class FeaturePanel(QWidget):
         self.where.setText(where)
 
     def _list(self) -> None:
-        first, second = self._found.listed(self._family) if self._found else ((), ())
+        first, second = self._sides
         self.sides.setTabText(0, tr("Speaks for ({0})").format(len(first)))
         self.sides.setTabText(1, tr("Speaks against ({0})").format(len(second)))
         most = max((abs(feature.relative) for feature in first + second), default=1.0)
         self.features.show_features(second if self.sides.currentIndex() else first, most)
+        self.sum.setText(self._added(sum_of(first), sum_of(second)))
         self._choose()
         self.listed.emit()
+
+    def _added(self, favourable: float, adverse: float) -> str:
+        """How what is listed, and what is not, adds up to the family or to the total."""
+        if self._found is None or self._family == BASELINE:
+            return ""
+        parts = [numbers.signed(each, 2) for each in (favourable, adverse, self._found.rest(self._family))]
+        if self._family:
+            return tr("Listed: for {0}, against {1}; all other features of the family {2}.").format(*parts)
+        parts += [numbers.signed(each, 2) for each in (self._found.baseline, self._found.total)]
+        return tr("Listed: for {0}, against {1}; all other features {2}; baseline {3}; total {4}.").format(*parts)
 
     def _choose(self) -> None:
         row = self.features.chosen
         self.reading.setText(
-            _meaning(row) if row is not None else tr("Choose a feature to see where it stands in the texts.")
+            _meaning(row, *self._names)
+            if row is not None
+            else tr("Choose a feature to see where it stands in the texts.")
         )
         for made in (self.back, self.onward, self.only):
             made.setEnabled(row is not None)
         self.chosen.emit(row.column if row is not None else -1)
 
 
-def _meaning(row: FeatureContribution) -> str:
+def sum_of(features: Sequence[AnyFeature]) -> float:
+    return sum(feature.relative for feature in features)
+
+
+def _meaning(row: AnyFeature, author: str, against: str) -> str:
+    if isinstance(row, FusedFeature):
+        return fused_reading(row, words.shortened(words.one_line(author)), words.shortened(words.one_line(against)))
     parts = [reading(row)]
     if unit(row):
         parts.append(tr("Left {0}, right {1} {2}.").format(use(row.usage_a), use(row.usage_b), unit(row)))

@@ -24,9 +24,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QToolTip
 
 from forensia.corpus.characters import visible
-from forensia.evidence.explanation import FeatureContribution
 from forensia.gui import theme, words
-from forensia.gui.views.found import Located, Span
+from forensia.gui.views.found import AnyFeature, Located, Span
 
 _BREAKS = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd"})
 
@@ -60,7 +59,7 @@ class FeatureMark:
 
     start: int
     end: int
-    feature: FeatureContribution
+    feature: AnyFeature
 
 
 class Marker(QSyntaxHighlighter):
@@ -160,7 +159,7 @@ class HighlightedText(QPlainTextEdit):
         more = rest.format(located.more) if located and located.more else ""
         self.setPlainText(self._shown.text + more)
 
-    def mark(self, features: Sequence[FeatureContribution], chosen: int = -1) -> None:
+    def mark(self, features: Sequence[AnyFeature], chosen: int = -1) -> None:
         """Highlight the places of features; the chosen one stands out."""
         places: Mapping[int, Sequence[Span]] = self._located.places if self._located else {}
         marks = [
@@ -195,7 +194,7 @@ class HighlightedText(QPlainTextEdit):
         cursor.setPosition(min(end, self.document().characterCount() - 1), QTextCursor.MoveMode.KeepAnchor)
         self.setTextCursor(cursor)
 
-    def under(self, position: int) -> FeatureContribution | None:
+    def under(self, position: int) -> AnyFeature | None:
         """The feature that is seen at a place of the editor."""
         found = self.marker.within(position, position)
         return found[-1].feature if found else None

@@ -15,14 +15,26 @@ from forensia.case.documents import basis
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
-from forensia.gui.views.found import ExplainedAuthor, ExplainedPair, ExplainedTexts, Located, Span
+from forensia.gui.views.found import (
+    Contrast,
+    ExplainedAuthor,
+    ExplainedPair,
+    FusedListed,
+    Listed,
+    Located,
+    PairListed,
+    Span,
+)
 from forensia.jobs import Progress, part
 from forensia.wording.problems import worded
 
 if TYPE_CHECKING:
     from forensia.case.session import Session
+    from forensia.evidence.contributions import Contributions
     from forensia.evidence.explanation import Explanation, FeatureContribution
-    from forensia.language import Analysis, AnalysisCache
+    from forensia.features import Counts
+    from forensia.features.locate import FeatureColumns
+    from forensia.language import AnalysisCache
 
 Json = Any
 News = Callable[[Json], None]
@@ -43,30 +55,55 @@ def peek(progress: Progress, news: News, *, case: str, text: Mapping[str, Json])
 
 
 def explain(progress: Progress, news: News, *, case: str, document: str, author: str) -> Json:
-    """Why a disputed text resembles an author's most similar documents or does not, with the places in it and in the nearest one."""
-    progress(0.0, "Loading the model")
-    from forensia.evidence.explanation import explain_author, nearest
-    from forensia.systems.pairmodel import SENTENCES
+    """Why a disputed text resembles an author or does not, with the places in it and in the author's most similar text.
 
+    By the fused score, or by Pr(Same) with the author's most similar documents where the model has no fused system.
+    """
+    progress(0.0, "Loading the model")
     session = _ready(case)
-    model = session.judge.pairs
-    if author not in model.authors:
+    learnt = session.judge.learnt
+    if author not in learnt.authors:
         raise InputError(f"'{author}' is not among the authors of the model. Train the model again.")
-    code = model.authors.index(author)
+    code = learnt.authors.index(author)
     with Case.open(case, read_only=True) as read, read.analyses() as cache:
         text = read.document(document)
         counts = session.count(text, cache, part(progress, 0.2, 0.5))
-        if bool(counts.no_sentences[0]) and SENTENCES in model.options.families:
-            model = model.without(SENTENCES)
-        query = model.fitted.vectors(counts)
-        (ranking,) = model.rank_vectors(query)
-        rows = nearest(ranking.pr_same, model.codes, code, int(model.reach[code]))
-        known = [read.document(model.learnt.documents[int(row)]) for row in rows]
-        others = session.count_all(known, cache, part(progress, 0.5, 0.7))
-        found = explain_author(model.fitted, query, session.judge.background, rows, counts=(counts, others))
-        progress(0.8, "Finding the passages")
-        score = float(ranking.pr_same[int(rows[0])])
-        return codec.plain(ExplainedAuthor(author, score, _found(found, (text, known[0]), session, cache)))
+        fused = session.judge.explain(counts, text.words, code, session.language.function_words)
+        if not fused:
+            return codec.plain(_by_pairs(session, read, cache, text, counts, code, part(progress, 0.5, 1.0)))
+        progress(0.6, "Finding the passages")
+        nearest = read.document(learnt.documents[int(fused[0].nearest[0])])
+        contrasts = tuple(
+            Contrast(author, "" if each.rival is None else learnt.authors[each.rival], _listed(each)) for each in fused
+        )
+        columns = sorted({column for each in contrasts for column in each.found.features})
+        places = _Places(fused[0], columns, session, cache)
+        return codec.plain(ExplainedAuthor(author, (places.located(text), places.located(nearest)), contrasts))
+
+
+def _by_pairs(
+    session: Session, case: Case, cache: AnalysisCache, text: Document, counts: Counts, author: int, progress: Progress
+) -> ExplainedAuthor:
+    """By the Pr(Same) of a text with the author's most similar documents."""
+    from forensia.evidence.explanation import explain_author, nearest
+    from forensia.systems.pairmodel import SENTENCES
+
+    model = session.judge.pairs
+    if bool(counts.no_sentences[0]) and SENTENCES in model.options.families:
+        model = model.without(SENTENCES)
+    query = model.fitted.vectors(counts)
+    (ranking,) = model.rank_vectors(query)
+    rows = nearest(ranking.pr_same, model.codes, author, int(model.reach[author]))
+    known = [case.document(model.learnt.documents[int(row)]) for row in rows]
+    others = session.count_all(known, cache, part(progress, 0.0, 0.5))
+    found = explain_author(model.fitted, query, session.judge.background, rows, counts=(counts, others))
+    progress(0.6, "Finding the passages")
+    listed = _pair_listed(found)
+    places = _Places(found.space, sorted(listed.features), session, cache)
+    score = float(ranking.pr_same[int(rows[0])])
+    return ExplainedAuthor(
+        model.authors[author], (places.located(text), places.located(known[0])), pairs=listed, score=score
+    )
 
 
 @worded()
@@ -82,8 +119,9 @@ def compare(progress: Progress, news: News, *, case: str, a: Mapping[str, Json],
     progress(0.2, "Comparing the texts")
     compared = compare_documents(session, first, second, part(progress, 0.2, 0.8))
     progress(0.85, "Finding the passages")
-    found = _found(compared.explanation, (first, second), session, MemoryCache())
-    return codec.plain(ExplainedPair(compared.result, found))
+    listed = _pair_listed(compared.explanation)
+    places = _Places(compared.explanation.space, sorted(listed.features), session, MemoryCache())
+    return codec.plain(ExplainedPair(compared.result, listed, (places.located(first), places.located(second))))
 
 
 @lru_cache(maxsize=1)
@@ -121,43 +159,58 @@ def _located(document: Document, places: Mapping[int, tuple[Span, ...]] | None =
     return Located(document.title, document.author, document.words, whole[:SHOWN], more, places or {})
 
 
-def _found(
-    explanation: Explanation, documents: tuple[Document, Document], session: Session, cache: AnalysisCache
-) -> ExplainedTexts:
-    """What speaks for and against, with the places in both texts of every feature that is listed."""
+def _pair_listed(explanation: Explanation) -> PairListed:
+    """The log-odds of Same with the features that speak most for it and against."""
     favourable, adverse = explanation.strongest()
-    by_family = {each.family: explanation.strongest(_OF_FAMILY, each.family) for each in explanation.families}
+    used = tuple(each for each in explanation.families if each.features)
+    by_family = {each.family: explanation.strongest(_OF_FAMILY, each.family) for each in used}
     sides = [favourable, adverse, *(side for both in by_family.values() for side in both)]
-    features = {each.column: each for side in sides for each in side}
-    first, second = (_located(each, _places(explanation, sorted(features), each, session, cache)) for each in documents)
-    return ExplainedTexts(
-        tuple(each for each in explanation.families if each.features),
-        features,
+    return Listed(
+        explanation.log_odds,
+        explanation.baseline,
+        used,
+        {each.column: each for side in sides for each in side},
         _columns(favourable),
         _columns(adverse),
         {family: (_columns(one), _columns(other)) for family, (one, other) in by_family.items()},
-        (first, second),
     )
 
 
-def _places(
-    explanation: Explanation, columns: Sequence[int], document: Document, session: Session, cache: AnalysisCache
-) -> dict[int, tuple[Span, ...]]:
-    """Where features stand in a text, as offsets into it; those beyond what is shown are left out."""
-    from forensia.corpus.typing import typed
-    from forensia.evidence.passages import passages
-    from forensia.language import analyse
+def _listed(found: Contributions) -> FusedListed:
+    """A fused score with the features that speak most for the author and against."""
+    favourable, adverse = found.strongest()
+    by_family = {each.family: found.strongest(_OF_FAMILY, each.family) for each in found.families}
+    columns = {
+        column
+        for side in (favourable, adverse, *(each for both in by_family.values() for each in both))
+        for column in side
+    }
+    features = {each.column: each for each in found.features(sorted(columns))}
+    return Listed(found.score, found.baseline, found.families, features, favourable, adverse, by_family)
 
-    read = typed(document.text, explanation.space.typing_)
-    analysis: Analysis
-    (analysis,) = analyse([read.text], session.language, cache=cache)
-    found = {}
-    for column in columns:
-        spans = passages(explanation.space, column, read, analysis, _PLACES).spans
-        kept = tuple((start, end) for start, end in spans if end <= SHOWN)
-        if kept:
-            found[column] = kept
-    return found
+
+class _Places:
+    """Where features stand in texts."""
+
+    def __init__(self, space: FeatureColumns, columns: Sequence[int], session: Session, cache: AnalysisCache) -> None:
+        self._space, self._columns, self._session, self._cache = space, columns, session, cache
+
+    def located(self, document: Document) -> Located:
+        """A text with the places as offsets into it; those beyond what is shown are left out."""
+        from forensia.corpus.typing import typed
+        from forensia.evidence.passages import passages
+        from forensia.language import analyse
+
+        language = self._session.language
+        read = typed(document.text, self._session.judge.learnt.typing)
+        (analysis,) = analyse([read.text], language, cache=self._cache)
+        found = {}
+        for column in self._columns:
+            spans = passages(self._space, column, read, analysis, _PLACES, language.function_words).spans
+            kept = tuple((start, end) for start, end in spans if end <= SHOWN)
+            if kept:
+                found[column] = kept
+        return _located(document, found)
 
 
 def _columns(features: Sequence[FeatureContribution]) -> tuple[int, ...]:

@@ -58,6 +58,12 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         self.rows: list[Row] = []
         self._order: tuple[int, Qt.SortOrder] | None = None
 
+    def set_columns(self, columns: Sequence[RowColumn[Row]]) -> None:
+        """Show other columns, and no rows yet."""
+        self.beginResetModel()
+        self.columns, self.rows = tuple(columns), []
+        self.endResetModel()
+
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show these in place of those before, in the order that was chosen."""
         self.beginResetModel()
@@ -145,12 +151,7 @@ class RowsTable(QTableView, Generic[Row]):
         header = self.horizontalHeader()
         header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
-        for number, column in enumerate(columns):
-            mode = QHeaderView.ResizeMode.Interactive if column.width else QHeaderView.ResizeMode.Stretch
-            header.setSectionResizeMode(number, mode)
-            if column.width:
-                header.resizeSection(number, column.width)
-            self.setColumnHidden(number, column.hidden)
+        self._size_columns()
         if sortable:
             self.setSortingEnabled(True)
             header.setSortIndicatorClearable(True)
@@ -163,6 +164,20 @@ class RowsTable(QTableView, Generic[Row]):
         self.addAction(action)
         self.copy = action
         export.offer(self, name, self.table)
+
+    def show_columns(self, columns: Sequence[RowColumn[Row]]) -> None:
+        """Show rows of another kind, by other columns; those that were there are gone."""
+        self.rows.set_columns(columns)
+        self._size_columns()
+
+    def _size_columns(self) -> None:
+        header = self.horizontalHeader()
+        for number, column in enumerate(self.rows.columns):
+            mode = QHeaderView.ResizeMode.Interactive if column.width else QHeaderView.ResizeMode.Stretch
+            header.setSectionResizeMode(number, mode)
+            if column.width:
+                header.resizeSection(number, column.width)
+            self.setColumnHidden(number, column.hidden)
 
     @property
     def chosen(self) -> Row | None:

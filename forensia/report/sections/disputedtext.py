@@ -24,7 +24,7 @@ Marks = Sequence[Marked]
 
 def write(report: SectionWriter, document: JudgedText) -> None:
     """The text, or the passages of it with most marks."""
-    found, text = document.strongest, report.found.texts.get(document.id, "")
+    found, text = document.explained or document.strongest, report.found.texts.get(document.id, "")
     if found is None or not text:
         return
     doc = report.doc

@@ -4,36 +4,63 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from forensia import figures
+from forensia.evidence.contributions import Having
 from forensia.evidence.usage import Usage
 from forensia.report.contents import JudgedText
-from forensia.report.grid import Column, table
+from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import SMALL
 from forensia.report.printing import NONE
-from forensia.report.strongest import Family, Feature, Quoted, Strongest
+from forensia.report.strongest import (
+    ExplainedFeature,
+    ExplainedFused,
+    ExplainedScore,
+    Family,
+    Feature,
+    Quoted,
+    Strongest,
+)
 from forensia.report.writing import SectionWriter
+from forensia.wording.features import SIGNS
 
 _LISTED, _FEW = 8, 4  # features for and against, and of each text when there are many
-HOW_TO_READ = (
+_PAIRED = (
     "A feature speaks for the same author when the texts differ less in it than is usual between different authors, and against when "
     "they differ more. Contributions are to the log-odds of Pr(Same), compared with what is usual; they add up exactly."
 )
+_FUSED = (
+    "The fused score of an author is a sum over features. It is shown by how much it exceeds the score of another author, and the mean of "
+    "all others. Each contribution is compared with the average known text, so that what the disputed text lacks counts as well as what "
+    "it has; the baseline is what the average text would get. Baseline and contributions add up to the total, but for rounding. The unit "
+    "is that of natural logarithms: one more makes the odds 2.7 times as high, before any limit of the likelihood ratio. In the names of "
+    f"{'; in those of '.join(f'{family} {signs}' for family, signs in SIGNS.items())}."
+)
 _QUOTE = replace(SMALL, size=8.8, leading=11.4)
 _SOURCE = replace(_QUOTE, grey=80)
+Told = TypeVar("Told", Feature, ExplainedFeature)
+
+
+def how_to_read(documents: Sequence[JudgedText]) -> str:
+    """What the numbers of the features are."""
+    return _FUSED if any(document.explained for document in documents) else _PAIRED
 
 
 def write(report: SectionWriter, document: JudgedText) -> None:
     """Features and passages of one disputed text."""
     doc, found = report.doc, document.strongest
+    if document.explained is not None:
+        _write_fused(report, document.explained)
+        return
     if found is None:
         doc.paragraph("Features and passages are not shown here. " + document.no_passages)
         return
     name = doc.letters.shown(found.author)
     doc.heading(f"What the likeness to {name[:70]} rests on", 2, follow=150)
     compared = f"The disputed text is compared with {_listed(found.compared)}."
-    doc.paragraph(compared if report.many else f"{compared} {HOW_TO_READ}")
+    doc.paragraph(compared if report.many else f"{compared} {_PAIRED}")
     used = [each for each in found.families if each.features]
     if report.many:
         told = ", ".join(f"{each.family} {report.say.signed(each.relative)}" for each in used)
@@ -41,7 +68,81 @@ def write(report: SectionWriter, document: JudgedText) -> None:
     else:
         _families(report, used)
     _table(report, found)
-    _passages(report, found)
+    _passages(report, found.favourable, found.adverse)
+
+
+def _write_fused(report: SectionWriter, found: ExplainedFused) -> None:
+    """Against the highest of the others and against all: the families, then the strongest features, then passages."""
+    doc, say = report.doc, report.say
+    name = doc.letters.shown(found.author)[:70]
+    first = found.scores[0]
+    doc.heading(f"What the score of {name} rests on", 2, follow=150)
+    if report.many:
+        told = ", ".join(f"{each.family} {say.signed(each.relative)}" for each in first.families)
+        doc.paragraph(
+            f"Against {_shown(report, first)}, by family: {told}; baseline {say.signed(first.baseline)}; total {say.signed(first.score)}."
+        )
+    else:
+        doc.paragraph(_FUSED)
+        _fused_families(report, found.scores)
+    for score in found.scores[:1] if report.many else found.scores:
+        _fused_table(report, name, score)
+    _passages(report, first.favourable, first.adverse)
+
+
+def _shown(report: SectionWriter, score: ExplainedScore) -> str:
+    """Whom the author is held against."""
+    return report.doc.letters.shown(score.against)[:70] if score.against else "all others"
+
+
+def _fused_families(report: SectionWriter, scores: Sequence[ExplainedScore]) -> None:
+    say = report.say
+    rows: list[tuple[Cell, ...]] = [("Baseline", *(say.signed(each.baseline) for each in scores))]
+    for number, family in enumerate(scores[0].families):
+        rows.append((family.family, *(say.signed(each.families[number].relative) for each in scores)))
+    totals = ("Total", *(say.signed(each.score) for each in scores))
+    rows.append(tuple(Piece(each, SMALL.strong) for each in totals))
+    heads = [
+        f"Against {_shown(report, each)}{', the highest of the others' if each.against else ''}" for each in scores
+    ]
+    table(
+        report.doc,
+        [Column("Family of features"), *(Column(head, 150, "right", 2) for head in heads)],
+        rows,
+        caption="What each family contributes to the difference of the fused scores.",
+    )
+
+
+def _fused_table(report: SectionWriter, name: str, score: ExplainedScore) -> None:
+    """The strongest features, what all others contribute, and the total that they add up to."""
+    say = report.say
+    rows: list[tuple[Cell, ...]] = [
+        (
+            f"{each.feature} (in neither)" if each.in_neither else each.feature, word, say.count(each.count), _having(report, each.own),
+            _having(report, each.others), say.signed(each.relative),
+        )
+        for word, side in _sides(score.favourable, score.adverse) for each in side
+    ]  # fmt: skip
+    for word, value in (("All other features", score.rest), ("Baseline", score.baseline)):
+        rows.append((word, "", "", "", "", say.signed(value)))
+    total = say.signed(score.score)
+    rows.append((Piece("Total", SMALL.strong), "", "", "", "", Piece(total, SMALL.strong)))
+    against = _shown(report, score)
+    table(
+        report.doc,
+        [
+            Column("Feature", lines=2), Column("Speaks", 40), Column("Times in the disputed text", 66, "right"),
+            Column("The author's texts with it", 72, "right"), Column("The others' texts with it", 72, "right"),
+            Column("Contribution", 58, "right"),
+        ],
+        rows,
+        caption=f"The strongest features for {name} and against, held against {against}; 'in neither': neither the disputed text nor any "
+        "known text of the author has it.",
+    )  # fmt: skip
+
+
+def _having(report: SectionWriter, some: Having) -> str:
+    return f"{report.say.count(some.texts)} of {report.say.count(some.of)}"
 
 
 def _families(report: SectionWriter, used: Sequence[Family]) -> None:
@@ -63,7 +164,7 @@ def _table(report: SectionWriter, found: Strongest) -> None:
     say, total = report.say, report.found.materials.documents
     most = _FEW if report.many else _LISTED
     rows = []
-    for word, features in _sides(found):
+    for word, features in _sides(found.favourable, found.adverse):
         for each in features[:most]:
             rows.append(
                 (
@@ -83,8 +184,8 @@ def _table(report: SectionWriter, found: Strongest) -> None:
     )  # fmt: skip
 
 
-def _sides(found: Strongest) -> tuple[tuple[str, Sequence[Feature]], ...]:
-    return ("for", found.favourable), ("against", found.adverse)
+def _sides(favourable: Sequence[Told], adverse: Sequence[Told]) -> tuple[tuple[str, Sequence[Told]], ...]:
+    return ("for", favourable), ("against", adverse)
 
 
 def _usage(report: SectionWriter, usage: Usage | None) -> str:
@@ -94,10 +195,10 @@ def _usage(report: SectionWriter, usage: Usage | None) -> str:
     return f"{report.say.count(usage.count)}{rate}"
 
 
-def _passages(report: SectionWriter, found: Strongest) -> None:
+def _passages(report: SectionWriter, favourable: Sequence[Told], adverse: Sequence[Told]) -> None:
     """Short quotations from both sides, the feature itself shaded."""
     doc = report.doc
-    quoted = [(word, each) for word, features in _sides(found) for each in features if each.quoted or each.known]
+    quoted = [(word, each) for word, side in _sides(favourable, adverse) for each in side if each.quoted or each.known]
     if report.many:
         quoted = quoted[:_FEW]
     if not quoted:

@@ -41,7 +41,7 @@ def write(report: SectionWriter) -> None:
         )
     doc.paragraph(told)
     if report.many:
-        doc.paragraph(f"How to read what the likeness rests on. {features.HOW_TO_READ}")
+        doc.paragraph(f"How to read what the likeness rests on. {features.how_to_read(report.found.documents)}")
     for document in report.found.documents:
         _document(report, document)
 

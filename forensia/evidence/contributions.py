@@ -1,0 +1,258 @@
+"""Why the fused score of an author is what it is: the contribution of each feature, exactly.
+
+The score of an author is linear in the weighted vectors x_k of a text, one for each family k: the sum of (w_k / sd_k)(x_k . V_k + c_k) over
+the families, and what takes out the author's number of texts. V_k are the known texts' vectors times their coefficients. Told against the
+average known text m_k, in which authors count equally, what is missing in a text counts as well as what is there:
+
+    score = baseline + sum over families and features of (w_k / sd_k)(x_k - m_k) V_k, where the baseline is the score of the average text.
+
+A score says little alone, so it is that of an author less that of another, or less the mean of several others: V_k, baseline and score are
+then such differences. Their unit is that of natural logarithms: one more means that the fusion gives the author 2.7 times as much.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from forensia.evidence.background import equal_shares
+from forensia.evidence.likelihood import Calibration
+from forensia.features import Counts, Mask
+from forensia.features.names import feature_name
+from forensia.features.weighting import WeightedFamily
+from forensia.systems.fused import FittedFamily, FusedSystem
+
+MOST = 10
+"""How many features are listed for an author, and how many against."""
+
+Floats = NDArray[np.float64]
+Rows = NDArray[np.intp]
+Columns = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Having:
+    """How many of some known texts have a feature."""
+
+    texts: int
+    of: int
+
+
+@dataclass(frozen=True)
+class FusedFeature:
+    """What one feature contributes: its value in the text and in the average known text, and the weight of the difference.
+
+    `count` says how often the disputed text has it, `own` how many of the author's known texts have it, `others` how many of those whom the
+    author is held against.
+    """
+
+    column: int
+    feature: str
+    family: str
+    value: float
+    average: float
+    weight: float
+    count: int
+    own: Having
+    others: Having
+
+    @property
+    def relative(self) -> float:
+        """The contribution, compared with the average text: above zero it speaks for the author."""
+        return self.weight * (self.value - self.average) + 0.0  # never -0
+
+    @property
+    def in_neither(self) -> bool:
+        """Whether neither the disputed text nor any known text of the author has it."""
+        return not self.count and not self.own.texts
+
+
+@dataclass(frozen=True)
+class FusedFamily:
+    """The contributions of one family: `features` that the model knows, `present` of which the text has."""
+
+    family: str
+    features: int
+    present: int
+    relative: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """One family: value, average and weight of each feature; `scale` is the weight of the family."""
+
+    fitted: FittedFamily
+    scale: float
+    values: Floats
+    average: Floats
+    weights: Floats
+
+    @cached_property
+    def relative(self) -> Floats:
+        return self.weights * (self.values - self.average)
+
+
+@dataclass(frozen=True, eq=False)
+class Contributions:
+    """The fused score of an author less the mean of those of `others`, taken apart.
+
+    A column is the number of a feature through all families, in their order. `function_words` is the list by which tokens were masked.
+    """
+
+    author: int
+    others: tuple[int, ...]
+    score: float
+    baseline: float
+    parts: tuple[_Part, ...]
+    system: FusedSystem
+    counts: Counts
+    function_words: Sequence[str]
+
+    @property
+    def rival(self) -> int | None:
+        """The other author, where there is one only."""
+        return self.others[0] if len(self.others) == 1 else None
+
+    @property
+    def mask_(self) -> Mask:
+        return self.counts.mask
+
+    @cached_property
+    def families(self) -> tuple[FusedFamily, ...]:
+        """The sums of the families; with the baseline they are the score."""
+        return tuple(
+            FusedFamily(
+                part.fitted.name, len(part.values), int(np.count_nonzero(part.values)), float(part.relative.sum()) + 0.0
+            )
+            for part in self.parts
+        )
+
+    def strongest(self, most: int = MOST, family: str = "") -> tuple[Columns, Columns]:
+        """The features that speak most for the author and most against: of all families or of one."""
+        both = []
+        for sign in (1.0, -1.0):
+            ahead = [
+                (-sign * float(part.relative[number]), start + number)
+                for start, part in zip(self._starts, self.parts, strict=True)
+                if family in ("", part.fitted.name)
+                for number in _greatest(sign * part.relative, most)
+            ]
+            both.append(tuple(column for _, column in sorted(ahead)[:most]))
+        return both[0], both[1]
+
+    def features(self, columns: Sequence[int]) -> list[FusedFeature]:
+        """All about some columns."""
+        own, others = self._rows([self.author]), self._rows(self.others)
+        found: dict[int, FusedFeature] = {}
+        for start, part in zip(self._starts, self.parts, strict=True):
+            numbers = np.array(
+                [column - start for column in columns if 0 <= column - start < len(part.values)], np.intp
+            )
+            if not len(numbers):
+                continue
+            weighted = part.fitted.weighted
+            known, counts = part.fitted.known[:, numbers], _counts(self.counts, weighted, numbers)
+            ours, theirs = (known[rows].getnnz(axis=0).tolist() for rows in (own, others))
+            for place, number in enumerate(numbers.tolist()):
+                found[start + number] = FusedFeature(
+                    start + number,
+                    feature_name(weighted.family, weighted.keys, number, self.function_words),
+                    weighted.family,
+                    float(part.values[number]),
+                    float(part.average[number]),
+                    float(part.weights[number]),
+                    counts[place],
+                    Having(ours[place], len(own)),
+                    Having(theirs[place], len(others)),
+                )
+        return [found[column] for column in columns]
+
+    def place(self, column: int) -> tuple[WeightedFamily, int]:
+        """The family of a column, and the number of its key there."""
+        part, number = self._place(column)
+        return part.fitted.weighted, number
+
+    def having(self, column: int) -> Rows:
+        """The known texts of the author that have a feature."""
+        part, number = self._place(column)
+        rows = self._rows([self.author])
+        has = part.fitted.known[rows][:, [number]].getnnz(axis=1) > 0
+        return np.asarray(self.system.kept[rows[has]])
+
+    @cached_property
+    def nearest(self) -> Rows:
+        """The author's known texts, the most similar first: by their products with the text, families weighted as in the score.
+
+        Those that are not kept cannot be compared: where none of the author's is, all in their order.
+        """
+        rows = self._rows([self.author])
+        if not len(rows):
+            return np.flatnonzero(self.system.codes == self.author)
+        like = np.zeros(len(rows))
+        for part in self.parts:
+            like += part.scale * (part.fitted.known[rows] @ part.values)
+        return self.system.kept[rows[np.argsort(-like, kind="stable")]]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [0, *accumulate(len(part.values) for part in self.parts[:-1])]
+
+    def _place(self, column: int) -> tuple[_Part, int]:
+        number = bisect_right(self._starts, column) - 1
+        return self.parts[number], column - self._starts[number]
+
+    def _rows(self, authors: Sequence[int]) -> Rows:
+        """The rows of authors among the known texts that are kept."""
+        return np.flatnonzero(np.isin(self.system.codes[self.system.kept], authors))
+
+
+def contributions(
+    system: FusedSystem, calibration: Calibration, counts: Counts, author: int, function_words: Sequence[str]
+) -> tuple[Contributions, ...]:
+    """The score of an author for one text, against the author of the others who is highest, and against all others if there are more."""
+    z = calibration.z(system.scores(counts))[0]
+    everybody = tuple(code for code in range(len(z)) if code != author)
+    against = tuple(dict.fromkeys(((max(everybody, key=lambda code: z[code]),), everybody)))
+
+    def less(values: Floats) -> Floats:
+        """What an author has (last axis), less what those have whom the author is held against."""
+        return np.stack([values[..., author] - values[..., others].mean(axis=-1) for others in against], axis=-1)
+
+    shares = equal_shares(system.codes[system.kept])
+    scores, baselines = less(z), less(calibration.fusion.size * np.log(calibration.sizes))
+    parts: list[list[_Part]] = [[] for _ in against]
+    for each, scale in zip(system.families, calibration.fusion.weights / calibration.fusion.spread, strict=True):
+        values = each.weighted.vectors(counts.table(each.name)).toarray()[0].astype(np.float64)
+        duals = scale * less(each.duals)
+        average, *weights = (each.known.T @ np.column_stack((shares, duals))).T  # one look at the known texts for all
+        baselines = baselines + duals.sum(axis=0)
+        for place, some in enumerate(parts):
+            baselines[place] += average @ weights[place]
+            some.append(_Part(each, float(scale), values, average, weights[place]))
+    return tuple(
+        Contributions(author, others, float(score), float(baseline), tuple(some), system, counts, function_words)
+        for others, score, baseline, some in zip(against, scores, baselines, parts, strict=True)
+    )
+
+
+def _greatest(values: Floats, most: int) -> list[int]:
+    """The places of the greatest values above zero; of equal ones the first."""
+    above = np.flatnonzero(values > 0)
+    if len(above) > most:
+        above = above[values[above] >= np.partition(values[above], -most)[-most]]
+    return [int(place) for place in above[np.argsort(-values[above], kind="stable")][:most]]
+
+
+def _counts(counts: Counts, weighted: WeightedFamily, numbers: NDArray[np.intp]) -> list[int]:
+    """How often a text has some features of a family."""
+    table = counts.table(weighted.family)
+    at = table.keys.find(weighted.keys.take(numbers))  # type: ignore[arg-type]  # keys of one family are of one kind
+    found = np.zeros(len(at), np.int64)
+    found[at >= 0] = table.counts[0, at[at >= 0]].toarray()[0]
+    return found.tolist()

@@ -225,6 +225,21 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
             f"In {_named(at['files'])} no sentences can be found, so diff-vectors were made without sentence lengths."
         ),
     ),
+    "typing-differs": (
+        "Typed in another way",
+        lambda _, at: (
+            f"{_named(at['files'])}: typed in another way than known texts are, as the results say with counts. This was taken out before "
+            "the texts were compared. It may mean that the text was written with another program, or was copied or printed since; it "
+            "neither speaks for nor against an author."
+        ),
+    ),
+    "typing-differs-and-counts": (
+        "Typed in another way",
+        lambda _, at: (
+            f"{_named(at['files'])}: typed in another way than known texts are, as the results say with counts. The texts were compared "
+            "as they were typed, so a likeness or a difference may be one of programs and not of writers."
+        ),
+    ),
     "set-aside": (
         "Problems set aside",
         lambda _, at: (

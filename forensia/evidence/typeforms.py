@@ -52,18 +52,20 @@ def typing_warnings(
             if everybody.rare or theirs.rare:
                 found.append((kind, form, everybody, theirs))
     if found:
-        values = {
-            "author": about,
-            "kinds": tuple(kind for kind, *_ in found),
-            "forms": tuple(form for _, form, *_ in found),
-            "counts": tuple(text.counts[kind][form] for kind, form, *_ in found),
-            "totals": tuple(text.total(kind) for kind, *_ in found),
-            "texts": tuple(each.texts for *_, each, _ in found),
-            "known": tuple(each.of for *_, each, _ in found),
-            "own_texts": tuple(each.texts for *_, each in found),
-            "own": tuple(each.of for *_, each in found),
-        }
-        yield Reason("typing-differs" if typing == "canonical" else "typing-differs-and-counts", values)
+        yield Reason(
+            "typing-differs" if typing == "canonical" else "typing-differs-and-counts",
+            {
+                "author": about,
+                "kinds": tuple(kind for kind, *_ in found),
+                "forms": tuple(form for _, form, *_ in found),
+                "counts": tuple(text.counts[kind][form] for kind, form, *_ in found),
+                "totals": tuple(text.total(kind) for kind, *_ in found),
+                "texts": tuple(each.texts for *_, each, _ in found),
+                "known": tuple(each.of for *_, each, _ in found),
+                "own_texts": tuple(each.texts for *_, each in found),
+                "own": tuple(each.of for *_, each in found),
+            },
+        )
     having = sum(1 for forms in known if forms.total("apostrophe"))
     lacking = any(problem.code == "no-apostrophes" for problem in problems)
     if lacking and _Usual(len(known) - having, len(known)).rare:

@@ -206,7 +206,7 @@ def _typing(known: Sequence[Document], disputed: Sequence[Document]) -> tuple[Ty
     for kind, form in sorted(found):
         counts = [[forms.counts.get(kind, {}).get(form, 0) for forms in each] for each in texts]
         having = [sum(1 for count in each if count) for each in counts]
-        rows.append(TypedForm(kind, form, *having, times=sum(counts[1])))
+        rows.append(TypedForm(kind, form, having[0], having[1], sum(counts[1])))
     return tuple(rows)
 
 

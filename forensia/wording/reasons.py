@@ -94,6 +94,7 @@ def warnings(result: Result) -> list[str]:
     return [*sentences(result.warnings), *(problems.sentence(each) for each in result.problems)]
 
 
+_TYPED = "The text is not typed as most known texts are, or not as most of those by {author}: {typed:;}."
 _SENTENCES: Mapping[str, str] = {
     # No opinion
     "paper-profile": (
@@ -140,12 +141,12 @@ _SENTENCES: Mapping[str, str] = {
         "and are less certain."
     ),
     "typing-differs": (
-        "The text is typed in another way than known texts are: {typed:;}. All this is brought to one form before texts are compared and "
-        "plays no part in the comparison. It is evidence about a keyboard, a program or an edition, not about a writer."
+        f"{_TYPED} All this is brought to one form before texts are compared and plays no part in the comparison. "
+        "It is evidence about a keyboard, a program or an edition, not about a writer."
     ),
     "typing-differs-and-counts": (
-        "The text is typed in another way than known texts are: {typed:;}. The paper's profile compares texts as they were typed, so this "
-        "plays a part in the comparison, though it is evidence about a keyboard, a program or an edition, not about a writer."
+        f"{_TYPED} The paper's profile compares texts as they were typed, so this plays a part in the comparison, "
+        "though it is evidence about a keyboard, a program or an edition, not about a writer."
     ),
     "apostrophes-missing": (
         "The text lacks apostrophes, which {texts:,} of {known:,} known texts have. They are compared as if the writer had left them out, "

@@ -79,9 +79,9 @@ def _typed(values: Mapping[str, Any]) -> Iterator[str]:
     names = ("kinds", "forms", "counts", "totals", "texts", "known", "own_texts", "own")
     for kind, form, count, total, texts, known, own_texts, own in zip(*(values[name] for name in names), strict=True):
         often = f"{count:,}" if count == total else f"{count:,} of {total:,}"
-        usual = f"the usual form in {texts:,} of the {known:,} known texts where it can be told"
-        there = usual if kind in CANONICAL else f"found in {texts:,} of the {known:,} known texts"
-        theirs = f", in {own_texts:,} of {own:,} by {values['author']}" if own else ""
+        usual, show = ("usual", " that show it") if kind in CANONICAL else ("found", "")
+        there = f"{usual} in {texts:,} of {known:,} known texts{show}"
+        theirs = f", {own_texts:,} of {own:,} by {values['author']}" if own else ""
         yield f"{FORMS[kind, form]} ({often}; {there}{theirs})"
 
 

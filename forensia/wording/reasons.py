@@ -13,6 +13,8 @@ from forensia.evidence.result import Alternative, Reason, Result
 from forensia.wording import problems
 from forensia.wording.templates import filled
 
+_SHOWN = 4  # forms; the report has all of them in a table
+
 ALTERNATIVES = {
     Alternative.LISTED.value: "another listed author",
     Alternative.UNLISTED.value: "somebody not in the corpus",
@@ -70,7 +72,9 @@ def sentence(reason: Reason) -> str:
         pairs = zip(values["systems"], values["firsts"], strict=True)  # type: ignore[arg-type]
         values["others"] = tuple(f"{SYSTEMS[str(system)]} ({first})" for system, first in pairs)
     if "forms" in values:
-        values["typed"] = tuple(_typed(values))
+        typed = tuple(_typed(values))
+        more = (f"and {len(typed) - _SHOWN:,} more",) if len(typed) > _SHOWN else ()
+        values["typed"] = typed[:_SHOWN] + more
     return filled(_SENTENCES[reason.code], values, {"alternative": ALTERNATIVES})
 
 
@@ -82,7 +86,7 @@ def _typed(values: Mapping[str, Any]) -> Iterator[str]:
         usual, show = ("usual", " that show it") if kind in CANONICAL else ("found", "")
         there = f"{usual} in {texts:,} of {known:,} known texts{show}"
         theirs = f", {own_texts:,} of {own:,} by {values['author']}" if own else ""
-        yield f"{FORMS[kind, form]} ({often}; {there}{theirs})"
+        yield f"{FORMS.get((kind, form), form)} ({often}; {there}{theirs})"
 
 
 def sentences(reasons: Iterable[Reason]) -> list[str]:

@@ -69,6 +69,14 @@ def test_no_difference(text: Forms, known: list[Forms]) -> None:
     assert told(text, known) == []
 
 
+def test_of_many_forms_the_first_are_named() -> None:
+    text = forms_of("It’s “so” — no… co‐op ﬁn\u00a0" * 10)
+    known = [forms_of('It\'s "so" – no... co-op fin ' * 10)] * 10
+    (found,) = told(text, known)
+    assert len(found.values["kinds"]) == 7  # type: ignore[arg-type]
+    assert sentence(found).count("10 known texts") == 4 and "; and 3 more. All this" in sentence(found)
+
+
 def test_the_candidate_alone_may_type_in_another_way() -> None:
     authors = ["A"] * 3 + ["B"] * 7
     (found,) = told(CURLY, [STRAIGHT] * 3 + [CURLY] * 7, authors)

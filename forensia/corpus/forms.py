@@ -6,7 +6,7 @@ Canonical typing takes these differences out of the comparison of texts, so they
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from forensia.corpus.characters import NO_INK
@@ -79,7 +79,7 @@ def forms_of(text: str) -> Forms:
         elif _HIDDEN.match(character):
             add("hidden", "other", text.count(character))
         elif character == DASH:
-            ranges = len(_RANGE.findall(text))
+            ranges = _times(_RANGE, text)
             add("hyphen", "other", ranges)
             add("dash", "short", text.count(DASH) - ranges)
     grave, straight = text.count("``"), text.count("''")
@@ -92,25 +92,28 @@ def forms_of(text: str) -> Forms:
         for kind, form in _hyphens(text):
             add(kind, form, 1)
     if ".." in text:
-        add("ellipsis", "dots", len(_DOTS.findall(text)))
-    add("ellipsis", "spaced", len(_SPACED_DOTS.findall(text)))
+        add("ellipsis", "dots", _times(_DOTS, text))
+    add("ellipsis", "spaced", _times(_SPACED_DOTS, text))
     add("line", *_lines(text, hidden="hidden" in found or "soft-hyphen" in found))
     return Forms({kind: dict(sorted(found[kind].items())) for kind in sorted(found)})
 
 
-def _hyphens(text: str) -> list[tuple[str, str]]:
+def _times(sign: re.Pattern[str], text: str) -> int:
+    """How often something stands in a text; nothing is kept of it, for a hostile text may have millions."""
+    return sum(1 for _ in sign.finditer(text))
+
+
+def _hyphens(text: str) -> Iterator[tuple[str, str]]:
     """What each row of hyphens is: a dash, or a hyphen within a word."""
-    found = []
     for match in _HYPHENS.finditer(text):
         start, end = match.span()
         before, behind = text[max(0, start - 1) : start], text[end : end + 1]
-        if end - start > 1:
-            found += [("dash", "hyphens")] * (end - start < 4)
-        elif before in _BLANK and behind in _BLANK:
-            found.append(("dash", "spaced"))
-        elif before.isalnum() and behind.isalnum():
-            found.append(("hyphen", "plain"))
-    return found
+        if end - start in (2, 3):
+            yield "dash", "hyphens"
+        elif end - start == 1 and before in _BLANK and behind in _BLANK:
+            yield "dash", "spaced"
+        elif end - start == 1 and before.isalnum() and behind.isalnum():
+            yield "hyphen", "plain"
 
 
 def _lines(text: str, *, hidden: bool) -> tuple[str, int]:

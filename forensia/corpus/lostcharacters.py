@@ -18,7 +18,7 @@ FEWEST = 2
 """Question marks or missing apostrophes; a single one may be a slip."""
 
 FEWEST_WORDS = 200
-"""Words in which a sound text has an accented letter: of 10,000 passages of this length in five languages none had none."""
+"""Words in which a sound text has an accented letter: of 9,901 passages of this length in the five languages none had none."""
 
 _ACCENTED = frozenset(("de", "es", "fr", "it", "pt"))
 _AROUND = 20  # characters of an example before and after the place
@@ -30,7 +30,7 @@ _ADDRESS = re.compile(r"[/=&@%]|\.\w+\?")
 _FOLLOWING = "€ƒ†‡ˆ‰Š‹ŒŽ•˜™š›œžŸ\x80-\x9f¢-ª«¬-º¼-¾"
 _MOJIBAKE = re.compile(rf"[ÂÃ][{_FOLLOWING}]|â[€\x80][\x80-\uffff]|‚Ä[ôúùìîò¶]|√[©®¢†¥±º∂§üß™]")
 _LEADS = frozenset("ÂÃâ‚√")
-# Each begins with what is looked for and looks back from there, which is many times faster than to look ahead from every place.
+# Nearly all begin with what is looked for and look back from there, which is many times faster than to look ahead from every place.
 _QUESTIONED = re.compile(r"\?(?:(?=[a-zß-ÿ])(?<=[^\W\d_]\?)|(?=[A-ZÀ-Þ])(?<=[A-ZÀ-Þ]\?)|(?=[^\W\d_])(?<![^\s(\[]\?))")
 _APOSTROPHE = re.compile(r"['’‘`´ʼ′\ufffd?](?<=[^\W\d_].)(?=[^\W\d_])")
 _PERSONS = r"(?:(?<=\bI ..)|(?<=\b[Yy]ou ..)|(?<=\b[Ww]e ..)|(?<=\b[Tt]hey ..))"
@@ -66,13 +66,18 @@ def _found(
     code: str, severity: Severity, text: str, lost: re.Pattern[str], fewest: int = FEWEST, **values: Value
 ) -> Iterator[Problem]:
     """The problem with its places and some examples, where there are enough of them."""
-    matches = [
-        match for match in lost.finditer(text) if "?" not in match[0] or not _ADDRESS.search(_whole(text, match))
-    ]
-    if len(matches) >= fewest:
-        examples = dict.fromkeys(visible(_whole(text, match)).text for match in matches[:MAX_OFFSETS])
-        counted: Values = {"count": len(matches), "examples": tuple(examples)[:MAX_EXAMPLES], **values}
-        yield Problem(code, severity, counted, offsets=tuple(match.start() for match in matches[:MAX_OFFSETS]))
+    count = 0
+    first: list[re.Match[str]] = []  # a hostile text may have millions of places
+    for match in lost.finditer(text):
+        if "?" in match[0] and _ADDRESS.search(_whole(text, match)):
+            continue
+        count += 1
+        if count <= MAX_OFFSETS:
+            first.append(match)
+    if count >= fewest:
+        examples = dict.fromkeys(visible(_whole(text, match)).text for match in first)
+        counted: Values = {"count": count, "examples": tuple(examples)[:MAX_EXAMPLES], **values}
+        yield Problem(code, severity, counted, offsets=tuple(match.start() for match in first))
 
 
 def _whole(text: str, match: re.Match[str]) -> str:

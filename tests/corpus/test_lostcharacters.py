@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forensia.cli.terminal import corpus_lines
+from forensia.corpus import read_corpus, read_disputed
 from forensia.corpus.document import Problem, Severity
 from forensia.corpus.lostcharacters import FEWEST_WORDS, lost_characters
 from forensia.corpus.textchecks import check_text
@@ -78,6 +81,19 @@ def test_what_was_lost_is_found(text: str, language: str, code: str, example: st
     assert any(example in str(each) for each in problem.values["examples"])  # type: ignore[union-attr]
     assert example in message(problem) and next_step(problem)
     assert problem.severity is (Severity.NOTE if code == "joined" else Severity.WARNING)
+
+
+def test_an_import_tells_it_and_goes_on(tmp_path: Path) -> None:
+    for author, text in (
+        ("Ann", ENGLISH),
+        ("Ben", ENGLISH.replace("mill", "pier").encode("ascii", "replace").decode()),
+    ):
+        (tmp_path / author).mkdir()
+        (tmp_path / author / "letter.txt").write_text(text * 3, "utf-8")
+    corpus = read_corpus(tmp_path)
+    assert len(corpus.active) == 2 and not any(each.severity is Severity.BLOCKING for each in corpus.every_problem)
+    assert "  warning: Question marks where letters, quotes or apostrophes must have stood" in corpus_lines(corpus)
+    assert "question-marks" in {each.code for each in read_disputed(tmp_path / "Ben" / "letter.txt").problems}
 
 
 def test_one_slip_is_no_loss_but_one_wrong_encoding_is() -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from support.once import once
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
     from forensia.profile import Profile
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+# Properties are about what is true, not about how busy the machine is.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 
 @cache

@@ -15,6 +15,7 @@ from forensia.case.store import Case
 from forensia.case.versions import maker, same_engine
 from forensia.corpus import Corpus, Document, ProblemError, check_disputed
 from forensia.corpus.document import Severity
+from forensia.corpus.forms import Forms, forms_of
 from forensia.corpus.nearduplicates import ShingleIndex
 from forensia.corpus.typing import typed
 from forensia.evidence.agreement import Baselines
@@ -24,6 +25,7 @@ from forensia.evidence.result import Result
 from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import TrainedModel, pair_record
+from forensia.evidence.typeforms import typing_warnings
 from forensia.evidence.validation import Validation
 from forensia.evidence.validationstore import FORMAT, from_arrays, pairs_from_arrays
 from forensia.features import Counts, count_documents
@@ -58,6 +60,12 @@ class Session:
         """The known documents as people call them."""
         by_id = self.corpus.by_id
         return [_shown(by_id.get(name), name) for name in self.judge.learnt.documents]
+
+    @cached_property
+    def forms(self) -> list[Forms]:
+        """How the known documents were typed; nothing is known of one that is no longer in the corpus."""
+        by_id = self.corpus.by_id
+        return [forms_of(by_id[name].text if name in by_id else "") for name in self.judge.learnt.documents]
 
     @cached_property
     def seen(self) -> Corpus:
@@ -106,7 +114,12 @@ class Session:
     def judged(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Result:
         """What is found about a text; nothing is kept of it but its analysis."""
         counted = self.counted(document, cache, part(progress, 0.0, 0.5))
-        return self.judge.judge(counted, self.shown)
+        result = self.judge.judge(counted, self.shown)
+        learnt, forms = self.judge.learnt, forms_of(document.text)
+        typing = typing_warnings(
+            forms, document.problems, self.forms, result.known.authors, result.opinion.about, learnt.typing
+        )
+        return replace(result, warnings=(*result.warnings, *typing))
 
 
 def open_model(case: Case) -> TrainedModel:

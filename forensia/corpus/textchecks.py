@@ -10,6 +10,7 @@ from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.decoding import MAX_TEXT_BYTES
 from forensia.corpus.document import Problem, Severity, Value, Values
 from forensia.corpus.languages import FUNCTION_WORDS, UNDETERMINED, LanguageGuess, guess
+from forensia.corpus.lostcharacters import lost_characters
 from forensia.corpus.mailparts import maybe_mail
 from forensia.corpus.words import count_words
 
@@ -45,6 +46,7 @@ def check_text(
         found = guess(text) if guessed is None else guessed
         if found.code != language or found.script != "Latin":
             problems.extend(_language(found, language, count))
+        problems.extend(lost_characters(text, found.code, count))
     if not plain:
         findings = inspect(text)
         if not findings.clean:

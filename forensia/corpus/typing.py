@@ -102,25 +102,30 @@ def _folded(read: Canonical) -> Canonical:
 
 # Single characters
 
-_SINGLE_QUOTES = "`´ʹʻʼʽˊˋ‘’‚‛′‵‹›❛❜ꞌ"
-_DOUBLE_QUOTES = "«»ˮ“”„‟″‶❝❞〝〞〟"
-_HYPHENS = "˗‐‑‒−﹣"
-_DASHES = "—―⸺⸻﹘"
 _SPACES = "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
-_COMPATIBLE = (*range(0xFB00, 0xFB07), *range(0xFF01, 0xFF5F), *range(0xFFE0, 0xFFE7))  # ligatures, full-width forms
+_KINDS = (  # kind, form, its characters, what they are read as
+    ("apostrophe", "curly", "‘’‚‛❛❜", "'"),
+    ("apostrophe", "other", "`´ʹʻʼʽˊˋ′‵‹›ꞌ", "'"),
+    ("quote", "curly", "“”„‟❝❞〝〞〟", '"'),
+    ("quote", "guillemets", "«»", '"'),
+    ("quote", "other", "ˮ″‶", '"'),
+    ("hyphen", "other", "˗‐‑‒−﹣", "-"),
+    ("dash", "long", "—―⸺⸻﹘", DASH),
+    ("space", "other", _SPACES, " "),
+    ("ellipsis", "sign", "…", "..."),
+)
+_FORMS = {character: read for _kind, _form, characters, read in _KINDS for character in characters}
+FORM_OF = {character: (kind, form) for kind, form, characters, _read in _KINDS for character in characters}
+"""The kind and the form of every character that is folded."""
 
-_FORMS = {
-    **dict.fromkeys(_SINGLE_QUOTES, "'"),
-    **dict.fromkeys(_DOUBLE_QUOTES, '"'),
-    **dict.fromkeys(_HYPHENS, "-"),
-    **dict.fromkeys(_DASHES, DASH),
-    **dict.fromkeys(_SPACES, " "),
-    "…": "...",
-}
-_FORMS |= {
-    chr(code): _FORMS.get(form, form)  # the full-width grave accent is a quote too
-    for code, form in ((code, unicodedata.normalize("NFKC", chr(code))) for code in _COMPATIBLE)
-}
+for _kind, _codes in (
+    ("ligature", range(0xFB00, 0xFB07)),
+    ("full-width", (*range(0xFF01, 0xFF5F), *range(0xFFE0, 0xFFE7))),
+):
+    for _character in map(chr, _codes):
+        _read = unicodedata.normalize("NFKC", _character)
+        _FORMS[_character] = _FORMS.get(_read, _read)  # the full-width grave accent is a quote too
+        FORM_OF[_character] = (_kind, "other")
 _LONGER = re.compile(f"[{''.join(character for character, form in _FORMS.items() if len(form) > 1)}]")
 _NOT_SEEN = re.compile(f"[{NO_INK}]+")
 _ONE_FOR_ONE = {character: form for character, form in _FORMS.items() if len(form) == 1}

@@ -27,7 +27,7 @@ INDEPENDENT = (COSINE, SVM, IMPOSTORS)
 """The systems of another kind, which are asked whether they agree."""
 
 Source = Literal["known", "new", "unknown"]
-Value = str | int | float | bool | tuple[str, ...] | None
+Value = str | int | float | bool | tuple[str | int, ...] | None
 Ends = tuple[float, float]
 
 

@@ -30,7 +30,7 @@ def limits(found: Contents) -> list[Limit]:
     """Every limit that applies, the gravest first."""
     rules: Sequence[Callable[[Contents], Iterator[Limit]]] = (
         _abstentions, _lengths, _validation, _cost, _open_set, _authors, _documents, _sources, _counts, _disagreement,
-        _sensitivity, _intervals, _bounds, _weak_test, _genre, _several, _texts, _training, _passages,
+        _sensitivity, _intervals, _bounds, _weak_test, _genre, _several, _texts, _typing, _training, _passages,
     )  # fmt: skip
     every = [limit for rule in rules for limit in rule(found)]
     return sorted(every, key=lambda limit: -limit.weight)
@@ -204,6 +204,13 @@ def _texts(found: Contents) -> Iterator[Limit]:
         yield Limit("no-sentences", 63, {"files": _files(lacking)})
     if found.preprocessing.set_aside:
         yield Limit("set-aside", 42, {"count": len(found.preprocessing.set_aside)})
+
+
+def _typing(found: Contents) -> Iterator[Limit]:
+    for code in ("typing-differs", "typing-differs-and-counts"):
+        other = [result for result in _results(found) if any(each.code == code for each in result.warnings)]
+        if other:
+            yield Limit(code, 51 if code == "typing-differs" else 67, {"files": _files(other)})
 
 
 def _training(found: Contents) -> Iterator[Limit]:

@@ -10,6 +10,7 @@ from typing import Literal
 from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
+from forensia.corpus.forms import forms_of
 from forensia.report.details import SETTING, CaseDetails
 from forensia.wording.problems import left_out_because
 
@@ -21,6 +22,7 @@ __all__ = [
     "Preprocessing",
     "SetAside",
     "Text",
+    "TypedForm",
     "materials",
     "preprocessing",
 ]
@@ -101,12 +103,24 @@ class SetAside:
 
 
 @dataclass(frozen=True)
+class TypedForm:
+    """One form of a kind of sign: in how many known and disputed texts it stands, and how often in the disputed ones."""
+
+    kind: str
+    form: str
+    known: int
+    disputed: int
+    times: int
+
+
+@dataclass(frozen=True)
 class Preprocessing:
-    """What was found in the texts, what was cut out of them, and what the analyst set aside."""
+    """What was found in the texts, what was cut out of them, what the analyst set aside, and how the texts were typed."""
 
     problems: tuple[FoundProblem, ...]
     cuts: tuple[LeftOutOf, ...]
     set_aside: tuple[SetAside, ...]
+    typing: tuple[TypedForm, ...] = ()
 
 
 def materials(corpus: Corpus, disputed: Sequence[Document], details: CaseDetails) -> Materials:
@@ -153,11 +167,12 @@ def _text(document: Document, details: CaseDetails) -> Text:
 
 
 def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> Preprocessing:
-    """What was found in the texts, what was cut out of them, and what the analyst set aside."""
+    """What was found in the texts, what was cut out of them, what the analyst set aside, and how the texts were typed."""
     problems = [FoundProblem("corpus", each, max(1, len(each.documents))) for each in case.problems()]
     problems += _grouped(corpus.active.documents, "known")
     problems += _grouped(disputed, "disputed")
-    return Preprocessing(tuple(problems), (*_cuts(corpus.documents), *_cuts(disputed)), _set_aside(case))
+    cuts = (*_cuts(corpus.documents), *_cuts(disputed))
+    return Preprocessing(tuple(problems), cuts, _set_aside(case), _typing(corpus.active.documents, disputed))
 
 
 def _grouped(documents: Sequence[Document], where: Where) -> list[FoundProblem]:
@@ -180,6 +195,19 @@ def _cuts(documents: Sequence[Document]) -> list[LeftOutOf]:
             file = document.path or document.title
             rows.append(LeftOutOf(file, len(document.cuts), characters, tuple(sorted(reasons))))
     return rows
+
+
+def _typing(known: Sequence[Document], disputed: Sequence[Document]) -> tuple[TypedForm, ...]:
+    """Every form in which signs of a kind were typed, of the kinds that canonical typing changes in some text."""
+    texts = [[forms_of(each.text) for each in documents] for documents in (known, disputed)]
+    kinds = {kind for each in texts for forms in each for kind in forms.folded}
+    found = {(kind, form) for each in texts for forms in each for kind in kinds for form in forms.counts.get(kind, ())}
+    rows = []
+    for kind, form in sorted(found):
+        counts = [[forms.counts.get(kind, {}).get(form, 0) for forms in each] for each in texts]
+        having = [sum(1 for count in each if count) for each in counts]
+        rows.append(TypedForm(kind, form, having[0], having[1], sum(counts[1])))
+    return tuple(rows)
 
 
 def _set_aside(case: Case) -> tuple[SetAside, ...]:

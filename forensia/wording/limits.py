@@ -14,6 +14,9 @@ from forensia.wording.reasons import ALTERNATIVES, sentences
 
 _NAMED = 4
 _QUOTED = 3
+_TYPED = (
+    "not typed as most known texts are, or not as most of those by the author put first; the results have the counts."
+)
 _OUTSIDE = "The alternative 'somebody who is not in the corpus'"
 
 
@@ -223,6 +226,21 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
         "No sentences",
         lambda _, at: (
             f"In {_named(at['files'])} no sentences can be found, so diff-vectors were made without sentence lengths."
+        ),
+    ),
+    "typing-differs": (
+        "Typed in another way",
+        lambda _, at: (
+            f"{_named(at['files'])}: {_TYPED} This was taken out before the texts were compared. "
+            "It may mean that the text was written with another program, or was copied or printed since; it "
+            "neither speaks for nor against an author."
+        ),
+    ),
+    "typing-differs-and-counts": (
+        "Typed in another way",
+        lambda _, at: (
+            f"{_named(at['files'])}: {_TYPED} The texts were compared "
+            "as they were typed, so a likeness or a difference may be one of programs and not of writers."
         ),
     ),
     "set-aside": (

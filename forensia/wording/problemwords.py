@@ -15,6 +15,8 @@ _TRUE_TYPE = "Remove the file from the folder, or give it the ending of its true
 _PLACES = "Look at the places, shown escaped; they may come from copying, or may be meant to mislead."
 _NO_LANGUAGE = "Leave the text out, or choose the language of the corpus in the settings."
 _LETTERS = "Compare the text with the original and correct the encoding, if letters are wrong."
+_UNDAMAGED = "Find an undamaged copy of the text."
+_ALIKE = "Otherwise compare the text with others that are without them too."
 _AGAIN = "Open it in the program that made it and save it again."
 _SPLIT = "Split it, or save its text as .txt."
 _TRUSTED = "If you trust it, save its text as .txt."
@@ -189,7 +191,29 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     ),
     "lost-characters": (
         "Replacement characters, each for one that was lost: {count:,}, such as {examples:;}.",
-        "Find an undamaged copy of the text.",
+        _UNDAMAGED,
+    ),
+    "mojibake": (
+        "Characters that were read in a wrong encoding, so that each has become several: {count:,}, such as {examples:;}.",
+        f"{_UNDAMAGED} If an encoding was chosen for the file, choose another.",
+    ),
+    "question-marks": (
+        "Question marks where letters, quotes or apostrophes must have stood, lost in a conversion: {count:,}, such as {examples:;}.",
+        _UNDAMAGED,
+    ),
+    "no-accents": (
+        "The text has {words:,} words of {language:language} and not one accented letter: they were lost in a conversion, or typed "
+        "without.",
+        f"{_UNDAMAGED} {_ALIKE}",
+    ),
+    "no-apostrophes: spaced": (
+        "Blanks where apostrophes must have stood, lost in a conversion: {count:,}, such as {examples:;}.",
+        _UNDAMAGED,
+    ),
+    "no-apostrophes: joined": (
+        "The text has no apostrophes, not even in words that need one: {count:,}, such as {examples:;}. They were lost in a conversion, "
+        "or the writer leaves them out.",
+        f"Look at the original. {_ALIKE}",
     ),
     "mixed-script: look-alikes": (
         "Words with letters of another script that look alike: {count:,}, such as {examples:;}.",

@@ -5,11 +5,15 @@ The codes and their values come from `evidence`; a code without a sentence is a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from forensia.corpus.forms import CANONICAL
 from forensia.evidence.result import Alternative, Reason, Result
 from forensia.wording import problems
 from forensia.wording.templates import filled
+
+_SHOWN = 4  # forms; the report has all of them in a table
 
 ALTERNATIVES = {
     Alternative.LISTED.value: "another listed author",
@@ -31,13 +35,58 @@ SYSTEMS = {
 }
 
 
+FORMS = {
+    ("apostrophe", "straight"): "straight apostrophes or single quotes (')",
+    ("apostrophe", "curly"): "curly apostrophes or single quotes (’)",
+    ("apostrophe", "other"): "accents or primes for apostrophes (´)",
+    ("quote", "straight"): 'straight quotation marks (")',
+    ("quote", "curly"): "curly quotation marks (“)",
+    ("quote", "guillemets"): "angle quotation marks («)",
+    ("quote", "pairs"): "two apostrophes for a quotation mark ('')",
+    ("quote", "other"): "double primes for quotation marks (″)",
+    ("dash", "short"): "short dashes (–)",
+    ("dash", "long"): "long dashes (—)",
+    ("dash", "hyphens"): "two hyphens for a dash (--)",
+    ("dash", "spaced"): "a hyphen between blanks for a dash",
+    ("hyphen", "plain"): "plain hyphens (-)",
+    ("hyphen", "other"): "typographic hyphens, or dashes between numbers",
+    ("ellipsis", "dots"): "three dots (...)",
+    ("ellipsis", "sign"): "the ellipsis sign (…)",
+    ("ellipsis", "spaced"): "dots with blanks between them (. . .)",
+    ("ligature", "letters"): "letters without ligatures (fi)",
+    ("ligature", "other"): "ligatures (fi as one character)",
+    ("space", "other"): "no-break or other unusual spaces",
+    ("full-width", "other"): "full-width characters",
+    ("soft-hyphen", "other"): "soft hyphens",
+    ("hidden", "other"): "hidden characters",
+    ("line", "wrapped"): "hard-wrapped lines",
+    ("line", "whole"): "lines that are not wrapped",
+}
+"""What the forms are called in which a text is typed, by kind and form."""
+
+
 def sentence(reason: Reason) -> str:
     """The sentence of a reason, a warning or a note."""
     values = dict(reason.values)
     if reason.code == "methods-disagree":
         pairs = zip(values["systems"], values["firsts"], strict=True)  # type: ignore[arg-type]
         values["others"] = tuple(f"{SYSTEMS[str(system)]} ({first})" for system, first in pairs)
+    if "forms" in values:
+        typed = tuple(_typed(values))
+        more = (f"and {len(typed) - _SHOWN:,} more",) if len(typed) > _SHOWN else ()
+        values["typed"] = typed[:_SHOWN] + more
     return filled(_SENTENCES[reason.code], values, {"alternative": ALTERNATIVES})
+
+
+def _typed(values: Mapping[str, Any]) -> Iterator[str]:
+    """Each form in which a text is typed, with how often, and how many known texts are typed so."""
+    names = ("kinds", "forms", "counts", "totals", "texts", "known", "own_texts", "own")
+    for kind, form, count, total, texts, known, own_texts, own in zip(*(values[name] for name in names), strict=True):
+        often = f"{count:,}" if count == total else f"{count:,} of {total:,}"
+        usual, show = ("usual", " that show it") if kind in CANONICAL else ("found", "")
+        there = f"{usual} in {texts:,} of {known:,} known texts{show}"
+        theirs = f", {own_texts:,} of {own:,} by {values['author']}" if own else ""
+        yield f"{FORMS.get((kind, form), form)} ({often}; {there}{theirs})"
 
 
 def sentences(reasons: Iterable[Reason]) -> list[str]:
@@ -49,6 +98,7 @@ def warnings(result: Result) -> list[str]:
     return [*sentences(result.warnings), *(problems.sentence(each) for each in result.problems)]
 
 
+_TYPED = "The text is not typed as most known texts are, or not as most of those by {author}: {typed:;}."
 _SENTENCES: Mapping[str, str] = {
     # No opinion
     "paper-profile": (
@@ -97,6 +147,18 @@ _SENTENCES: Mapping[str, str] = {
     "quick": (
         "The validation is a quick one: its figures for Lazy AA, Stacked AA and pairs of texts come from fewer and smaller models, "
         "and are less certain."
+    ),
+    "typing-differs": (
+        f"{_TYPED} All this is brought to one form before texts are compared and plays no part in the comparison. "
+        "It is evidence about a keyboard, a program or an edition, not about a writer."
+    ),
+    "typing-differs-and-counts": (
+        f"{_TYPED} The paper's profile compares texts as they were typed, so this plays a part in the comparison, "
+        "though it is evidence about a keyboard, a program or an edition, not about a writer."
+    ),
+    "apostrophes-missing": (
+        "The text lacks apostrophes, which {texts:,} of {known:,} known texts have. They are compared as if the writer had left them out, "
+        "and may have been lost on the way."
     ),
     # Two texts
     "pair-few-words": ("One of the texts has {words:,} words; fewer than {fewest} are no basis for an opinion."),

@@ -35,7 +35,7 @@ def test_arrays_come_back_as_they_were(case: Case, samples: ModuleType) -> None:
     assert case.arrays("none") is None and case.array_kinds() == {"pair model": digest}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     hnp.arrays(
         st.sampled_from(sorted(DTYPES)).map(np.dtype),
@@ -156,7 +156,7 @@ def test_forged_blobs_are_refused_before_memory_is_taken(blob: bytes) -> None:
         tracemalloc.stop()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=80), st.booleans())
 def test_no_blob_makes_it_raise_anything_else(data: bytes, magic: bool) -> None:
     blob = b"\x93NUMPY\x01\x00" + data if magic else data

@@ -119,7 +119,7 @@ def forged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
         yield opened
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data())
 def test_what_is_no_result_is_damage_and_never_a_crash(forged: Case, data: st.DataObject) -> None:
     """Something else in place of any part of a result: it is read as far as it makes sense, or named as damaged."""

@@ -1,4 +1,4 @@
-"""Properties are about numbers, not about how busy the machine is: no deadline for a single example. And what several tests share."""
+"""Corpora, trained models and made-up scores that several tests share."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
 
 from forensia import paths
 from forensia.corpus import Corpus, read_corpus
@@ -19,9 +18,6 @@ from forensia.evidence.validation import Validation
 from forensia.language import LanguageModel, MemoryCache, load_model
 from forensia.profile import Profile
 from forensia.systems.pairmodel import TrainingOptions
-
-settings.register_profile("no_deadline", deadline=None)
-settings.load_profile("no_deadline")
 
 Simulate = Callable[..., Scores]
 

@@ -35,7 +35,7 @@ def equal(one: Sample, other: Sample) -> bool:
     )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(rosters(), seeds, st.sampled_from(["given", "random"]))
 def test_samples_are_nested_disjoint_and_reproducible(roster: Roster, seed: int, split: str) -> None:
     m = 2
@@ -67,7 +67,7 @@ def test_samples_are_nested_disjoint_and_reproducible(roster: Roster, seed: int,
         assert equal(sample, draw(roster, replace(wanted, q=q)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rosters(), seeds)
 def test_pairs_are_half_same_and_truly_so(roster: Roster, seed: int) -> None:
     if largest(roster, 3, (2,), "given", seed) < 2:

@@ -168,7 +168,7 @@ def places(value: Any, *above: str | int) -> Iterator[tuple[str | int, ...]]:
         yield from places(value[place], *above, place)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_any_other_header_is_refused_or_can_be_used(stored: Stored, data: st.DataObject) -> None:
     arrays, header = stored[0], json.loads(json.dumps(stored[1]))
@@ -181,7 +181,7 @@ def test_any_other_header_is_refused_or_can_be_used(stored: Stored, data: st.Dat
         used(from_arrays(arrays, header))
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(data=st.data())
 def test_any_other_header_of_pairs_is_refused_or_can_be_used(
     stored: Stored, stored_pairs: Stored, data: st.DataObject

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 from forensia.language import LanguageModel, load_model
 from forensia.paths import sample_case
-
-settings.register_profile("no_deadline", deadline=None)  # properties are not about how busy the machine is
-settings.load_profile("no_deadline")
 
 
 @pytest.fixture(scope="session")

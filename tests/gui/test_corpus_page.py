@@ -206,6 +206,33 @@ def test_a_problem_is_ignored_with_a_reason(
     assert not page.panel.up.isVisible()
 
 
+def test_lost_characters_are_told_and_another_encoding_is_offered(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path
+) -> None:
+    known = hand.make_corpus(tmp_path / "known", ("Ann", "Ben"))
+    sound = "I don’t think that he’ll come. " + hand.SENTENCE * 8
+    (known / "Ann" / "marks.txt").write_text(sound.replace("’", "?"), encoding="utf-8")
+    (known / "Ben" / "wrong.txt").write_bytes(sound.encode().decode("cp1252").encode())
+    hand.drop(window, known)
+    rest()
+    page, desk = window.corpus, window.desk
+    page.line.click()
+    codes = [finding.problem.code for finding in desk.shown.findings]
+    assert desk.shown.count(Severity.BLOCKING) == 0
+    for code, text, offered in (
+        (
+            "question-marks",
+            "'Ann/marks.txt': Question marks where letters, quotes or apostrophes must have stood",
+            False,
+        ),
+        ("mojibake", "'Ben/wrong.txt': Characters that were read in a wrong encoding", True),
+    ):
+        page.panel.list.setCurrentIndex(page.panel.model.index(codes.index(code)))
+        assert page.panel.message.text().startswith(text) and ": 2, such as " in page.panel.message.text()
+        assert "Find an undamaged copy" in page.panel.next_step.text()
+        assert page.panel.coding.isVisible() is offered
+
+
 def test_authors_who_are_one_person_are_merged(
     hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path
 ) -> None:

@@ -103,10 +103,10 @@ def test_an_author_is_explained_by_the_fused_score(validated_case: Path, monkeyp
     """Every feature that is listed stands in the text as often as it was counted; without a fused system it is Pr(Same)."""
     session = inquiries._ready(str(validated_case))
     model = session.judge.model
-    asked = {"case": str(validated_case), "document": model.documents[0], "author": model.authors[1]}
+    asked = {"case": str(validated_case), "document": model.learnt.documents[0], "author": model.authors[1]}
     found = codec.typed(ExplainedAuthor, inquiries.explain(silent, print, **asked))
     assert found.pairs is None and found.score is None and found.author == model.authors[1]
-    assert session.corpus.by_id[model.documents[0]].title == found.texts[0].title
+    assert session.corpus.by_id[model.learnt.documents[0]].title == found.texts[0].title
     assert found.texts[1].author == model.authors[1]
     assert [bool(each.against) for each in found.contrasts] == [True, False]
     for each in found.contrasts:

@@ -44,7 +44,7 @@ def _units(text: str) -> int:
     st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from("🜚\u200b\u202e \n"), max_size=30),
     st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_places_in_the_editor(text: str, data: st.DataObject) -> None:
     """Whatever a text holds, a span of it covers in the editor what it covers in the text."""
     start = data.draw(st.integers(0, len(text)))

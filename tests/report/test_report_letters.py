@@ -47,7 +47,7 @@ def test_a_number_stays_with_its_percent_sign(letters: Letters) -> None:
         assert not any(line.text.startswith("%") for line in letters.lines(text, BODY, width))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(texts=st.lists(st.text(max_size=60), max_size=4), width=st.floats(30, 400))
 def test_lines_hold_the_whole_text_and_fit(letters: Letters, texts: list[str], width: float) -> None:
     pieces = [Piece(text, BODY if number % 2 else SMALL.strong) for number, text in enumerate(texts)]

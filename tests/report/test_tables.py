@@ -63,7 +63,7 @@ cells: st.SearchStrategy[Cell] = st.one_of(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault of the writer
+@settings(suppress_health_check=[HealthCheck.too_slow])  # a busy machine is no fault of the writer
 @given(st.lists(st.tuples(cells, cells), max_size=6))
 def test_any_table_can_be_read_back(rows: list[tuple[Cell, Cell]]) -> None:
     table = ReportTable("any", ("a", "b"), tuple(rows))

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import settings
 from scipy.sparse import csr_matrix, random
 
 from forensia import paths
@@ -17,9 +16,6 @@ from forensia.features import Block, FeatureSpace, Vectors, count_documents
 from forensia.features.counts import Counts, extract
 from forensia.language import load_model
 from forensia.language.functionwords import function_words
-
-settings.register_profile("no_deadline", deadline=None)  # properties are not about how busy the machine is
-settings.load_profile("no_deadline")
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,11 @@ def sentences() -> dict[str, frozenset[str]]:
         for code, template in reasons._SENTENCES.items()
     }
     found["methods-disagree"] = found["methods-disagree"] - {"others"} | {"systems", "firsts"}  # told as pairs
+    typed = frozenset(
+        ("author", "kinds", "forms", "counts", "totals", "texts", "known", "own_texts", "own")
+    )  # told as rows
+    for code in ("typing-differs", "typing-differs-and-counts"):
+        found[code] = found[code] - {"typed"} | typed
     return found
 
 

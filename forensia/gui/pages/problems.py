@@ -25,7 +25,7 @@ from forensia.wording.problems import message, next_step
 
 _ROOT = QModelIndex()
 Role = Qt.ItemDataRole
-_ENCODING_CODES = ("undecodable", "encoding-proposed", "lost-characters")
+_ENCODING_CODES = ("undecodable", "encoding-proposed", "lost-characters", "mojibake")
 _MERGE_CODES = ("similar-authors",)
 
 

@@ -10,9 +10,16 @@ from forensia.report.grid import Column, table
 from forensia.report.materials import FoundProblem
 from forensia.report.writing import SectionWriter
 from forensia.wording.problems import message
+from forensia.wording.reasons import FORMS
 
 _LISTED, _OF_A_KIND = 40, 5
 _GRAVEST = (Severity.BLOCKING, Severity.WARNING, Severity.NOTE)
+_TYPING = {
+    "canonical": "These forms are brought to one before features are counted, so they play no part in the comparison of texts. Where a "
+    "disputed text differs in them from the known ones, that is evidence about a keyboard, a program or an edition, not about a writer.",
+    "as typed": "Features are counted in the texts as they were typed, so these forms play a part in the comparison, though they are "
+    "evidence about a keyboard, a program or an edition, not about a writer.",
+}
 _WHERE = {"corpus": "known texts", "known": "known texts", "disputed": "disputed text"}
 
 
@@ -27,6 +34,29 @@ def _first_of_each(rows: Sequence[FoundProblem]) -> list[FoundProblem]:
     return kept
 
 
+def _typing(report: SectionWriter) -> None:
+    """How the texts were typed, and that it plays no part in the comparison, or does."""
+    doc, say, found = report.doc, report.say, report.found
+    forms = found.preprocessing.typing
+    if not forms:
+        return
+    table(
+        doc,
+        [
+            Column("How it is typed"),
+            Column("Known texts", 70, "right"),
+            Column("Disputed texts", 76, "right"),
+            Column("Times in these", 78, "right"),
+        ],
+        [
+            (FORMS[each.kind, each.form], say.count(each.known), say.count(each.disputed), say.count(each.times))
+            for each in forms
+        ],
+        caption="How the texts were typed: in how many each form stands.",
+    )
+    doc.paragraph(_TYPING[found.model.typing])
+
+
 def write(report: SectionWriter) -> None:
     """Pre-processing and what was found."""
     doc, say, found = report.doc, report.say, report.found.preprocessing
@@ -34,7 +64,7 @@ def write(report: SectionWriter) -> None:
     doc.paragraph(
         "Each file is decoded, its line ends and accents are brought to one form (Unicode NFC), and its words are counted. Nothing else is "
         "changed: capital letters, spelling and punctuation are evidence. Hidden characters are counted and reported, not "
-        "removed. Passages that are not the author's own are left out only where the table below says so."
+        "removed from the texts. Passages that are not the author's own are left out only where the table below says so."
     )
     if found.problems:
         rows = _first_of_each(sorted(found.problems, key=lambda row: _GRAVEST.index(row.problem.severity)))
@@ -77,6 +107,7 @@ def write(report: SectionWriter) -> None:
             doc.paragraph(f"The embedded results have all {say.count(len(found.cuts))}.")
     else:
         doc.paragraph("No passage was left out of any text.")
+    _typing(report)
     if found.set_aside:
         table(
             doc,

@@ -182,7 +182,7 @@ def test_true_and_false_are_one_and_zero() -> None:
         from_npy(bytes(data), "|b1", (2,), finite=True)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.data())
 def test_records_that_lie_about_arrays_are_refused(full: Case, data: st.DataObject) -> None:
     """Whoever made the file could seal what he liked: the shape of a record is checked all the same."""

@@ -110,7 +110,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(_STEPS)
 def test_any_course_of_changes_equals_a_simple_model(tmp_path: Path, samples: ModuleType, steps: list) -> None:  # type: ignore[type-arg]
     path = tmp_path / "any.forensia"

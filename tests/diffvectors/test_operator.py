@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.diffvectors import operator as module
@@ -15,7 +15,6 @@ from forensia.features import Vectors
 from tests.diffvectors.conftest import explicit, random_vectors
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 5), st.integers(0, 30))
 def test_products_equal_the_explicit_matrix(seed: int, dense: int, sparse: int) -> None:
     vectors = random_vectors(seed, 12, dense, sparse)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.diffvectors import PairModel, Scorer, matrix_log_odds
 from tests.diffvectors.conftest import explicit, random_vectors
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 12), st.sampled_from([0.0, 0.1, 0.6, 1.0]))
 def test_scores_equal_those_of_written_out_differences(seed: int, documents: int, density: float) -> None:
     vectors = random_vectors(seed, documents, 3, 25, density)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -64,7 +64,6 @@ def test_marks(p: float | None, stars: str) -> None:
     assert significance.mark(p) == stars
 
 
-@settings(deadline=None)  # the first call loads scipy
 @given(st.lists(values.map(lambda each: each[:3]), min_size=2, max_size=5))
 def test_the_best_has_the_highest_mean_and_the_others_are_compared_with_it(runs: list[list[float]]) -> None:
     names = [f"method {number}" for number in range(len(runs))]

@@ -66,7 +66,7 @@ def values(kind: Any) -> st.SearchStrategy[Any]:
 
 
 VALUES = {kind: values(kind) for kind in KINDS}
-some = settings(deadline=None, max_examples=25)
+some = settings(max_examples=25)
 
 
 def kept(value: object) -> Any:

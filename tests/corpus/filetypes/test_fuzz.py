@@ -126,7 +126,7 @@ def test_documents_under_a_false_name(samples: ModuleType) -> None:
             outcome(data, f"false{suffix}")
 
 
-@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=300, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(SUFFIXES), st.lists(st.sampled_from(TOKENS) | st.binary(max_size=30), max_size=40))
 def test_sequences_of_tokens(suffix: str, pieces: list[bytes]) -> None:
     starts = {

@@ -189,6 +189,59 @@ def test_cancel_training(
     assert window.model.settings.button.isEnabled()
 
 
+SECOND_STEP_HELD = """
+_train = train
+
+def train(progress, news, **given):
+    def held(fraction, message=""):
+        progress(fraction, message)
+        while fraction > 0.2:
+            progress(fraction, message)
+            time.sleep(0.02)
+
+    return _train(held, news, **given)
+"""
+
+
+def test_the_diff_vector_part_gives_way(
+    window: MainWindow,
+    hand: ModuleType,
+    rest: Callable[[], None],
+    qtbot: QtBot,
+    three: Path,
+    stand_in: Callable[[str], None],
+) -> None:
+    """The fused ranking can be used while the rest is trained, which stops for what is wanted and then goes on by itself."""
+    stand_in(SECOND_STEP_HELD)
+    hand.drop(window, three)
+    rest()
+    window.rail.go(1)
+    for name, box in window.model.settings.families.items():
+        box.setChecked(name in ("function words", "punctuation"))
+    window.model.settings.button.click()
+    qtbot.waitUntil(lambda: window.desk.adding, timeout=WAIT)
+    model = window.desk.shown.model
+    assert model is not None and model.validated and not model.complete and window.desk.bridge.busy
+    assert window.model.outcome.currentIndex() == 2, "what is known of it can be read already"
+    window.desk.exclude([window.desk.shown.documents[0].id], "a choice is kept as soon as the part has stopped")
+    window.desk.undo()
+    window.desk.analyse([paths.sample_case() / "disputed" / "anonymous-1.txt"])
+    qtbot.waitUntil(lambda: bool(window.desk.shown.results), timeout=WAIT)
+    (first,) = window.desk.shown.results.values()
+    assert first.result.fused_only and first.current
+    page = window.disputed
+    window.rail.go(2)
+    table = page.answer.table
+    assert table.model().index(0, 3).data() == "–" and table.model().index(0, 2).data() != "–", "Lazy is still to come"
+    qtbot.waitUntil(lambda: window.desk.shown.model.complete, timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=WAIT)
+    (kept,) = window.desk.shown.results.values()
+    assert kept == first and window.pages.currentWidget() is page, "nothing has moved"
+    assert len(window.desk.shown.active) == 18 and not window.findChildren(dialogs.Notice)
+    started = [entry.data["what"] for entry in window.desk.case.log_entries() if entry.event == "run started"]
+    assert started == ["training", "diff-vectors", "analysis", "diff-vectors"]
+
+
 @pytest.mark.parametrize(
     ("code", "said"),
     [

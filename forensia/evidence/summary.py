@@ -16,8 +16,9 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, misleading_rates
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEW_AUTHORS, NONE
+from forensia.evidence.pairwise import Pairs, Strangers
 from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative, Condition, Ends, Reason
-from forensia.evidence.validation import Pairs, Rung, Validation
+from forensia.evidence.validation import Rung, Validation
 
 THRESHOLDS = (1.0, 10.0, 100.0)
 
@@ -146,12 +147,16 @@ class AuthorFigure:
 
 @dataclass(frozen=True)
 class PairFigures:
-    """How well two writers are told from one, by which of two texts the model knew and whether it knew their writers."""
+    """How well two writers are told from one, by which of two texts is known and whether their writers are listed.
+
+    `strangers` holds the fused score beside other methods, on the same pairs by people whom none of them knows.
+    """
 
     unseen: Performance | None
     unseen_outside: Performance | None
     known: Performance | None
     known_outside: Performance | None
+    strangers: Strangers | None = None
 
 
 @dataclass(frozen=True)
@@ -195,7 +200,11 @@ def summarise(validation: Validation) -> ValidationSummary:
         converged=validation.converged,
         systems={system: _attribution(validation, system) for system in RANKING},
         pairs=PairFigures(
-            _pairs(pairs.unseen), _pairs(pairs.unseen_outside), _pairs(pairs.known), _pairs(pairs.known_outside)
+            _pairs(pairs.unseen),
+            _pairs(pairs.unseen_outside),
+            _pairs(pairs.known),
+            _pairs(pairs.known_outside),
+            pairs.strangers,
         ),
         figures=tuple(_figure(rung) for rung in validation.rungs.values()),
         by_author=tuple(_authors(validation)),

@@ -1,8 +1,8 @@
 """How far a model can be trusted, measured on documents that the models which scored them had not seen.
 
 The fused system is trained here, because its left-out scores come with it: from them follow the rates of right rankings, the calibration of
-LRs at each rung of lengths and how good it is, and what becomes of texts whose author nobody listed. Lazy, Stacked and pairs of texts are
-tried with the out-of-fold scores by document and by author.
+LRs at each rung of lengths and how good it is, and what becomes of texts whose author nobody listed. Lazy and Stacked are tried with the
+out-of-fold scores by document; pairs of texts have a validation of their own (`pairwise`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +23,8 @@ from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
 from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
-from forensia.evidence.pairratios import PairCalibration, PairPerformance, PairScores, calibrate_pairs
-from forensia.evidence.result import FUSED, LAZY, RANKING, STACKED, Alternative, Condition
+from forensia.evidence.pairwise import Pairwise, validate_pairs
+from forensia.evidence.result import FUSED, LAZY, RANKING, STACKED, Condition
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
 from forensia.profile import THOROUGH, Effort, Profile
@@ -148,32 +147,6 @@ class Attributed:
         return {FUSED: self.fused, LAZY: self.lazy, STACKED: self.stacked}[system]
 
 
-Pairs = Mapping[int, tuple[PairCalibration, PairPerformance]]
-
-
-@dataclass(frozen=True)
-class Pairwise:
-    """The calibrations of pairs and how good they are, by rung; a rung is missing where pairs are too few.
-
-    `known`: a cut text and a known one, by listed authors; `known_outside`: the same, and whoever did not write both is unknown to the
-    model. `unseen` and `unseen_outside`: both texts are new to the model, and cut. `log_odds` are those of all known documents with each
-    other, none from a model that had seen both: where each was tried against the other, the mean of the two.
-    """
-
-    known: Pairs
-    known_outside: Pairs
-    unseen: Pairs
-    unseen_outside: Pairs
-    log_odds: NDArray[np.float32]
-    fold: NDArray[np.int64]  # the documents that were left out together
-
-    def applying(self, one_known: bool, rung: int) -> Mapping[Alternative, tuple[PairCalibration, PairPerformance]]:
-        """The calibrations for such a pair of texts against each alternative that is estimable."""
-        kinds = (self.known, self.known_outside) if one_known else (self.unseen, self.unseen_outside)
-        alternatives = (Alternative.LISTED, Alternative.UNLISTED)
-        return {each: kind[rung] for each, kind in zip(alternatives, kinds, strict=True) if rung in kind}
-
-
 @dataclass(frozen=True)
 class Validation:
     """What the trust page, the opinion and the report rest on."""
@@ -256,8 +229,7 @@ def validate(trained: Trained, by_author: OutOfFold, median_words: float, progre
     stage(0.0, "trying the rankings on texts they had not seen")
     pr_same = probability(by_document.log_odds.astype(np.float64))
     lazy, stacked = attribute(pr_same, codes, by_document.fold, profile, seed, stage)
-    stage(0.6, "calibrating pairs of texts")
-    pairs = _pairwise(by_document, by_author, codes, seed, effort.fewer_resamples, part(stage, 0.6, 1.0))
+    pairs = validate_pairs(texts, system, model.known, by_document, by_author, seed, effort, part(stage, 0.6, 1.0))
     stage(1.0, "validated")
     whole = rungs[WHOLE]
     first = np.where(whole.scores.tried, _first(whole.judged.inside[0]), -1)
@@ -291,38 +263,6 @@ def fused(
 
 def _first(z: Floats) -> NDArray[np.intp]:
     return np.asarray(np.where(np.isnan(z), -np.inf, z).argmax(axis=1), np.intp)
-
-
-def _pairwise(
-    by_document: OutOfFold, by_author: OutOfFold, codes: NDArray[np.intp], seed: int, count: int, progress: Progress
-) -> Pairwise:
-    """Calibrate pairs of every kind on every rung."""
-    found: dict[str, dict[int, tuple[PairCalibration, PairPerformance]]] = {
-        "known": {}, "known_outside": {}, "unseen": {}, "unseen_outside": {},
-    }  # fmt: skip
-    steps = len(by_document.by_rung) * len(found)
-    for at, rung in enumerate(by_document.by_rung):
-
-        def scored(matrices: Mapping[int, Any], fold: NDArray[np.int64], rung: int = rung) -> PairScores:
-            return PairScores.of(matrices[rung], codes, fold, seed)
-
-        known = scored(by_document.by_rung, by_document.fold)
-        strange = scored(by_author.by_rung, by_author.fold)
-        kinds = {
-            "known": known,
-            "known_outside": known.against(strange, by_author.fold),
-            "unseen": scored(by_document.unseen_by_rung, by_document.fold),
-            "unseen_outside": scored(by_author.unseen_by_rung, by_author.fold),
-        }
-        for number, (kind, pairs) in enumerate(kinds.items()):
-            step = at * len(found) + number
-            stage = part(progress, step / steps, (step + 1) / steps)
-            calibrated = calibrate_pairs(pairs, codes, seed, count, stage)
-            if calibrated is not None:
-                found[kind][rung] = calibrated
-    everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
-    symmetric = np.nan_to_num((everything + everything.T) / 2).astype(np.float32)
-    return Pairwise(**found, log_odds=symmetric, fold=by_document.fold)
 
 
 def attribute(

@@ -17,12 +17,13 @@ from forensia.evidence.elub import Bounds
 from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
-from forensia.evidence.validation import Attributed, Floats, Pairs, Pairwise, Rung, Validation
+from forensia.evidence.pairwise import Pairs, Pairwise, Strangers
+from forensia.evidence.validation import Attributed, Floats, Rung, Validation
 from forensia.profile import Effort
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
 
-FORMAT = 3  # what another version of the program stored is made anew
+FORMAT = 4  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
 FIGURES = ("accuracy", "auc", "eer", "cllr", "cllr_min")
@@ -34,7 +35,6 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the JSON part."""
     arrays, system = validation.system.to_arrays()
     arrays |= {
-        "fold": validation.pairwise.fold,
         "fused": validation.attributed.fused,
         "lazy": validation.attributed.lazy,
         "stacked": validation.attributed.stacked,
@@ -61,6 +61,9 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
             arrays[f"pairs/{kind}/{words}"] = calibration.resampled
             stored[str(words)] = {"calibration": calibration.to_dict(), "performance": _performance(measured)}
     arrays["pairs/log odds"] = validation.pairwise.log_odds
+    fusion = validation.pairwise.fusion
+    if fusion is not None:
+        arrays["pairs/fusion"] = fusion.to_array()
     header = {
         "format": FORMAT,
         "system": system,
@@ -69,6 +72,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
         "median_words": validation.median_words,
         "rungs": rungs,
         "pairs": pairs,
+        "strangers": codec.plain(validation.pairwise.strangers),
         "sources": list(validation.sources),
         "torn": list(validation.torn),
         **validation.effort.to_header(),
@@ -168,8 +172,9 @@ def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem) -> Va
         ),
         pairwise=Pairwise(
             **pairs,
+            fusion=_fusion(stored, any(pairs.values())),
+            strangers=_strangers(header["strangers"]),
             log_odds=stored.numbers("pairs/log odds", np.float32, stored.documents, stored.documents),
-            fold=stored.whole_numbers("fold", 0),
         ),
         sources=sources,
         torn=tuple(map(str, header["torn"])),
@@ -187,6 +192,22 @@ def _pairs(stored: _Stored, kind: str, rungs: Mapping[str, Any]) -> Pairs:
             replace(calibration, line=_line(calibration.line), bounds=_bounds(each["calibration"]["bounds"])),
             _measured(each["performance"]),
         )
+    return found
+
+
+def _fusion(stored: _Stored, needed: bool) -> Fusion | None:
+    """The weights of pairs, without which none of their calibrations can be used."""
+    if "pairs/fusion" not in stored.arrays and not needed:
+        return None
+    return Fusion.from_array(stored.arrays["pairs/fusion"], stored.families)
+
+
+def _strangers(stored: Any) -> Strangers | None:
+    if stored is None:
+        return None
+    found = codec.typed(Strangers, stored)
+    if min(found.same, found.different) < 0 or not all(0 <= each <= 1 for each in found.auc.values()):
+        raise damaged()
     return found
 
 

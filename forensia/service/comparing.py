@@ -17,7 +17,7 @@ from forensia.evidence.pairratios import PairCalibration
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, PairResult, Reason
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation
-from forensia.features import Vectors
+from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import MemoryCache
 from forensia.systems.pairmodel import SENTENCES
@@ -91,13 +91,20 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     elif words < FEW_WORDS:
         warnings.append(Reason("pair-short", {"words": words, "few": FEW_WORDS}))
     if lacking:
-        reasons.append(Reason("pair-no-sentence-lengths"))
-    ratio, weak = _ratio(validation, words, seen, log_odds)
+        warnings.append(Reason("pair-no-sentence-lengths"))
+    fused = None
+    if validation is not None:
+        # In one order, so that the last digit does not depend on which text is shown first.
+        one, other = (counts for _, counts in sorted(zip((a, b), counted, strict=True), key=_hash))
+        authors = [int(model.codes[row]) for row in seen]
+        fused = validation.pairwise.score(validation.system, one, other, authors)
+    ratio, weak = _ratio(validation, words, len(seen), fused)
     result = PairResult(
         a=_compared(sides[0], used, validation),
         b=_compared(sides[1], used, validation),
         score=float(probability(np.array(log_odds))),
         log_odds=log_odds,
+        fused=fused,
         ratio=ratio,
         reasons=(*reasons, *weak),
         warnings=tuple(warnings),
@@ -125,24 +132,26 @@ def _attributed(side: Side, model: TrainedModel, validation: Validation | None) 
     return None if validation is None else model.authors[int(validation.attributed.lazy[side.row])]
 
 
+def _hash(pair: tuple[Document, Counts]) -> str:
+    return pair[0].sha256_text
+
+
 def _ratio(
-    validation: Validation | None, words: int, seen: list[int], log_odds: float
+    validation: Validation | None, words: int, known: int, fused: float | None
 ) -> tuple[LikelihoodRatio | None, list[Reason]]:
     """The LR: of all calibrations that apply to such a pair, the one that claims least; and why it may be worth nothing."""
     applying: list[tuple[Alternative, PairCalibration]] = []
     reasons: list[Reason] = []
     if validation is not None:
-        fold = validation.pairwise.fold[seen]
-        one_known = len(seen) == 1 or len(set(fold.tolist())) == 2  # two of one fold: a model had seen neither
         for alternative, (calibration, measured) in validation.pairwise.applying(
-            one_known, validation.rung(words).words
+            known, validation.rung(words).words
         ).items():
             applying.append((alternative, calibration))
             if measured.cllr_interval.high >= 1:
                 reasons.append(Reason("pair-costly", {"cllr": measured.cllr_interval.high}))
-    if not applying:
+    if not applying or fused is None:
         return None, [*reasons, Reason("pair-not-estimable")]
-    ratios = [calibration.said(log_odds, alternative) for alternative, calibration in applying]
+    ratios = [calibration.said(fused, alternative) for alternative, calibration in applying]
     agree = len({ratio.log10 > 0 for ratio in ratios}) == 1
     weakest = min(ratios, key=lambda ratio: abs(ratio.log10) if agree else ratio.log10)
     ends = weakest.interval

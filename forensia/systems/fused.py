@@ -24,6 +24,7 @@ from forensia.features import FUSED_FAMILIES, Counts
 from forensia.features.keys import WordKeys, damaged, unpacked
 from forensia.features.weighting import WeightedFamily, products
 from forensia.jobs import Progress, silent
+from forensia.systems.centred import NOBODY, AuthorMeans
 from forensia.systems.fusion import Fusion, log_loss
 from forensia.systems.landmarks import LowRank, landmarks
 from forensia.systems.least_squares import LeastSquares
@@ -128,6 +129,7 @@ class FusedSystem:
     families: tuple[FittedFamily, ...]
     codes: NDArray[np.intp]
     fusion: Fusion
+    kept: NDArray[np.intp]  # the known texts that the families hold: all, or the landmarks among them
 
     @property
     def sizes(self) -> NDArray[np.intp]:
@@ -136,7 +138,11 @@ class FusedSystem:
 
     def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Plain arrays and a JSON header, for the case file."""
-        arrays: dict[str, NDArray[Any]] = {"codes": self.codes.astype(np.int64), "fusion": self.fusion.to_array()}
+        arrays: dict[str, NDArray[Any]] = {
+            "codes": self.codes.astype(np.int64),
+            "kept": self.kept.astype(np.int64),
+            "fusion": self.fusion.to_array(),
+        }
         for family in self.families:
             arrays |= {f"{family.name}/{name}": array for name, array in family.to_arrays().items()}
         return arrays, {"families": {family.name: family.ridge for family in self.families}}
@@ -153,12 +159,15 @@ class FusedSystem:
             families = tuple(
                 FittedFamily.from_arrays(str(name), float(ridge), arrays, shape) for name, ridge in ridges.items()
             )
-            if not families:
+            kept = arrays["kept"]
+            ascending = kept.ndim == 1 and kept.dtype == np.int64 and bool((np.diff(kept, prepend=-1) > 0).all())
+            alike = {family.known.shape[0] for family in families} == {len(kept)}
+            if not ascending or not alike or kept[-1] >= len(codes):
                 raise damaged()
             fusion = Fusion.from_array(arrays["fusion"], len(families))
         except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise damaged() from error
-        return cls(families, codes.astype(np.intp), fusion)
+        return cls(families, codes.astype(np.intp), fusion, kept.astype(np.intp))
 
     def scores(self, counts: Counts) -> Floats:
         """Texts x authors x families."""
@@ -167,6 +176,20 @@ class FusedSystem:
     def z(self, counts: Counts) -> Floats:
         """The fused scores of texts x authors."""
         return self.fusion.z(self.scores(counts), self.sizes)
+
+    @cached_property
+    def means(self) -> tuple[AuthorMeans, ...]:
+        """What the known texts of each author have in common, for each family."""
+        codes, authors = self.codes[self.kept], len(self.sizes)
+        return tuple(AuthorMeans.of(family.known, codes, authors) for family in self.families)
+
+    def centred(self, a: Counts, b: Counts, without: Sequence[int] = ()) -> Floats:
+        """The centred cosine of two texts for each family, without at most two authors."""
+        away, row, found = np.array([(*without, NOBODY, NOBODY)[:2]]), np.zeros(1, np.intp), []
+        for family, means in zip(self.families, self.means, strict=True):
+            first, second = (family.weighted.vectors(each.table(family.name)) for each in (a, b))
+            found.append(means.cosines(first, second, row, row, away)[0])
+        return np.array(found)
 
     @cached_property
     def _fits(self) -> list[LeastSquares]:
@@ -225,7 +248,8 @@ def fit_fused(
         found = [LeftOutScores(*(np.stack(side, axis=2) for side in zip(*each, strict=True))) for each in left_out]
         fusion = Fusion.fit(found[0].inside, numbers, np.bincount(numbers))
     progress(1.0, "trained")
-    return FusedSystem(tuple(fitted), numbers, fusion), found
+    kept = np.arange(len(numbers)) if chosen is None else chosen
+    return FusedSystem(tuple(fitted), numbers, fusion, kept), found
 
 
 def authors_left_out(codes: NDArray[np.intp]) -> list[Round]:

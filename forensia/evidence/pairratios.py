@@ -114,12 +114,13 @@ def calibrate_pairs(
     bins = BinnedScores.of(pairs.log_odds[pairs.same], pairs.log_odds[~pairs.same])
     lines, costs = [], []
     for draw in tracked(resamples(codes.astype(np.intp), count, seed), progress, "calibrating pairs of texts", count):
-        weights = pair_weights(draw, pairs.first, pairs.second)
+        each = pair_weights(draw, pairs.first, pairs.second)
+        weights = each[pairs.same], each[~pairs.same]
         try:
-            lines.append(bins.line(weights, line))
+            lines.append(bins.line(np.concatenate(weights), line))
         except CalibrationError:
             continue
-        costs.append(cllr(same, different, (weights[pairs.same], weights[~pairs.same])))
+        costs.append(cllr(same, different, weights))
     if len(lines) < (1 - MISSING) * count:
         lines, costs = [], []
     calibration = PairCalibration(line, np.array(lines).reshape(-1, 2), elub(same, different))

@@ -18,6 +18,7 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.diffvectors import one_blas_thread
 from forensia.evidence.crossfit import FEWEST_AUTHORS, OutOfFold, author_folds, document_folds
 from forensia.evidence.grouping import with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts
@@ -245,9 +246,11 @@ def validate_pairs(
     if len(system.sizes) >= FEWEST_AUTHORS:
         chosen = PairTexts.of(texts, codes, seed)
         kinds = chosen.kinds(seed)
-        columns = chosen.cosines(kinds, texts, system, part(progress, 0.0, 0.4))
-        strange, cosines = kinds["unseen_outside"], columns["unseen_outside"][WHOLE]
-        fused = CrossfitFusion.fit(strange, cosines, codes, author_folds(texts.labels, effort.folds, seed))
+        strange, fold = kinds["unseen_outside"], author_folds(texts.labels, effort.folds, seed)
+        with one_blas_thread():
+            columns = chosen.cosines(kinds, texts, system, part(progress, 0.0, 0.4))
+            cosines = columns["unseen_outside"][WHOLE]
+            fused = CrossfitFusion.fit(strange, cosines, codes, fold)
     if fused is None:
         return Pairwise(**found, fusion=None, strangers=None, log_odds=symmetric)
     steps = len(texts.rungs) * len(found)

@@ -186,9 +186,10 @@ class FusedSystem:
     def centred(self, a: Counts, b: Counts, without: Sequence[int] = ()) -> Floats:
         """The centred cosine of two texts for each family, without at most two authors."""
         away, row, found = np.array([(*without, NOBODY, NOBODY)[:2]]), np.zeros(1, np.intp), []
-        for family, means in zip(self.families, self.means, strict=True):
-            first, second = (family.weighted.vectors(each.table(family.name)) for each in (a, b))
-            found.append(means.cosines(first, second, row, row, away)[0])
+        with one_blas_thread():
+            for family, means in zip(self.families, self.means, strict=True):
+                first, second = (family.weighted.vectors(each.table(family.name)) for each in (a, b))
+                found.append(means.cosines(first, second, row, row, away)[0])
         return np.array(found)
 
     @cached_property

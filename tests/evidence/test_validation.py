@@ -170,10 +170,10 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
         for rung in mine:
             assert mine[rung][0].said(1.0, Alternative.LISTED) == theirs[rung][0].said(1.0, Alternative.LISTED)
     assert validation.pairwise.known.keys() == validation.rungs.keys()
-    for name in ("log_odds", "fold"):
-        assert np.array_equal(getattr(again.pairwise, name), getattr(validation.pairwise, name))
-    for system in RANKING:
-        assert np.array_equal(again.attributed[system], validation.attributed[system])
+    assert np.array_equal(again.pairwise.log_odds, validation.pairwise.log_odds)
+    weights, theirs = validation.pairwise.fusion, again.pairwise.fusion
+    assert weights is not None and theirs is not None and np.array_equal(weights.to_array(), theirs.to_array())
+    assert again.pairwise.strangers == validation.pairwise.strangers is not None
 
 
 def test_a_stored_system_scores_texts_as_before(trained: Trained, fresh: tuple[Validation, OutOfFold]) -> None:

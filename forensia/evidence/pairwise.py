@@ -24,7 +24,7 @@ from forensia.evidence.grouping import with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.evidence.measures import auc
 from forensia.evidence.pairratios import FEWEST, PairCalibration, PairPerformance, PairScores, calibrate_pairs
-from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Alternative
+from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Alternative, Strangers
 from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
@@ -43,15 +43,6 @@ OUTCOMES = np.exp([1.0, 0.0])  # one writer and two: by these numbers the fusion
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 Pairs = Mapping[int, tuple[PairCalibration, PairPerformance]]
-
-
-@dataclass(frozen=True)
-class Strangers:
-    """How well methods tell one writer from two, all on the same pairs of texts by people whom they do not know: their AUC."""
-
-    same: int
-    different: int
-    auc: Mapping[str, float]
 
 
 @dataclass(frozen=True)

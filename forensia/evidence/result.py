@@ -283,3 +283,12 @@ class PairResult:
         if self.a.attributed is None or self.b.attributed is None:
             return None
         return self.a.attributed == self.b.attributed
+
+
+@dataclass(frozen=True)
+class Strangers:
+    """How well methods tell one writer from two, all on the same pairs of texts by people whom they do not know: their AUC."""
+
+    same: int
+    different: int
+    auc: Mapping[str, float]

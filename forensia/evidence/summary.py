@@ -16,8 +16,8 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, misleading_rates
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEW_AUTHORS, NONE
-from forensia.evidence.pairwise import Pairs, Strangers
-from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative, Condition, Ends, Reason
+from forensia.evidence.pairwise import Pairs
+from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative, Condition, Ends, Reason, Strangers
 from forensia.evidence.validation import Rung, Validation
 
 THRESHOLDS = (1.0, 10.0, 100.0)

@@ -17,7 +17,8 @@ from forensia.evidence.elub import Bounds
 from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
-from forensia.evidence.pairwise import Pairs, Pairwise, Strangers
+from forensia.evidence.pairwise import Pairs, Pairwise
+from forensia.evidence.result import Strangers
 from forensia.evidence.validation import Attributed, Floats, Rung, Validation
 from forensia.profile import Effort
 from forensia.systems.fused import FusedSystem

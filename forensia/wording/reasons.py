@@ -30,6 +30,9 @@ SYSTEMS = {
     "impostors": "impostors",
 }
 
+PAIR_METHODS = {"fused": "the fused score", "DV-Bin": "DV-Bin", "cosine": "cosine", "impostors": "impostors"}
+"""What compares two texts."""
+
 
 def sentence(reason: Reason) -> str:
     """The sentence of a reason, a warning or a note."""

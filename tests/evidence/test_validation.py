@@ -174,6 +174,8 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
     weights, theirs = validation.pairwise.fusion, again.pairwise.fusion
     assert weights is not None and theirs is not None and np.array_equal(weights.to_array(), theirs.to_array())
     assert again.pairwise.strangers == validation.pairwise.strangers is not None
+    for system in RANKING:
+        assert np.array_equal(again.attributed[system], validation.attributed[system])
 
 
 def test_a_stored_system_scores_texts_as_before(trained: Trained, fresh: tuple[Validation, OutOfFold]) -> None:

@@ -16,7 +16,9 @@ AUTHORS = 4
 
 
 def unit_rows(seed: int, texts: int) -> NDArray[np.float64]:
-    found = np.random.default_rng(seed).random((texts, 12)) * (np.random.default_rng(seed + 1).random((texts, 12)) < 0.6)
+    found = np.random.default_rng(seed).random((texts, 12)) * (
+        np.random.default_rng(seed + 1).random((texts, 12)) < 0.6
+    )
     found[:, 0] += 0.1  # no text is empty
     return np.asarray(found / np.linalg.norm(found, axis=1)[:, None])
 

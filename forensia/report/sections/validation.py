@@ -250,9 +250,9 @@ def _pairs(report: SectionWriter, pairs: PairFigures) -> None:
         doc.paragraph(strangers(found))
         return
     doc.paragraph(
-        "Whether one person wrote two texts is judged by their cosines in each family of features, less what the known texts have in common, "
-        "with weights from pairs of known texts that share no source, as far as there are such. Pairs were tried as if neither author "
-        "were known."
+        "Whether one person wrote two texts is judged by their cosines in each family of features, less what the known texts have in "
+        "common, with weights from pairs of known texts that share no source, as far as there are such. Pairs were tried as if neither "
+        "author were known."
     )
     if pairs.unseen_outside is not None:
         doc.paragraph(

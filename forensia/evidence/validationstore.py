@@ -18,7 +18,7 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
 from forensia.evidence.pairwise import Pairs, Pairwise
-from forensia.evidence.result import Strangers
+from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Strangers
 from forensia.evidence.validation import Attributed, Floats, Rung, Validation
 from forensia.profile import Effort
 from forensia.systems.fused import FusedSystem
@@ -207,7 +207,8 @@ def _strangers(stored: Any) -> Strangers | None:
     if stored is None:
         return None
     found = codec.typed(Strangers, stored)
-    if min(found.same, found.different) < 0 or not all(0 <= each <= 1 for each in found.auc.values()):
+    shares = all(0 <= each <= 1 for each in found.auc.values())
+    if min(found.same, found.different) < 0 or not shares or not found.auc.keys() <= {FUSED, DV_BIN, COSINE, IMPOSTORS}:
         raise damaged()
     return found
 

@@ -56,11 +56,13 @@ def stored(validated_case: Path) -> Stored:
         fusion=kept(whole.system.fusion),
     )
     pairs = {kind: {0: getattr(whole.pairwise, kind)[0]} for kind in KINDS}
+    weights = whole.pairwise.fusion
+    assert weights is not None and whole.pairwise.strangers is not None
     few = replace(
         whole,
         system=system,
         rungs={0: shortened(whole.whole)},
-        pairwise=replace(whole.pairwise, **pairs),
+        pairwise=replace(whole.pairwise, fusion=kept(weights), **pairs),
     )
     arrays, header = to_arrays(few)
     return arrays, json.loads(json.dumps(header, allow_nan=False))
@@ -108,7 +110,8 @@ def test_arrays_that_do_not_fit_together_are_refused(stored: Stored) -> None:
     ("name", "place", "value"),
     [
         ("codes", 0, 10**15), ("codes", 0, -1), ("fused", 0, 10), ("fused", 0, -2), ("lazy", 0, 10),
-        ("lazy", 0, -1), ("stacked", 0, 2**62), ("stacked", 0, -1), ("fold", 0, -1), ("layout/indices", 0, 10**9),
+        ("lazy", 0, -1), ("stacked", 0, 2**62), ("stacked", 0, -1), ("kept", 0, 1), ("kept", -1, 10**6), ("pairs/fusion", (0, 0), -0.5),
+        ("layout/indices", 0, 10**9),
         ("layout/indices", 0, -1),
         ("layout/indptr", 3, 0), ("layout/indptr", -1, 5), ("layout/rarity", 0, 0.0), ("layout/rarity", 0, -1.0), ("layout/keys", 0, 2**31),
         ("function words/keys", 0, 255), ("fusion", (0, 0), -0.5), ("fusion", (0, 1), 0.0), ("0/fusion", (1, 0), -0.5),
@@ -128,8 +131,10 @@ def test_an_author_more_or_less_is_refused(stored: Stored) -> None:
     arrays, header = stored
     refused(arrays, {**header, "authors": header["authors"][:-1]})
     refused(arrays, {**header, "sources": [*header["sources"], True]})
+    for wrong in ({"colours": 0.5}, {"fused": 1.5}):
+        refused(arrays, {**header, "strangers": {**header["strangers"], "auc": wrong}})
     fewer = {
-        name: array[:-1] for name, array in arrays.items() if name in ("codes", "fused", "lazy", "stacked", "fold")
+        name: array[:-1] for name, array in arrays.items() if name in ("codes", "fused", "lazy", "stacked", "kept")
     }
     refused({**arrays, **fewer}, header)
     refused({**arrays, "codes": np.where(arrays["codes"] == 0, 3, arrays["codes"])}, header)

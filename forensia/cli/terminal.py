@@ -93,7 +93,7 @@ def pair_lines(result: PairResult, explanation: PairExplanation) -> str:
     """Two texts compared."""
     lines = [
         f"{result.a.file} and {result.b.file}",
-        f"  model score {_score(result.score)} (not a probability of authorship)",
+        f"  Pr(Same) {_score(result.score)} (not a probability of authorship, and no part of the likelihood ratio)",
     ]
     if result.ratio is not None:
         lines.append(f"  log10 LR {result.ratio.log10:+.2f}{_signed(result.ratio.interval)}")

@@ -272,9 +272,9 @@ def topics() -> dict[str, Topic]:
                     "weighs more than one that everybody has."
                 ),
                 tr(
-                    "Features depend on one another, and none of them decides anything alone. The fused ranking weighs features in its own "
-                    "way and also looks at others, so its order need not follow from them. Read them as a description of what "
-                    "the texts share, and look at the passages in both."
+                    "Features depend on one another, and none of them decides anything alone. The fused ranking and the likelihood "
+                    "ratio of two texts weigh features in their own way and also look at others, so they need not follow from them. "
+                    "Read them as a description of what the texts share, and look at the passages in both."
                 ),
             ),
         ),

@@ -313,7 +313,7 @@ def test_the_command(validated_case: Path, tmp_path: Path, capsys: pytest.Captur
     assert cli.run(["compare", str(validated_case), *files, "--json", str(out)]) == 0
     told = capsys.readouterr().err
     assert (
-        "not a probability of authorship" in told
+        "not a probability of authorship, and no part of the likelihood ratio" in told
         and forbidden_in(told.replace("not a probability of authorship", "")) == []
     )
     found = json.loads(out.read_text("utf-8"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,9 +25,10 @@ from forensia.evidence.pairwise import (
 )  # fmt: skip
 from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Alternative
 from forensia.evidence.training import Trained
-from forensia.features import FUSED_FAMILIES
+from forensia.features import FUSED_FAMILIES, Vectors
 from forensia.jobs import silent
 from forensia.profile import QUICK
+from forensia.systems import Impostors
 from forensia.systems.centred import NOBODY
 from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.leaving_out import rounds
@@ -237,18 +239,29 @@ def test_three_authors_are_too_few(trained: Trained, texts: Texts, codes: Rows) 
     assert not any((found.known, found.known_outside, found.unseen, found.unseen_outside))
 
 
-def test_all_methods_are_tried_on_the_same_pairs_by_strangers(trained: Trained, codes: Rows) -> None:
+def test_all_methods_are_tried_on_the_same_pairs_by_strangers(
+    trained: Trained, codes: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Those of which DV-Bin knew neither author; impostors are never by one of the two."""
     first, second = np.triu_indices(len(codes), 1)
     rng = np.random.default_rng(0)
     fold = codes % 2
     scores = PairScores.of(rng.normal(size=len(first)), first, second, codes, fold)
     known = trained.model.known
+    plain, barred = Impostors.scores, []
+
+    def watched(self: Impostors, vectors: Vectors, x: Rows, y: Rows, progress: Any, own: Any) -> Any:
+        barred.append((x, y, own))
+        return plain(self, vectors, x, y, progress, own)
+
+    monkeypatch.setattr(Impostors, "scores", watched)
     found = strangers(scores, codes, known, _by_author(codes, fold), 0)
     assert found is not None and tuple(found.auc) == (FUSED, DV_BIN, COSINE, IMPOSTORS)
     within = fold[first] == fold[second]
     assert (found.same, found.different) == (int((scores.same & within).sum()), int((~scores.same & within).sum()))
     assert found.auc[DV_BIN] == 1.0
+    ((x, y, own),) = barred
+    assert (own == np.array([(codes == codes[a]) | (codes == codes[b]) for a, b in zip(x, y, strict=True)])).all()
     assert found.auc[FUSED] == auc(scores.log_odds[scores.same & within], scores.log_odds[~scores.same & within])
     without = strangers(scores, codes, known, _by_author(codes, np.arange(len(codes))), 0)
     assert without is not None and DV_BIN not in without.auc and without.same == min(scores.same.sum(), pairwise.BESIDE)

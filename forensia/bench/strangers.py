@@ -35,6 +35,7 @@ from forensia.evidence.measures import auc, cllr
 from forensia.evidence.pairwise import PairTexts, log_odds, validate_pairs
 from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS
 from forensia.features import FAMILIES, FUSED_FAMILIES
+from forensia.features.weighting import products
 from forensia.profile import FORENSIC
 from forensia.systems import Impostors
 from forensia.systems.centred import NOBODY
@@ -80,7 +81,9 @@ def measured(known: Texts, strange: Texts) -> Row:
     with one_blas_thread():
         for family, means in zip(system.families, system.means, strict=True):
             rows = family.weighted.vectors(strange.counts.table(family.name))
-            columns.append(means.cosines(rows, rows, first, second, np.full((len(first), 2), NOBODY)))
+            columns.append(
+                means.cosines(rows, rows, products(rows, rows), first, second, np.full((len(first), 2), NOBODY))
+            )
         fused = log_odds(pairwise.fusion, np.column_stack(columns))
     texts = fitted.vectors(strange.counts)
     impostors = Impostors(seed=SEED).fit(vectors, list(known.labels))

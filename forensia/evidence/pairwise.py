@@ -26,6 +26,7 @@ from forensia.evidence.measures import auc
 from forensia.evidence.pairratios import FEWEST, PairCalibration, PairPerformance, PairScores, calibrate_pairs
 from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Alternative, Strangers
 from forensia.features import Counts, Vectors
+from forensia.features.weighting import products
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
 from forensia.systems import Impostors
@@ -161,6 +162,8 @@ class PairTexts:
                 cut = family.weighted.vectors(counts.rows(self.rows).table(family.name))
                 if not rung:
                     whole = cut
+                second = {True: whole, False: cut}
+                near = {known: products(cut, each) for known, each in second.items()}
                 for kind, pairs in kinds.items():
                     i, j = (np.searchsorted(self.rows, side) for side in (pairs.first, pairs.second))
                     side = self.half[pairs.first]
@@ -168,7 +171,7 @@ class PairTexts:
                         [(halves[1 - one], side == one) for one in (0, 1)] if pairs.halved else [(everybody, side >= 0)]
                     ):
                         found[kind][rung][mine, number] = means.cosines(
-                            cut, whole if pairs.known else cut, i[mine], j[mine], pairs.without[mine]
+                            cut, second[pairs.known], near[pairs.known], i[mine], j[mine], pairs.without[mine]
                         )
         return found
 

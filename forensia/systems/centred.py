@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 NOBODY = -1
+BLOCK = 64  # authors whose means are taken as a dense matrix: it bounds the memory
 NOTHING = 1e-9  # the square of a length: such a text is empty, or the mean itself
 Floats = NDArray[np.float64]
 
@@ -46,11 +47,18 @@ class AuthorMeans:
         return cls(means, sizes > 0, products(means, means))
 
     def cosines(
-        self, first: csr_matrix, second: csr_matrix, i: NDArray[Any], j: NDArray[Any], without: NDArray[Any]
+        self,
+        first: csr_matrix,
+        second: csr_matrix,
+        near: Floats,
+        i: NDArray[Any],
+        j: NDArray[Any],
+        without: NDArray[Any],
     ) -> Floats:
         """Of row i of the first and row j of the second, for each pair; 0 where nothing is left of one of them.
 
-        `without` (pairs x 2) are authors who do not count for a pair, or `NOBODY`.
+        `near` are the products of all rows of the first with all rows of the second, which several means may share; `without` (pairs x
+        2) are authors who do not count for a pair, or `NOBODY`.
         """
         one, other = without[:, 0], np.where(without[:, 0] == without[:, 1], NOBODY, without[:, 1])
         present = np.append(self.present, False)  # nobody comes last, so that NOBODY points there
@@ -62,14 +70,20 @@ class AuthorMeans:
         mean = share**2 * (mean + gram[one, one] + gram[other, other] + 2 * gram[one, other])
 
         def with_mean(vectors: csr_matrix, rows: NDArray[Any]) -> Floats:
-            near = np.pad(products(vectors, self.means), ((0, 0), (0, 1)))
-            return np.asarray(share * (near.sum(axis=1)[rows] - near[rows, one] - near[rows, other]))
+            each = np.pad(self._products(vectors), ((0, 0), (0, 1)))
+            return np.asarray(share * (each.sum(axis=1)[rows] - each[rows, one] - each[rows, other]))
 
         x, y = with_mean(first, i), with_mean(second, j)
         lengths = (_squares(first)[i] - 2 * x + mean) * (_squares(second)[j] - 2 * y + mean)
-        common = products(first, second)[i, j] - x - y + mean
+        common = near[i, j] - x - y + mean
         found = np.divide(common, np.sqrt(np.abs(lengths)), out=np.zeros(len(common)), where=lengths > NOTHING**2)
         return np.asarray(found)
+
+    def _products(self, vectors: csr_matrix) -> Floats:
+        """Texts x authors; a few authors at a time, whose means are hardly sparse."""
+        wide, authors = vectors.astype(np.float64), self.means.shape[0]
+        some = (self.means[start : start + BLOCK].toarray().T for start in range(0, authors, BLOCK))
+        return np.hstack([wide @ dense for dense in some])
 
 
 def _squares(vectors: csr_matrix) -> Floats:

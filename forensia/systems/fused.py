@@ -189,7 +189,7 @@ class FusedSystem:
         with one_blas_thread():
             for family, means in zip(self.families, self.means, strict=True):
                 first, second = (family.weighted.vectors(each.table(family.name)) for each in (a, b))
-                found.append(means.cosines(first, second, row, row, away)[0])
+                found.append(means.cosines(first, second, products(first, second), row, row, away)[0])
         return np.array(found)
 
     @cached_property

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from forensia.features.weighting import products
 from forensia.systems.centred import NOBODY, AuthorMeans
 
 CODES = np.array([0, 0, 0, 1, 2, 2, 3, 3, 3, 3])
@@ -34,7 +35,7 @@ def plainly(x: NDArray[np.float64], y: NDArray[np.float64], known: NDArray[np.fl
 def cosines(first: NDArray[np.float64], second: NDArray[np.float64], without: list[list[int]]) -> NDArray[np.float64]:
     means = AuthorMeans.of(csr_matrix(unit_rows(0, len(CODES))), CODES, AUTHORS)
     rows = np.arange(len(first))
-    return means.cosines(csr_matrix(first), csr_matrix(second), rows, rows, np.array(without))
+    return means.cosines(csr_matrix(first), csr_matrix(second), first @ second.T, rows, rows, np.array(without))
 
 
 WITHOUT = [[NOBODY, NOBODY], [2, NOBODY], [NOBODY, 1], [0, 3], [3, 3], [1, 2]]
@@ -61,7 +62,7 @@ def test_every_author_counts_the_same_however_many_texts_there_are() -> None:
     twice = AuthorMeans.of(csr_matrix(np.vstack((known, known[6:]))), np.append(CODES, CODES[6:]), AUTHORS)
     texts, rows, nobody = csr_matrix(unit_rows(5, 4)), np.arange(3), np.full((3, 2), NOBODY)
     once = AuthorMeans.of(csr_matrix(known), CODES, AUTHORS)
-    found = [means.cosines(texts, texts, rows, rows + 1, nobody) for means in (once, twice)]
+    found = [means.cosines(texts, texts, products(texts, texts), rows, rows + 1, nobody) for means in (once, twice)]
     assert found[0] == pytest.approx(found[1], abs=1e-12)
 
 
@@ -69,9 +70,11 @@ def test_an_author_without_texts_changes_nothing() -> None:
     known, texts = csr_matrix(unit_rows(0, len(CODES))), csr_matrix(unit_rows(5, 2))
     one, nobody = np.zeros(1, np.intp), np.full((1, 2), NOBODY)
     more = AuthorMeans.of(known, CODES, AUTHORS + 2)
-    expected = AuthorMeans.of(known, CODES, AUTHORS).cosines(texts, texts, one, one + 1, nobody)
+    expected = AuthorMeans.of(known, CODES, AUTHORS).cosines(texts, texts, products(texts, texts), one, one + 1, nobody)
     for without in (nobody, np.array([[4, NOBODY]]), np.array([[5, 4]])):
-        assert more.cosines(texts, texts, one, one + 1, without) == pytest.approx(expected, abs=1e-12)
+        assert more.cosines(texts, texts, products(texts, texts), one, one + 1, without) == pytest.approx(
+            expected, abs=1e-12
+        )
 
 
 def test_what_is_left_of_nothing_is_nothing() -> None:
@@ -79,4 +82,4 @@ def test_what_is_left_of_nothing_is_nothing() -> None:
     texts = csr_matrix(np.array([[0.0, 0.0], [1.0, 0.0], [0.6, 0.8]]))
     means = AuthorMeans.of(csr_matrix(np.eye(2)), np.array([0, 1]), 2)
     i, j, both = np.array([0, 1, 1]), np.array([1, 2, 1]), np.array([[0, 1]] * 3)
-    assert means.cosines(texts, texts, i, j, both) == pytest.approx([0.0, 0.6, 1.0])
+    assert means.cosines(texts, texts, products(texts, texts), i, j, both) == pytest.approx([0.0, 0.6, 1.0])

@@ -37,6 +37,7 @@ from forensia.systems.fusion import Fusion
 from forensia.systems.pairmodel import spread
 
 TEXTS = 600  # that are compared with each other, about as many of each author
+AUTHORS = TEXTS // 4  # so that there are Same pairs, however many authors there are
 MOST = 20_000  # pairs of a class: more add nothing, for they share documents
 TAUGHT = 2_000  # pairs of a class that the weights are learnt from
 BESIDE = 300  # pairs of a class that other methods are tried on: impostors take a few milliseconds for each
@@ -107,9 +108,11 @@ class PairTexts:
 
     @classmethod
     def of(cls, texts: Texts, codes: Rows, seed: int) -> PairTexts:
-        """Some texts of every author."""
+        """Some texts of every author; where authors are many, of some who have several."""
         labels = list(texts.labels)
-        rows = spread(labels, TEXTS, seed)
+        several = np.minimum(np.bincount(codes), 2)
+        rows = np.flatnonzero(np.isin(codes, np.argsort(-several, kind="stable")[:AUTHORS]))
+        rows = rows[spread([labels[row] for row in rows], TEXTS, seed)]
         same = codes[rows][:, None] == codes[rows]
         together = same & _sharing(with_copies(labels, texts.sources, texts.counts), rows)
         once = np.triu(np.ones_like(same), 1)

@@ -85,6 +85,17 @@ def test_where_hardly_any_share_none_all_same_pairs_are_taken(texts: Texts, code
     assert PairTexts.of(unknown, codes, 0).allowed.sum() == len(codes) * (len(codes) - 1) / 2
 
 
+def test_of_many_authors_some_with_several_texts_are_taken(
+    texts: Texts, codes: Rows, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairwise, "AUTHORS", 2)
+    monkeypatch.setattr(pairwise, "TEXTS", 8)
+    rows = np.concatenate(([np.flatnonzero(codes == 0)[0]], np.flatnonzero(codes > 0)))
+    one = Texts(texts.counts.rows(rows), [texts.labels[row] for row in rows], [texts.sources[row] for row in rows])
+    found = PairTexts.of(one, codes[rows], 0)
+    assert sorted(codes[rows][found.rows].tolist()) == [1] * 4 + [2] * 4, "the first author has one text only"
+
+
 def test_who_counts_and_what_is_known(codes: Rows, chosen: PairTexts) -> None:
     kinds = chosen.kinds(0)
     for kind in ("known_outside", "unseen_outside"):

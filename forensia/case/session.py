@@ -27,7 +27,7 @@ from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import TrainedModel, pair_record
 from forensia.evidence.typeforms import typing_warnings
 from forensia.evidence.validation import Validation
-from forensia.evidence.validationstore import FORMAT, from_arrays, pairs_from_arrays
+from forensia.evidence.validationstore import FORMAT, from_arrays, with_stored_pairs
 from forensia.features import Counts, count_documents
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel, MemoryCache, load_model
@@ -139,9 +139,7 @@ def open_validation(case: Case) -> Validation:
     if tuple(family.name for family in found.system.families) != found.learnt.options.fused:
         raise CaseDamaged(case.path, label(KIND, FUSED), "it is not that of its options")
     later = readable(case, VALIDATION)
-    return (
-        found if later is None else replace(found, pairwise=pairs_from_arrays(later.load(), later.header, found.learnt))
-    )
+    return found if later is None else with_stored_pairs(found, later.load(), later.header)
 
 
 def readable(case: Case, kind: str) -> StoredArrays | None:
@@ -203,7 +201,7 @@ def open_summary(case: Case, *, alone: bool = False) -> ValidationSummary:
         except codec.WrongShape as error:
             raise CaseDamaged(case.path, label(KIND, kind), "its figures are not what was stored") from error
     found = open_validation(case)
-    return summarise(replace(found, pairwise=None) if alone else found)
+    return summarise(replace(found, diff_vectors=None, pairwise=None) if alone else found)
 
 
 def open_judge(case: Case) -> Judge:

@@ -72,6 +72,7 @@ def trust_lines(summary: ValidationSummary) -> str:
     lines.append(f"  An opinion would be given on {listed.opinion:.0%} of texts by listed authors{right}.")
     if unlisted is not None:
         lines.append(f"  Texts by authors who are not listed are declined in {unlisted.declined:.0%} of cases.")
+    lines.append(f"  {opinion.strangers(summary.pairs.strangers)}")
     lines += [f"  Note: {note}" for note in reasons.sentences(summary.notes)]
     return "\n".join(lines)
 
@@ -100,7 +101,7 @@ def pair_lines(result: PairResult, explanation: PairExplanation) -> str:
     """Two texts compared."""
     lines = [
         f"{result.a.file} and {result.b.file}",
-        f"  model score {_score(result.score)} (not a probability of authorship)",
+        f"  Pr(Same) {_score(result.score)} (not a probability of authorship, and no part of the likelihood ratio)",
     ]
     if result.ratio is not None:
         lines.append(f"  log10 LR {result.ratio.log10:+.2f}{_signed(result.ratio.interval)}")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from forensia.diffvectors import Scorer, TooFewPairs, matrix_log_odds, one_blas_thread
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.grouping import units
-from forensia.evidence.knowntexts import WHOLE, Texts
+from forensia.evidence.knowntexts import Texts
 from forensia.jobs import Progress, part, silent
 from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 
@@ -29,26 +29,16 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class OutOfFold:
-    """Log-odds of Same, tried documents x known ones, by rung; NaN where two documents were in one fold, and so unseen both.
+    """Log-odds of Same, tried documents x known ones; NaN where two documents were in one fold, and so unseen both.
 
-    `unseen_by_rung` has the log-odds of just those pairs, neither document known to the model, both cut to the rung.
+    `unseen` has the log-odds of just those pairs, neither document known to the model.
     """
 
-    by_rung: Mapping[int, Floats]
-    unseen_by_rung: Mapping[int, Floats]
+    log_odds: Floats
+    unseen: Floats
     fold: NDArray[np.int64]
     c: tuple[float, ...]
     converged: bool
-
-    @property
-    def log_odds(self) -> Floats:
-        """Those of whole documents."""
-        return self.by_rung[WHOLE]
-
-    @property
-    def unseen(self) -> Floats:
-        """Those of whole documents, neither of which was known."""
-        return self.unseen_by_rung[WHOLE]
 
 
 class FoldStore(Protocol):
@@ -101,18 +91,19 @@ class Crossfit:
     def by_author(self, texts: Texts, progress: Progress = silent) -> OutOfFold:
         """Every document scored by a model that has seen nothing by its author, against the authors that model knows.
 
-        Where too little is left to learn from without some authors, there are no scores, and what rests on them is not estimable.
+        At least two authors are left out together, so that there are pairs by two strangers. Where too little is left to learn from
+        without some authors, there are no scores, and what rests on them is not estimable.
         """
-        fold = author_folds(texts.labels, self.folds, self.options.seed)
+        fold = author_folds(texts.labels, min(self.folds, len(set(texts.labels)) // 2), self.options.seed)
         if not fold.any():
-            return _nothing(texts, fold)
+            return _nothing(fold)
         try:
             return self._run(texts, fold, "authors", progress)
         except TooFewPairs:
-            return _nothing(texts, fold)
+            return _nothing(fold)
 
     def _run(self, texts: Texts, fold: NDArray[np.int64], kind: str, progress: Progress) -> OutOfFold:
-        found = _nothing(texts, fold)
+        found = _nothing(fold)
         cs: list[float] = []
         converged = True
         for number, train, test, stage in _folds(fold, progress):
@@ -121,13 +112,11 @@ class Crossfit:
             if kept is None:
                 kept = self._fold(texts, train, test, stage)
                 self.store.put(name, kept)
-            for rung, scores in found.by_rung.items():
-                scores[np.ix_(test, train)] = kept[f"log_odds {rung}"]
-            for rung, scores in found.unseen_by_rung.items():
-                scores[np.ix_(test, test)] = kept[f"unseen {rung}"]
-                np.fill_diagonal(scores, np.nan)
+            found.log_odds[np.ix_(test, train)] = kept["log_odds"]
+            found.unseen[np.ix_(test, test)] = kept["unseen"]
             cs.append(float(kept["c"][0]))
             converged &= bool(kept["converged"][0])
+        np.fill_diagonal(found.unseen, np.nan)
         return replace(found, c=tuple(cs), converged=converged)
 
     def _fold(self, texts: Texts, train: Rows, test: Rows, progress: Progress) -> dict[str, NDArray[Any]]:
@@ -142,38 +131,23 @@ class Crossfit:
                 "There are too few texts to test the model on texts it has not seen: with every tenth one set aside, too few pairs "
                 "are left to learn from. Add texts by the same authors, or cut the texts into segments (--segment 500)."
             ) from error
-        kept: dict[str, NDArray[Any]] = {
+        with one_blas_thread():
+            vectors = fitted.vectors(queries)
+            log_odds = Scorer(fitted.model, learnt).log_odds(vectors, part(progress, 0.85, 1.0))
+            among = matrix_log_odds(fitted.model, vectors)
+        np.fill_diagonal(among, 0.0)  # files hold no NaN
+        return {
             "c": np.array([fitted.training.c]),
             "converged": np.array([int(fitted.training.converged)]),
+            "log_odds": np.clip(log_odds, -1e4, 1e4).astype(np.float32),
+            "unseen": np.clip(among, -1e4, 1e4).astype(np.float32),
         }
-        with one_blas_thread():
-            scorer = Scorer(fitted.model, learnt)
-            vectors = fitted.vectors(queries)
-            for done, rung in enumerate(texts.rungs):
-                stage = part(
-                    progress, 0.85 + 0.15 * done / len(texts.rungs), 0.85 + 0.15 * (done + 1) / len(texts.rungs)
-                )
-                if rung:
-                    vectors = fitted.vectors(texts.split(train, test, rung, part(stage, 0.0, 0.3))[1])
-                kept[f"log_odds {rung}"] = _stored(scorer.log_odds(vectors, stage), rung)
-                among = matrix_log_odds(fitted.model, vectors)
-                np.fill_diagonal(among, 0.0)  # files hold no NaN
-                kept[f"unseen {rung}"] = _stored(among, rung)
-        return kept
 
 
-def _stored(log_odds: Floats, rung: int) -> Floats:
-    """Those of cut texts, of which there are many, in half the room."""
-    return np.clip(log_odds, -1e4, 1e4).astype(np.float16 if rung else np.float32)
-
-
-def _nothing(texts: Texts, fold: NDArray[np.int64]) -> OutOfFold:
+def _nothing(fold: NDArray[np.int64]) -> OutOfFold:
     """Room for the scores, with none in it yet."""
-    shape = (len(texts.labels), len(texts.labels))
-    empty = [
-        {rung: np.full(shape, np.nan, np.float16 if rung else np.float32) for rung in texts.rungs} for _ in range(2)
-    ]
-    return OutOfFold(empty[0], empty[1], fold, (), True)
+    log_odds, unseen = np.full((2, len(fold), len(fold)), np.nan, np.float32)
+    return OutOfFold(log_odds, unseen, fold, (), True)
 
 
 def author_folds(labels: Sequence[str], folds: int, seed: int) -> NDArray[np.int64]:

@@ -27,7 +27,7 @@ STEP = 2**-0.5
 FIRST = 2**-0.25
 WHOLE = 0  # the rung of texts that are not cut
 Rows = NDArray[np.intp]
-Recount = Callable[[Rows, Rows, int, Progress], tuple[Counts, Counts]]
+Recount = Callable[[Rows, Rows, Progress], tuple[Counts, Counts]]
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class Texts:
         """The lengths at which documents are tried: whole first, then from long to short."""
         return (WHOLE, *self.cut)
 
-    def split(self, train: Rows, test: Rows, rung: int = WHOLE, progress: Progress = silent) -> tuple[Counts, Counts]:
-        """The counts to learn from, always whole, and those to try, on a rung."""
+    def split(self, train: Rows, test: Rows, progress: Progress = silent) -> tuple[Counts, Counts]:
+        """The counts to learn from and those to try, whole."""
         if self.recount is not None:
-            return self.recount(train, test, rung, progress)
-        return self.counts.rows(train), (self.cut[rung] if rung else self.counts).rows(test)
+            return self.recount(train, test, progress)
+        return self.counts.rows(train), self.counts.rows(test)
 
 
 def read_texts(
@@ -71,25 +71,21 @@ def read_texts(
     share = 1 / (1 + 2 * len(lengths[:4]) / 4) if lengths else 1.0
     count = partial(count_documents, model=language, families=options.counted, typing=profile.typing)
     whole = count(documents, mask=options.mask, jobs=jobs, cache=cache, progress=part(progress, 0.0, share))
-    cut_documents: dict[int, list[Document]] = {}
     cut: dict[int, Counts] = {}
-    read = MemoryCache() if distorted else None
+    read = cache or MemoryCache()
     for number, rung in enumerate(lengths):
         stage = part(
             progress,
             share + (1 - share) * number / len(lengths),
             share + (1 - share) * (number + 1) / len(lengths),
         )
-        cut_documents[rung] = [shortened(document, rung, profile.typing) for document in documents]
-        cut[rung] = count(cut_documents[rung], mask=whole.mask, jobs=jobs, cache=read, progress=stage)
+        shorter = [shortened(document, rung, profile.typing) for document in documents]
+        cut[rung] = count(shorter, mask=whole.mask, jobs=jobs, progress=stage)
 
-    def recount(train: Rows, test: Rows, rung: int, progress: Progress) -> tuple[Counts, Counts]:
-        chosen = cut_documents[rung] if rung else documents
-        learnt, tried = [documents[row] for row in train], [chosen[row] for row in test]
-        first, second = part(progress, 0.0, 0.8), part(progress, 0.8, 1.0)
-        known = count(learnt, mask=options.mask, cache=cache or read, progress=first)
-        again = read if rung else cache or read
-        return known, count(tried, mask=known.mask, cache=again, progress=second)
+    def recount(train: Rows, test: Rows, progress: Progress) -> tuple[Counts, Counts]:
+        learnt, tried = [documents[row] for row in train], [documents[row] for row in test]
+        known = count(learnt, mask=options.mask, cache=read, progress=part(progress, 0.0, 0.8))
+        return known, count(tried, mask=known.mask, cache=read, progress=part(progress, 0.8, 1.0))
 
     return Texts(
         whole,

@@ -1,8 +1,8 @@
-"""Likelihood ratios for two texts: one writer or two? From the log-odds of pairs that the scoring model had not seen.
+"""Likelihood ratios for two texts: one writer or two? From the log-odds of pairs of known texts that were left out.
 
-Two texts that are both new to the model are judged by pairs of documents that were both left out; a new text and a known one by
-pairs of which one was left out. Each with texts cut to the length of the shorter one, and against two alternatives where they can be
-had: that another listed author, or somebody whom the model does not know, wrote the other text.
+Two new texts are judged by pairs that were both left out; a new text and a known one by pairs of which one was left out. Each with
+texts cut to the length of the shorter one, and against two alternatives where they can be had: that another listed author, or somebody
+who is not listed, wrote the other text.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ from forensia.evidence.measures import auc, cllr, cllr_min, eer
 from forensia.evidence.result import Alternative, LikelihoodRatio
 from forensia.jobs import Progress, silent, tracked
 
-MOST = 20_000  # pairs of a class: more add nothing, for they share documents
 FEWEST = 10
 Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class PairScores:
-    """Pairs of documents with the log-odds of a model that had not seen both, or one of them; `folds` are those of both."""
+    """Pairs of documents with log-odds that neither author has had a part in; `folds` are those of both."""
 
     log_odds: Floats
     first: NDArray[np.intp]
@@ -38,32 +37,17 @@ class PairScores:
     folds: NDArray[np.int64]
 
     @classmethod
-    def of(cls, matrix: NDArray[Any], codes: NDArray[Any], fold: NDArray[Any], seed: int) -> PairScores:
-        """The pairs that a matrix has scores for, at most so many of each class, drawn at random."""
-        rng = np.random.default_rng([seed, 11])
-        chosen = []
-        for label in (True, False):
-            rows, columns = np.nonzero(~np.isnan(matrix) & ((codes[:, None] == codes) == label))
-            unseen_twice = fold[rows] == fold[columns]
-            once = ~unseen_twice | (rows < columns)  # pairs within a fold stand there twice, in both orders
-            rows, columns = rows[once], columns[once]
-            if len(rows) > MOST:
-                few = np.sort(rng.choice(len(rows), MOST, replace=False))
-                rows, columns = rows[few], columns[few]
-            chosen.append((rows, columns))
-        first, second = (np.concatenate([pair[side] for pair in chosen]) for side in (0, 1))
-        same = np.arange(len(first)) < len(chosen[0][0])
+    def of(
+        cls,
+        log_odds: Floats,
+        first: NDArray[np.intp],
+        second: NDArray[np.intp],
+        codes: NDArray[Any],
+        fold: NDArray[Any],
+    ) -> PairScores:
+        """Pairs of rows, from the author and the fold of every document."""
         folds = np.column_stack((fold[first], fold[second])).astype(np.int64)
-        return cls(matrix[first, second].astype(np.float64), first, second, same, folds)
-
-    def against(self, others: PairScores, fold: NDArray[Any]) -> PairScores:
-        """The Same pairs of these with the Different pairs of others, in other folds."""
-        mine, theirs = self.same, ~others.same
-        log_odds, first, second, same = (
-            np.concatenate([getattr(self, name)[mine], getattr(others, name)[theirs]])
-            for name in ("log_odds", "first", "second", "same")
-        )
-        return PairScores(log_odds, first, second, same, np.column_stack((fold[first], fold[second])).astype(np.int64))
+        return cls(log_odds, first, second, codes[first] == codes[second], folds)
 
     @property
     def estimable(self) -> bool:
@@ -130,12 +114,13 @@ def calibrate_pairs(
     bins = BinnedScores.of(pairs.log_odds[pairs.same], pairs.log_odds[~pairs.same])
     lines, costs = [], []
     for draw in tracked(resamples(codes.astype(np.intp), count, seed), progress, "calibrating pairs of texts", count):
-        weights = pair_weights(draw, pairs.first, pairs.second)
+        each = pair_weights(draw, pairs.first, pairs.second)
+        weights = each[pairs.same], each[~pairs.same]
         try:
-            lines.append(bins.line(weights, line))
+            lines.append(bins.line(np.concatenate(weights), line))
         except CalibrationError:
             continue
-        costs.append(cllr(same, different, (weights[pairs.same], weights[~pairs.same])))
+        costs.append(cllr(same, different, weights))
     if len(lines) < (1 - MISSING) * count:
         lines, costs = [], []
     calibration = PairCalibration(line, np.array(lines).reshape(-1, 2), elub(same, different))

@@ -23,6 +23,7 @@ RANKING = (FUSED, LAZY, STACKED)
 """The systems that rank authors, the headline first."""
 
 COSINE, SVM, IMPOSTORS = "cosine", "SVM", "impostors"
+DV_BIN = "DV-Bin"
 INDEPENDENT = (COSINE, SVM, IMPOSTORS)
 """The systems of another kind, which are asked whether they agree."""
 
@@ -259,15 +260,17 @@ class ComparedText:
 
 @dataclass(frozen=True)
 class PairResult:
-    """Whether one person wrote two texts: the model's score, and the LR of the alternative that claims least; None: not estimable.
+    """Whether one person wrote two texts: the LR of the alternative that claims least, from the `fused` log-odds; None: not estimable.
 
-    `log_odds` are those of a model that had not seen both texts; an explanation adds up to those of the final model.
+    Beside it `score` is Pr(Same) of DV-Bin, and `log_odds` its log-odds, by a model that had not seen both texts; an explanation adds up
+    to those of the final model.
     """
 
     a: ComparedText
     b: ComparedText
     score: float
     log_odds: float
+    fused: float | None
     ratio: LikelihoodRatio | None
     reasons: tuple[Reason, ...] = ()
     warnings: tuple[Reason, ...] = ()
@@ -283,3 +286,12 @@ class PairResult:
         if self.a.attributed is None or self.b.attributed is None:
             return None
         return self.a.attributed == self.b.attributed
+
+
+@dataclass(frozen=True)
+class Strangers:
+    """How well methods tell one writer from two, all on the same pairs of texts by people whom they do not know: their AUC."""
+
+    same: int
+    different: int
+    auc: Mapping[str, float]

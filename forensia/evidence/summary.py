@@ -16,8 +16,9 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, misleading_rates
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEW_AUTHORS, NONE
-from forensia.evidence.result import FUSED, LAZY, Alternative, Condition, Ends, Reason
-from forensia.evidence.validation import KINDS, Pairs, Rung, Validation
+from forensia.evidence.pairwise import KINDS, Pairs
+from forensia.evidence.result import FUSED, LAZY, Alternative, Condition, Ends, Reason, Strangers
+from forensia.evidence.validation import Rung, Validation
 
 THRESHOLDS = (1.0, 10.0, 100.0)
 
@@ -146,15 +147,17 @@ class AuthorFigure:
 
 @dataclass(frozen=True)
 class PairFigures:
-    """How well two writers are told from one, by which of two texts the model knew and whether it knew their writers.
+    """How well two writers are told from one, by which of two texts is known and whether their writers are listed.
 
-    Nothing is known of it as long as the diff-vector part is not trained.
+    `strangers` holds the fused score beside other methods, on the same pairs by people whom none of them knows. Nothing is known of all
+    this as long as the diff-vector part is not trained.
     """
 
     unseen: Performance | None = None
     unseen_outside: Performance | None = None
     known: Performance | None = None
     known_outside: Performance | None = None
+    strangers: Strangers | None = None
 
 
 @dataclass(frozen=True)
@@ -190,14 +193,16 @@ class ValidationSummary:
 
 def summarise(validation: Validation, before: ValidationSummary | None = None) -> ValidationSummary:
     """Measure a validation; for a large corpus it takes long, so the figures that it had `before` its diff-vector part are taken over."""
-    pairs = validation.pairwise
+    pairs, later = validation.pairwise, validation.diff_vectors
     return ValidationSummary(
         documents=len(validation.codes),
         median_words=validation.learnt.median_words,
         quick=validation.effort.quick,
-        converged=pairs is None or pairs.converged,
+        converged=later is None or later.converged,
         systems={system: _attribution(validation, system) for system in validation.ascribed},
-        pairs=PairFigures() if pairs is None else PairFigures(**{kind: _pairs(getattr(pairs, kind)) for kind in KINDS}),
+        pairs=PairFigures()
+        if pairs is None
+        else PairFigures(**{kind: _pairs(getattr(pairs, kind)) for kind in KINDS}, strangers=pairs.strangers),
         figures=tuple(map(_figure, validation.rungs.values())) if before is None else before.figures,
         by_author=tuple(_authors(validation)),
         notes=tuple(_notes(validation)),
@@ -355,8 +360,8 @@ def _notes(validation: Validation) -> list[Reason]:
     lonely = [row for row, scores in enumerate(validation.whole.own) if len(scores) < 1]
     if lonely:
         found.append(Reason("single-documents", {"authors": tuple(validation.authors[code] for code in lonely)}))
-    if validation.pairwise is None:
+    if validation.diff_vectors is None:
         found.append(Reason("pairs-to-come"))
-    elif not validation.pairwise.converged:
+    elif not validation.diff_vectors.converged:
         found.append(Reason("validation-not-converged"))
     return found

@@ -2,15 +2,14 @@
 
 The fused system is trained here, because its left-out scores come with it: from them follow the rates of right rankings, the calibration of
 LRs at each rung of lengths and how good it is, and what becomes of texts whose author nobody listed. What the diff-vector part adds comes
-later: Lazy, Stacked and pairs of texts are tried with its out-of-fold scores by document and by author.
+later: Lazy and Stacked are tried with its out-of-fold scores by document; pairs of texts have a validation of their own (`pairwise`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +24,8 @@ from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
 from forensia.evidence.measures import accuracy, cllr, confusion
 from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
-from forensia.evidence.pairratios import PairCalibration, PairPerformance, PairScores, calibrate_pairs
-from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Condition
+from forensia.evidence.pairwise import Pairwise, compared
+from forensia.evidence.result import FUSED, LAZY, STACKED, Condition
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
 from forensia.profile import THOROUGH, Effort, Profile
@@ -137,41 +136,23 @@ class Rung:
         return first, second
 
 
-Pairs = Mapping[int, tuple[PairCalibration, PairPerformance]]
-KINDS = ("known", "known_outside", "unseen", "unseen_outside")
+@dataclass(frozen=True, eq=False)
+class DiffVectors:
+    """What the diff-vector part says of the known documents, none of it by a model that had seen them.
 
-
-@dataclass(frozen=True)
-class Pairwise:
-    """What the diff-vector part was found to be worth: the calibrations of pairs and how good they are, by rung, and who wrote what.
-
-    A rung is missing where pairs are too few.
-    `known`: a cut text and a known one, by listed authors; `known_outside`: the same, and whoever did not write both is unknown to the
-    model. `unseen` and `unseen_outside`: both texts are new to the model, and cut. `log_odds` are those of all known documents with each
-    other, none from a model that had seen both: where each was tried against the other, the mean of the two. `lazy` and `stacked` say
-    whom each document was ascribed to (author codes), by models and choices of k that had not seen it.
+    `lazy` and `stacked`: whom each was ascribed to (author codes). `log_odds` are those of DV-Bin for all of them with each other: where
+    each was tried against the other, the mean of the two.
     """
 
-    known: Pairs
-    known_outside: Pairs
-    unseen: Pairs
-    unseen_outside: Pairs
-    log_odds: NDArray[np.float32]
-    fold: NDArray[np.int64]  # the documents that were left out together
     lazy: NDArray[np.int64]
     stacked: NDArray[np.int64]
+    log_odds: NDArray[np.float32]
     converged: bool
-
-    def applying(self, one_known: bool, rung: int) -> Mapping[Alternative, tuple[PairCalibration, PairPerformance]]:
-        """The calibrations for such a pair of texts against each alternative that is estimable."""
-        kinds = (self.known, self.known_outside) if one_known else (self.unseen, self.unseen_outside)
-        alternatives = (Alternative.LISTED, Alternative.UNLISTED)
-        return {each: kind[rung] for each, kind in zip(alternatives, kinds, strict=True) if rung in kind}
 
 
 @dataclass(frozen=True)
 class Validation:
-    """The fused system, and what the trust page, the opinion and the report rest on; `pairwise` once the diff-vector part is trained."""
+    """The fused system, and what the trust page, the opinion and the report rest on; the last two once the diff-vector part is trained."""
 
     learnt: Learnt
     system: FusedSystem
@@ -179,6 +160,7 @@ class Validation:
     first: NDArray[np.int64]  # whom each known document was ascribed to without it; -1 for one that could not be tried
     sources: tuple[bool, ...]  # for each author, whether their documents were tried without the document's source
     torn: tuple[str, ...]  # authors whose documents belong together and could not be kept so
+    diff_vectors: DiffVectors | None = None
     pairwise: Pairwise | None = None
 
     @property
@@ -212,8 +194,10 @@ class Validation:
     @property
     def ascribed(self) -> Mapping[str, NDArray[np.int64]]:
         """Whom each ranking system ascribed the known documents to."""
-        later = {} if self.pairwise is None else {LAZY: self.pairwise.lazy, STACKED: self.pairwise.stacked}
-        return {FUSED: self.first, **later}
+        later = self.diff_vectors
+        if later is None:
+            return {FUSED: self.first}
+        return {FUSED: self.first, LAZY: later.lazy, STACKED: later.stacked}
 
     def predicted(self, system: str) -> tuple[list[str], list[str], NDArray[np.intp]]:
         """The true and the predicted authors of the documents that a system could be tried on, and which these are."""
@@ -262,8 +246,10 @@ def validate(learnt: Learnt, texts: Texts, progress: Progress = silent) -> Valid
     )
 
 
-def validate_pairs(trained: Trained, by_author: OutOfFold, progress: Progress = silent) -> Pairwise:
-    """What the out-of-fold scores of the diff-vector part say of it."""
+def with_pairs(
+    validation: Validation, trained: Trained, by_author: OutOfFold, progress: Progress = silent
+) -> Validation:
+    """The validation with what the out-of-fold scores of the diff-vector part say of it, and how well pairs of texts are told apart."""
     if trained.out_of_fold is None:
         raise ValueError("the paper's profile has no out-of-fold scores")
     model, by_document = trained.model, trained.out_of_fold
@@ -271,19 +257,17 @@ def validate_pairs(trained: Trained, by_author: OutOfFold, progress: Progress = 
     progress(0.0, "trying the rankings on texts they had not seen")
     pr_same = probability(by_document.log_odds.astype(np.float64))
     lazy, stacked = attribute(pr_same, codes, by_document.fold, profile, seed, part(progress, 0.0, 0.6))
-    progress(0.6, "calibrating pairs of texts")
-    stage = part(progress, 0.6, 1.0)
     everything = np.where(np.isnan(by_document.log_odds), by_document.unseen, by_document.log_odds)
-    found = Pairwise(
-        **_calibrated_pairs(by_document, by_author, codes, seed, profile.effort.fewer_resamples, stage),
-        log_odds=np.nan_to_num((everything + everything.T) / 2).astype(np.float32),
-        fold=by_document.fold,
+    diff_vectors = DiffVectors(
         lazy=lazy,
         stacked=stacked,
+        log_odds=np.nan_to_num((everything + everything.T) / 2).astype(np.float32),
         converged=by_document.converged and by_author.converged,
     )
+    stage = part(progress, 0.6, 1.0)
+    pairwise = compared(trained.texts, validation.system, model.known, by_author, seed, profile.effort, stage)
     progress(1.0, "validated")
-    return found
+    return replace(validation, diff_vectors=diff_vectors, pairwise=pairwise)
 
 
 def fused(
@@ -308,34 +292,6 @@ def fused(
 
 def _first(z: Floats) -> NDArray[np.intp]:
     return np.asarray(np.where(np.isnan(z), -np.inf, z).argmax(axis=1), np.intp)
-
-
-def _calibrated_pairs(
-    by_document: OutOfFold, by_author: OutOfFold, codes: NDArray[np.intp], seed: int, count: int, progress: Progress
-) -> Mapping[str, Pairs]:
-    """Calibrate pairs of every kind on every rung."""
-    found: dict[str, dict[int, tuple[PairCalibration, PairPerformance]]] = {kind: {} for kind in KINDS}
-    steps = len(by_document.by_rung) * len(found)
-    for at, rung in enumerate(by_document.by_rung):
-
-        def scored(matrices: Mapping[int, Any], fold: NDArray[np.int64], rung: int = rung) -> PairScores:
-            return PairScores.of(matrices[rung], codes, fold, seed)
-
-        known = scored(by_document.by_rung, by_document.fold)
-        strange = scored(by_author.by_rung, by_author.fold)
-        kinds = {
-            "known": known,
-            "known_outside": known.against(strange, by_author.fold),
-            "unseen": scored(by_document.unseen_by_rung, by_document.fold),
-            "unseen_outside": scored(by_author.unseen_by_rung, by_author.fold),
-        }
-        for number, (kind, pairs) in enumerate(kinds.items()):
-            step = at * len(found) + number
-            stage = part(progress, step / steps, (step + 1) / steps)
-            calibrated = calibrate_pairs(pairs, codes, seed, count, stage)
-            if calibrated is not None:
-                found[kind][rung] = calibrated
-    return found
 
 
 def attribute(

@@ -21,7 +21,9 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
-from forensia.evidence.validation import KINDS, Floats, Pairs, Pairwise, Rung, Validation
+from forensia.evidence.pairwise import KINDS, Pairs, Pairwise
+from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Strangers
+from forensia.evidence.validation import DiffVectors, Floats, Rung, Validation
 from forensia.profile import Effort
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
@@ -66,20 +68,25 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
     return arrays, header
 
 
-def pairs_to_arrays(pairwise: Pairwise) -> tuple[Arrays, dict[str, Any]]:
-    """The arrays and the JSON part of what the diff-vector part is worth."""
-    arrays: Arrays = {
-        "fold": pairwise.fold,
-        "lazy": pairwise.lazy,
-        "stacked": pairwise.stacked,
-        "log odds": pairwise.log_odds,
-    }
+def pairs_to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
+    """The arrays and the JSON part of what the diff-vector part adds."""
+    found, pairwise = validation.diff_vectors, validation.pairwise
+    assert found is not None and pairwise is not None
+    arrays: Arrays = {"lazy": found.lazy, "stacked": found.stacked, "log odds": found.log_odds}
+    if pairwise.fusion is not None:
+        arrays["fusion"] = pairwise.fusion.to_array()
     pairs: dict[str, dict[str, Any]] = {kind: {} for kind in KINDS}
     for kind, stored in pairs.items():
         for words, (calibration, measured) in getattr(pairwise, kind).items():
             arrays[f"{kind}/{words}"] = calibration.resampled
             stored[str(words)] = {"calibration": calibration.to_dict(), "performance": _performance(measured)}
-    return arrays, {"format": FORMAT, "pairs": pairs, "converged": pairwise.converged}
+    header = {
+        "format": FORMAT,
+        "pairs": pairs,
+        "strangers": codec.plain(pairwise.strangers),
+        "converged": found.converged,
+    }
+    return arrays, header
 
 
 def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -> Validation:
@@ -96,21 +103,26 @@ def from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]) -
         raise damaged() from error
 
 
-def pairs_from_arrays(arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any], learnt: Learnt) -> Pairwise:
-    """What was stored of the diff-vector part; anything that does not fit together is refused."""
-    stored = _Stored(arrays, len(learnt.documents), len(learnt.authors), 0)
-    most = stored.authors - 1
+def with_stored_pairs(
+    validation: Validation, arrays: Mapping[str, NDArray[Any]], header: Mapping[str, Any]
+) -> Validation:
+    """The validation with what was stored of the diff-vector part; anything that does not fit together is refused."""
+    learnt = validation.learnt
     try:
-        return Pairwise(
-            **{kind: _pairs(stored, kind, header["pairs"][kind]) for kind in KINDS},
-            log_odds=stored.numbers("log odds", np.float32, stored.documents, stored.documents),
-            fold=stored.whole_numbers("fold", 0),
-            lazy=stored.whole_numbers("lazy", 0, most),
-            stacked=stored.whole_numbers("stacked", 0, most),
-            converged=bool(header["converged"]),
+        stored = _Stored(arrays, len(learnt.documents), len(learnt.authors), len(validation.system.families))
+        pairs = {kind: _pairs(stored, kind, header["pairs"][kind]) for kind in KINDS}
+        most = stored.authors - 1
+        diff_vectors = DiffVectors(
+            stored.whole_numbers("lazy", 0, most),
+            stored.whole_numbers("stacked", 0, most),
+            stored.numbers("log odds", np.float32, stored.documents, stored.documents),
+            bool(header["converged"]),
         )
+        fusion, strangers = _fusion(stored, any(pairs.values())), _strangers(header["strangers"])
+        pairwise = Pairwise(**pairs, fusion=fusion, strangers=strangers)
     except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise damaged() from error
+    return replace(validation, diff_vectors=diff_vectors, pairwise=pairwise)
 
 
 def damaged() -> InputError:
@@ -193,6 +205,23 @@ def _pairs(stored: _Stored, kind: str, rungs: Mapping[str, Any]) -> Pairs:
             replace(calibration, line=_line(calibration.line), bounds=_bounds(each["calibration"]["bounds"])),
             _measured(each["performance"]),
         )
+    return found
+
+
+def _fusion(stored: _Stored, needed: bool) -> Fusion | None:
+    """The weights of pairs, without which none of their calibrations can be used."""
+    if "fusion" not in stored.arrays and not needed:
+        return None
+    return Fusion.from_array(stored.arrays["fusion"], stored.families)
+
+
+def _strangers(stored: Any) -> Strangers | None:
+    if stored is None:
+        return None
+    found = codec.typed(Strangers, stored)
+    shares = all(0 <= each <= 1 for each in found.auc.values())
+    if min(found.same, found.different) < 0 or not shares or not found.auc.keys() <= {FUSED, DV_BIN, COSINE, IMPOSTORS}:
+        raise damaged()
     return found
 
 

@@ -16,8 +16,8 @@ from forensia.evidence.opinion import FEW_WORDS, FEWEST_WORDS
 from forensia.evidence.pairratios import PairCalibration
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, PairResult, Reason
 from forensia.evidence.training import TrainedModel
-from forensia.evidence.validation import Pairwise, Validation
-from forensia.features import Vectors
+from forensia.evidence.validation import DiffVectors, Validation
+from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import MemoryCache
 from forensia.systems.pairmodel import SENTENCES
@@ -52,7 +52,7 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     if a.sha256_text == b.sha256_text:
         raise InputError("The two texts are the same. Choose another one for one side.")
     model, validation = session.judge.pairs, session.judge.validation
-    pairwise = None if validation is None else validation.pairwise
+    tried = None if validation is None else validation.diff_vectors
     places = {name: row for row, name in enumerate(model.learnt.documents)}
     known = session.seen.active.documents
     rows = {document.sha256_text: places[document.id] for document in known if document.id in places}
@@ -79,11 +79,11 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     log_odds = explanation.log_odds
     warnings = []
     if len(seen) == 2:
-        if pairwise is None:
+        if tried is None:
             raise InputError(
                 "Both texts are known ones, which the model has seen, and the case has not been validated. Validate it first."
             )
-        log_odds = float(pairwise.log_odds[seen[0], seen[1]])
+        log_odds = float(tried.log_odds[seen[0], seen[1]])
         warnings.append(Reason("pair-both-known"))
     words = min(side.document.words for side in sides)
     reasons = []
@@ -92,13 +92,20 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     elif words < FEW_WORDS:
         warnings.append(Reason("pair-short", {"words": words, "few": FEW_WORDS}))
     if lacking:
-        reasons.append(Reason("pair-no-sentence-lengths"))
-    ratio, weak = _ratio(validation, words, seen, log_odds)
+        warnings.append(Reason("pair-no-sentence-lengths"))
+    fused = None
+    if validation is not None and validation.pairwise is not None:
+        # In one order, so that the last digit does not depend on which text is shown first.
+        one, other = (counts for _, counts in sorted(zip((a, b), counted, strict=True), key=_hash))
+        authors = [int(model.codes[row]) for row in seen]
+        fused = validation.pairwise.score(validation.system, one, other, authors)
+    ratio, weak = _ratio(validation, words, len(seen), fused)
     result = PairResult(
-        a=_compared(sides[0], used, pairwise),
-        b=_compared(sides[1], used, pairwise),
+        a=_compared(sides[0], used, tried),
+        b=_compared(sides[1], used, tried),
         score=float(probability(np.array(log_odds))),
         log_odds=log_odds,
+        fused=fused,
         ratio=ratio,
         reasons=(*reasons, *weak),
         warnings=tuple(warnings),
@@ -107,43 +114,45 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     return Compared(sides[0], sides[1], explanation, result)
 
 
-def _compared(side: Side, model: TrainedModel, pairwise: Pairwise | None) -> ComparedText:
+def _compared(side: Side, model: TrainedModel, tried: DiffVectors | None) -> ComparedText:
     document = side.document
     return ComparedText(
         file=document.path or document.title,
         sha256=document.sha256_bytes,
         words=document.words,
         known_author=None if side.row is None else model.authors[int(model.codes[side.row])],
-        attributed=_attributed(side, model, pairwise),
+        attributed=_attributed(side, model, tried),
     )
 
 
-def _attributed(side: Side, model: TrainedModel, pairwise: Pairwise | None) -> str | None:
+def _attributed(side: Side, model: TrainedModel, tried: DiffVectors | None) -> str | None:
     """Whom Lazy AA puts first; a known text was attributed when the case was validated, by models that had not seen it."""
     if side.row is None:
         (ranking,) = model.rank_vectors(side.vectors)
         return model.authors[int(np.nanargmax(ranking.lazy))]
-    return None if pairwise is None else model.authors[int(pairwise.lazy[side.row])]
+    return None if tried is None else model.authors[int(tried.lazy[side.row])]
+
+
+def _hash(pair: tuple[Document, Counts]) -> str:
+    return pair[0].sha256_text
 
 
 def _ratio(
-    validation: Validation | None, words: int, seen: list[int], log_odds: float
+    validation: Validation | None, words: int, known: int, fused: float | None
 ) -> tuple[LikelihoodRatio | None, list[Reason]]:
     """The LR: of all calibrations that apply to such a pair, the one that claims least; and why it may be worth nothing."""
     applying: list[tuple[Alternative, PairCalibration]] = []
     reasons: list[Reason] = []
     if validation is not None and validation.pairwise is not None:
-        fold = validation.pairwise.fold[seen]
-        one_known = len(seen) == 1 or len(set(fold.tolist())) == 2  # two of one fold: a model had seen neither
         for alternative, (calibration, measured) in validation.pairwise.applying(
-            one_known, validation.rung(words).words
+            known, validation.rung(words).words
         ).items():
             applying.append((alternative, calibration))
             if measured.cllr_interval.high >= 1:
                 reasons.append(Reason("pair-costly", {"cllr": measured.cllr_interval.high}))
-    if not applying:
+    if not applying or fused is None:
         return None, [*reasons, Reason("pair-not-estimable")]
-    ratios = [calibration.said(log_odds, alternative) for alternative, calibration in applying]
+    ratios = [calibration.said(fused, alternative) for alternative, calibration in applying]
     agree = len({ratio.log10 > 0 for ratio in ratios}) == 1
     weakest = min(ratios, key=lambda ratio: abs(ratio.log10) if agree else ratio.log10)
     ends = weakest.interval

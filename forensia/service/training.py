@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -38,7 +37,7 @@ from forensia.evidence.knowntexts import Texts
 from forensia.evidence.learnt import Learnt, read_known
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import Trained, TrainedModel, train_pairs
-from forensia.evidence.validation import Validation, validate, validate_pairs
+from forensia.evidence.validation import Validation, validate, with_pairs
 from forensia.evidence.validationstore import pairs_to_arrays, to_arrays
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel
@@ -150,8 +149,8 @@ def _add_pairs(case: Case, learnt: Learnt, texts: Texts, folds: CaseFolds, jobs:
     with case.run(ADDING) as run:
         trained = train_pairs(learnt, texts, jobs=jobs, store=folds, progress=part(progress, 0.0, 0.5))
         judge = judge_with(open_validation(case), trained, folds, jobs, part(progress, 0.5, 1.0))
-        assert judge.validation is not None and judge.validation.pairwise is not None and judge.baselines is not None
-        arrays, header = pairs_to_arrays(judge.validation.pairwise)
+        assert judge.validation is not None and judge.baselines is not None
+        arrays, header = pairs_to_arrays(judge.validation)
         header |= {"without_sources": case.basis(), "summary": _kept(summarise(judge.validation, before))}
         with run.finish(_chosen(trained.model)):
             _store_model(case, trained.model)
@@ -165,9 +164,9 @@ def judge_with(validation: Validation, trained: Trained, folds: FoldStore, jobs:
     model = trained.model
     crossfit = Crossfit(model.fitted, model.options, jobs, folds)
     by_author = crossfit.by_author(trained.texts, part(progress, 0.0, 0.65))
-    pairwise = validate_pairs(trained, by_author, part(progress, 0.65, 0.9))
+    whole = with_pairs(validation, trained, by_author, part(progress, 0.65, 0.9))
     baselines = Baselines.fit(model.known, model.codes, model.options.seed, part(progress, 0.9, 1.0))
-    return Judge(model, replace(validation, pairwise=pairwise), baselines)
+    return Judge(model, whole, baselines)
 
 
 def _store_model(case: Case, model: TrainedModel) -> None:

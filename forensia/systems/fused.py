@@ -24,6 +24,7 @@ from forensia.features import FUSED_FAMILIES, Counts
 from forensia.features.keys import WordKeys, damaged, unpacked
 from forensia.features.weighting import WeightedFamily, products
 from forensia.jobs import Progress, silent
+from forensia.systems.centred import NOBODY, AuthorMeans
 from forensia.systems.fusion import Fusion, log_loss
 from forensia.systems.landmarks import LowRank, landmarks
 from forensia.systems.least_squares import LeastSquares
@@ -122,17 +123,12 @@ class LeftOutScores:
 
 @dataclass(frozen=True, eq=False)
 class FusedSystem:
-    """Everything that is needed to rank the authors of a text; `landmarks` are the known texts that are kept, None where all are."""
+    """Everything that is needed to rank the authors of a text."""
 
     families: tuple[FittedFamily, ...]
     codes: NDArray[np.intp]
     fusion: Fusion
-    landmarks: NDArray[np.intp] | None = None
-
-    @property
-    def kept(self) -> NDArray[np.intp]:
-        """The known texts whose vectors the families hold, by their numbers among all."""
-        return np.arange(len(self.codes)) if self.landmarks is None else self.landmarks
+    kept: NDArray[np.intp]  # the known texts that the families hold: all, or the landmarks among them
 
     @property
     def sizes(self) -> NDArray[np.intp]:
@@ -141,9 +137,11 @@ class FusedSystem:
 
     def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """Plain arrays and a JSON header, for the case file."""
-        arrays: dict[str, NDArray[Any]] = {"codes": self.codes.astype(np.int64), "fusion": self.fusion.to_array()}
-        if self.landmarks is not None:
-            arrays["landmarks"] = self.landmarks.astype(np.int64)
+        arrays: dict[str, NDArray[Any]] = {
+            "codes": self.codes.astype(np.int64),
+            "kept": self.kept.astype(np.int64),
+            "fusion": self.fusion.to_array(),
+        }
         for family in self.families:
             arrays |= {f"{family.name}/{name}": array for name, array in family.to_arrays().items()}
         return arrays, {"families": {family.name: family.ridge for family in self.families}}
@@ -156,19 +154,17 @@ class FusedSystem:
             present = np.unique(codes)
             if codes.ndim != 1 or codes.dtype != np.int64 or not np.array_equal(present, np.arange(len(present))):
                 raise damaged()
-            chosen = arrays.get("landmarks")
-            if chosen is not None and not _are_rows(chosen, len(codes)):
+            kept = arrays["kept"]
+            if not _are_rows(kept, len(codes)):
                 raise damaged()
-            shape = (len(codes) if chosen is None else len(chosen), len(present))
+            shape = (len(kept), len(present))
             families = tuple(
                 FittedFamily.from_arrays(str(name), float(ridge), arrays, shape) for name, ridge in ridges.items()
             )
-            if not families:
-                raise damaged()
             fusion = Fusion.from_array(arrays["fusion"], len(families))
         except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise damaged() from error
-        return cls(families, codes.astype(np.intp), fusion, None if chosen is None else chosen.astype(np.intp))
+        return cls(families, codes.astype(np.intp), fusion, kept.astype(np.intp))
 
     def scores(self, counts: Counts) -> Floats:
         """Texts x authors x families."""
@@ -177,6 +173,21 @@ class FusedSystem:
     def z(self, counts: Counts) -> Floats:
         """The fused scores of texts x authors."""
         return self.fusion.z(self.scores(counts), self.sizes)
+
+    @cached_property
+    def means(self) -> tuple[AuthorMeans, ...]:
+        """What the known texts of each author have in common, for each family."""
+        codes, authors = self.codes[self.kept], len(self.sizes)
+        return tuple(AuthorMeans.of(family.known, codes, authors) for family in self.families)
+
+    def centred(self, a: Counts, b: Counts, without: Sequence[int] = ()) -> Floats:
+        """The centred cosine of two texts for each family, without at most two authors."""
+        away, row, found = np.array([(*without, NOBODY, NOBODY)[:2]]), np.zeros(1, np.intp), []
+        with one_blas_thread():
+            for family, means in zip(self.families, self.means, strict=True):
+                first, second = (family.weighted.vectors(each.table(family.name)) for each in (a, b))
+                found.append(means.cosines(first, second, products(first, second), row, row, away)[0])
+        return np.array(found)
 
     @cached_property
     def _fits(self) -> list[LeastSquares]:
@@ -188,7 +199,7 @@ class FusedSystem:
 
         None at all for a system of landmarks: the others are not kept.
         """
-        if self.landmarks is not None:
+        if len(self.kept) < len(self.codes):
             return np.zeros((0, len(self.sizes), len(self.families)))
         with one_blas_thread():
             both = zip(self.families, self._fits, strict=True)
@@ -235,7 +246,8 @@ def fit_fused(
         found = [LeftOutScores(*(np.stack(side, axis=2) for side in zip(*each, strict=True))) for each in left_out]
         fusion = Fusion.fit(found[0].inside, numbers, np.bincount(numbers))
     progress(1.0, "trained")
-    return FusedSystem(tuple(fitted), numbers, fusion, chosen), found
+    kept = np.arange(len(numbers)) if chosen is None else chosen
+    return FusedSystem(tuple(fitted), numbers, fusion, kept), found
 
 
 def authors_left_out(codes: NDArray[np.intp]) -> list[Round]:

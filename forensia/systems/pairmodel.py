@@ -167,7 +167,7 @@ def choose_factors(vectors: Vectors, labels: Sequence[str], seed: int, progress:
     held-out pairs would favour group 1 at full length, at which every method ranks authors worse: measured on abstracts.)
     The Gram matrix of scaled vectors is a sum over families, so each trial costs one small fit. Families are tried in turn, once.
     """
-    rows = _spread(labels, WEIGHED, seed)
+    rows = spread(labels, WEIGHED, seed)
     chosen = [labels[row] for row in rows]
     some = vectors.rows(rows)
     factors = {
@@ -185,7 +185,7 @@ def choose_factors(vectors: Vectors, labels: Sequence[str], seed: int, progress:
     return factors
 
 
-def _spread(labels: Sequence[str], most: int, seed: int) -> NDArray[np.intp]:
+def spread(labels: Sequence[str], most: int, seed: int) -> NDArray[np.intp]:
     """At most so many documents, about as many of each author, drawn at random."""
     authors = codes(list(labels))
     order = np.random.default_rng([seed, 4]).permutation(len(authors))

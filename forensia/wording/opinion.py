@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from forensia.evidence.opinion import ALPHA
-from forensia.evidence.result import Alternative, LikelihoodRatio, PairResult, Result
+from forensia.evidence.result import Alternative, LikelihoodRatio, PairResult, Result, Strangers
 from forensia.wording.ratios import (
     ONE_WRITER,
     TWO_WRITERS,
@@ -16,7 +16,7 @@ from forensia.wording.ratios import (
     none_statement,
     unlisted,
 )
-from forensia.wording.reasons import sentences
+from forensia.wording.reasons import PAIR_METHODS, sentences
 from forensia.wording.scale import MARQUIS_2016, VerbalScale, support_statement
 
 NO_OPINION = "No opinion."
@@ -84,6 +84,19 @@ def pair_attributions(result: PairResult) -> str:
     if not result.dv_2xaa:
         said = f"Different: Lazy AA ranks {first} highest for the first text and {second} for the second"
     return f"DV-2xAA says {said}. It can name known authors only, and it is no part of the likelihood ratio."
+
+
+def strangers(found: Strangers | None) -> str:
+    """How well two texts by people who are not in the corpus are told to be by one writer or by two."""
+    if found is None:
+        return (
+            "How well two texts by people not in the corpus are compared is not estimable with so few texts or authors."
+        )
+    told = [f"{PAIR_METHODS[name]} {auc:.2f}" for name, auc in found.auc.items()]
+    return (
+        "Two texts by people not in the corpus, one writer or two: area under the ROC curve (0.5 is chance, 1 perfect) "
+        f"{', '.join(told)}; on {found.same:,} pairs by one writer and {found.different:,} by two."
+    )
 
 
 def _found(ratio: LikelihoodRatio | None, hp: str, hd: str, scale: VerbalScale) -> Findings:

@@ -34,6 +34,9 @@ SYSTEMS = {
     "impostors": "impostors",
 }
 
+PAIR_METHODS = {"fused": "the fused score", "DV-Bin": "DV-Bin", "cosine": "cosine", "impostors": "impostors"}
+"""What compares two texts."""
+
 
 FORMS = {
     ("apostrophe", "straight"): "straight apostrophes or single quotes (')",
@@ -164,18 +167,18 @@ _SENTENCES: Mapping[str, str] = {
     "pair-few-words": ("One of the texts has {words:,} words; fewer than {fewest} are no basis for an opinion."),
     "pair-short": ("One of the texts is short: {words:,} words. Below {few:,} words results are less certain."),
     "pair-no-sentence-lengths": (
-        "The likelihood ratios were validated with sentence lengths, and those of one text cannot be found."
+        "No sentences can be found in one of the texts: Pr(Same) and its contributions are those without sentence lengths."
     ),
     "pair-costly": (
         "In this corpus the likelihood ratios of two texts may be no better than none: the upper bound of their "
         "cost (Cllr) is {cllr:.2g}."
     ),
     "pair-not-estimable": (
-        "The likelihood ratio of two texts is not estimable: the case is not validated, or has too few texts."
+        "The likelihood ratio of two texts is not estimable: the case is not validated, or has too few texts or authors."
     ),
     "pair-interval-includes-1": "The interval of the likelihood ratio includes 1.",
     "pair-both-known": (
-        "Both texts are known ones. The score is that of a model which had not seen both; the contributions are those of the "
+        "Both texts are known ones. Pr(Same) is that of a model which had not seen both; the contributions are those of the "
         "final model, which has, and add up to its own score."
     ),
     # What limits a validation

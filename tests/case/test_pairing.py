@@ -66,7 +66,7 @@ def said(found: dict[str, Any]) -> list[str]:
 def test_two_new_texts(bench: Session, disputed: list[Document]) -> None:
     compared = compare_documents(bench, *disputed[:2])
     found = shown(compared)
-    for name in ("score", "log10_lr", "log_odds"):
+    for name in ("score", "log10_lr", "log_odds", "fused_log_odds"):
         assert isinstance(found[name], float)
     low, high = found["log10_lr_interval"]
     assert low <= found["log10_lr"] <= high and isinstance(found["bounded"], bool)
@@ -119,7 +119,7 @@ def test_a_known_text_is_attributed_by_models_that_had_not_seen_it(bench: Sessio
     known = bench.corpus.by_id
     for row in range(0, len(model.learnt.documents), 9):
         result = compare_documents(bench, known[model.learnt.documents[row]], disputed[0]).result
-        assert result.a.attributed == model.authors[validation.pairwise.lazy[row]]
+        assert result.a.attributed == model.authors[validation.diff_vectors.lazy[row]]
 
 
 def test_the_order_does_not_matter(bench: Session, disputed: list[Document]) -> None:
@@ -133,7 +133,17 @@ def test_the_order_does_not_matter(bench: Session, disputed: list[Document]) -> 
         pairs = [compare_documents(bench, *pair) for pair in ((one, other), (other, one))]
         assert pairs[0].result == replace(pairs[1].result, a=pairs[1].result.b, b=pairs[1].result.a)
         forth, back = (shown(each) for each in pairs)
-        for name in ("score", "log_odds", "log10_lr", "log10_lr_interval", "bounded", "verbal", "opinion", "warnings"):
+        for name in (
+            "score",
+            "log_odds",
+            "fused_log_odds",
+            "log10_lr",
+            "log10_lr_interval",
+            "bounded",
+            "verbal",
+            "opinion",
+            "warnings",
+        ):
             assert forth[name] == back[name], name
         assert forth["a"] == back["b"]
         assert [row["contribution"] for row in forth["contributions"]] == pytest.approx(
@@ -144,22 +154,19 @@ def test_the_order_does_not_matter(bench: Session, disputed: list[Document]) -> 
 def test_two_known_texts_have_the_score_of_models_that_had_not_seen_both(bench: Session) -> None:
     validation = bench.judge.validation
     assert validation is not None
-    fold, by_id = validation.pairwise.fold, bench.corpus.by_id
-    names = bench.judge.model.learnt.documents
-    together = next(pair for pair in np.argwhere(fold[:, None] == fold) if pair[0] < pair[1])
-    apart = np.argwhere(fold[:, None] != fold)[0]
-    for (a, b), one_known in ((together, False), (apart, True)):
+    by_id, names = bench.corpus.by_id, bench.judge.learnt.documents
+    for a, b in ((0, 1), (0, 30), (41, 7)):
         compared = compare_documents(bench, by_id[names[a]], by_id[names[b]])
         result = compared.result
-        assert result.log_odds == float(validation.pairwise.log_odds[a, b]) != compared.explanation.log_odds
+        assert result.log_odds == float(validation.diff_vectors.log_odds[a, b]) != compared.explanation.log_odds
         assert shown(compared)["explained_log_odds"] == compared.explanation.log_odds
         assert result.score == pytest.approx(float(probability(np.array(result.log_odds))))
         assert any("had not seen both" in warning for warning in sentences(result.warnings))
         assert result.a.known_author == by_id[names[a]].author
         rung = validation.rung(min(result.a.words, result.b.words)).words
-        applying = validation.pairwise.applying(one_known, rung)
-        values = [calibration.said(result.log_odds, against) for against, (calibration, _) in applying.items()]
-        assert values and result.ratio in values
+        calibration, _ = validation.pairwise.unseen_outside[rung]
+        assert result.fused is not None, "and the LR is that of strangers, for neither author counts"
+        assert result.ratio == calibration.said(result.fused, Alternative.UNLISTED)
 
 
 def test_a_known_text_is_recognised_whatever_it_is_called(
@@ -177,7 +184,8 @@ def test_a_known_text_is_recognised_whatever_it_is_called(
     applying = {
         Alternative.LISTED: validation.pairwise.known[rung], Alternative.UNLISTED: validation.pairwise.known_outside[rung]
     }  # fmt: skip
-    llrs = {calibration.said(result.log_odds, against).log10: against for against, (calibration, _) in applying.items()}
+    assert result.fused is not None
+    llrs = {calibration.said(result.fused, against).log10: against for against, (calibration, _) in applying.items()}
     one_side = len({llr > 0 for llr in llrs}) == 1
     assert result.ratio is not None and result.ratio.log10 == (min(llrs, key=abs) if one_side else min(llrs))
     assert result.ratio.alternative is llrs[result.ratio.log10]
@@ -260,8 +268,8 @@ def test_an_interval_that_is_not_estimable_excludes_nothing(bench: Session, disp
 def test_a_text_without_sentences(bench: Session, disputed: list[Document]) -> None:
     bare = "".join(" " if sign in ".!?;:\n" else sign for sign in disputed[0].text)
     compared = compare_documents(bench, pasted(bare, disputed[0].words), disputed[1])
-    assert not compared.result.given
-    assert any("validated with sentence lengths" in reason for reason in sentences(compared.result.reasons))
+    assert compared.result.ratio is not None, "it does not rest on sentence lengths"
+    assert any("without sentence lengths" in warning for warning in sentences(compared.result.warnings))
     families = shown(compared)["families"]
     lengths = next(family for family in families if family["family"] == "sentence lengths")
     assert lengths["contribution"] == 0
@@ -305,7 +313,7 @@ def test_the_command(validated_case: Path, tmp_path: Path, capsys: pytest.Captur
     assert cli.run(["compare", str(validated_case), *files, "--json", str(out)]) == 0
     told = capsys.readouterr().err
     assert (
-        "not a probability of authorship" in told
+        "not a probability of authorship, and no part of the likelihood ratio" in told
         and forbidden_in(told.replace("not a probability of authorship", "")) == []
     )
     found = json.loads(out.read_text("utf-8"))
@@ -313,3 +321,19 @@ def test_the_command(validated_case: Path, tmp_path: Path, capsys: pytest.Captur
     assert "  DV-2xAA says " in told
     assert cli.run(["compare", str(validated_case), files[0], files[0]]) == 1
     assert "The two texts are the same." in capsys.readouterr().err
+
+
+def test_the_ratio_is_that_of_the_families_and_not_of_dv_bin(bench: Session, disputed: list[Document]) -> None:
+    """The author of a known text does not count for what is usual; a new text takes nobody away."""
+    judge, known = bench.judge, bench.corpus.documents[4]
+    validation = judge.validation
+    assert validation is not None
+    cache = MemoryCache()
+    place = judge.model.learnt.documents.index(known.id)
+    for other, without in ((disputed[1], []), (known, [int(judge.model.codes[place])])):
+        result = compare_documents(bench, disputed[0], other).result
+        counts = [bench.count(each, cache) for each in (disputed[0], other)]
+        expected = validation.pairwise.score(validation.system, *counts, without)
+        assert result.fused == pytest.approx(expected, abs=1e-9)
+        kinds = validation.pairwise.applying(len(without), validation.rung(min(result.a.words, result.b.words)).words)
+        assert result.ratio in [calibration.said(result.fused, each) for each, (calibration, _) in kinds.items()]

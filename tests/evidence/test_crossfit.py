@@ -24,13 +24,12 @@ from forensia.evidence.crossfit import (
     document_folds,
 )
 from forensia.evidence.grouping import units
-from forensia.evidence.knowntexts import WHOLE, Texts, shortened
+from forensia.evidence.knowntexts import Texts
 from forensia.features import FeatureSpace, count_documents
 from forensia.language import LanguageModel
 from forensia.profile import FORENSIC, QUICK
 from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 
-SHORT = 150
 OPTIONS = TrainingOptions(seed=4, families=("function words", "words"))
 FOLDS = OPTIONS.profile.effort.folds
 
@@ -76,11 +75,9 @@ def test_author_folds_split_no_author(authors: list[int], seed: int) -> None:
 
 @pytest.fixture(scope="module")
 def texts(few: Corpus, language: LanguageModel) -> Texts:
-    """Whole, and on one rung."""
-    cut = [shortened(document, SHORT) for document in few.documents]
-    counts, short = (count_documents(each, language, OPTIONS.families) for each in (few.documents, cut))
+    counts = count_documents(few.documents, language, OPTIONS.families)
     labels, sources = ([getattr(each, name) for each in few.documents] for name in ("author", "sources"))
-    return Texts(counts, labels, sources, {SHORT: short})
+    return Texts(counts, labels, sources)
 
 
 @pytest.fixture(scope="module")
@@ -105,15 +102,10 @@ def by_hand(texts: Texts, final: FittedPairs, out: OutOfFold, number: int) -> No
     fitted, known = fit_pairs(counts.rows(train), [texts.labels[row] for row in train], OPTIONS, near=final)
     again = fitted.vectors(counts.rows(train))
     assert np.array_equal(known.dense, again.dense) and not (known.sparse != again.sparse).nnz
-    scorer = Scorer(fitted.model, known)
-    whole = scorer.log_odds(fitted.vectors(counts.rows(test)))
-    short = scorer.log_odds(fitted.vectors(texts.cut[SHORT].rows(test)))
+    whole = Scorer(fitted.model, known).log_odds(fitted.vectors(counts.rows(test)))
     assert np.array_equal(out.log_odds[np.ix_(test, train)], whole.astype(np.float32))
-    assert np.array_equal(out.by_rung[SHORT][np.ix_(test, train)], short.astype(np.float16))
     unseen = matrix_log_odds(fitted.model, fitted.vectors(counts.rows(test))).astype(np.float32)
     assert np.array_equal(out.unseen[np.ix_(test, test)], unseen, equal_nan=True)
-    both = matrix_log_odds(fitted.model, fitted.vectors(texts.cut[SHORT].rows(test))).astype(np.float16)
-    assert np.array_equal(out.unseen_by_rung[SHORT][np.ix_(test, test)], both, equal_nan=True)
     assert out.c[number] == fitted.training.c == final.training.c and fitted.factors == final.factors
 
 
@@ -136,18 +128,19 @@ def test_scores_by_author_come_from_models_without_the_author(
     by_hand(texts, final, apart, 1)
     codes = np.unique(texts.labels, return_inverse=True)[1]
     assert np.isnan(apart.log_odds[codes[:, None] == codes]).all(), "nobody meets their own texts"
+    for number in range(int(apart.fold.max()) + 1):
+        assert len(set(codes[apart.fold == number])) >= 2, "there are pairs by two strangers in every fold"
 
 
 @pytest.mark.parametrize("kind", ["found", "apart"])
 def test_every_pair_has_one_kind_of_score(kind: str, request: pytest.FixtureRequest) -> None:
     out: OutOfFold = request.getfixturevalue(kind)
     same_fold = out.fold[:, None] == out.fold
-    for scores in out.by_rung.values():
-        assert np.array_equal(np.isnan(scores), same_fold)
+    assert np.array_equal(np.isnan(out.log_odds), same_fold)
     diagonal = np.eye(len(out.fold), dtype=bool)
     assert np.array_equal(np.isnan(out.unseen), ~same_fold | diagonal)
     assert np.array_equal(out.unseen, out.unseen.T, equal_nan=True)
-    assert out.converged and tuple(out.by_rung) == (WHOLE, SHORT)
+    assert out.converged
 
 
 @pytest.fixture
@@ -173,8 +166,7 @@ def test_what_a_store_holds_is_not_fitted_again(
     again = Crossfit(final, OPTIONS, store=store).by_document(texts)
     assert len(fits) == first.fold.max() + 2, "only the fold that was missing"
     for out in (first, again):
-        for rung, scores in found.by_rung.items():
-            assert np.array_equal(out.by_rung[rung], scores, equal_nan=True)
+        assert np.array_equal(out.log_odds, found.log_odds, equal_nan=True)
         assert np.array_equal(out.unseen, found.unseen, equal_nan=True)
         assert out.c == found.c
     assert all(np.isfinite(array).all() for kept in store.kept.values() for array in kept.values()), "files hold no NaN"
@@ -217,8 +209,7 @@ def test_weights_go_to_the_same_features_of_another_space(texts: Texts, final: F
 
 def some(texts: Texts, rows: Any) -> Texts:
     rows = np.asarray(rows)
-    cut = {rung: counts.rows(rows) for rung, counts in texts.cut.items()}
-    return Texts(texts.counts.rows(rows), [texts.labels[row] for row in rows], (), cut)
+    return Texts(texts.counts.rows(rows), [texts.labels[row] for row in rows])
 
 
 def test_with_two_or_three_authors_leaving_one_out_is_not_tried(
@@ -228,8 +219,8 @@ def test_with_two_or_three_authors_leaving_one_out_is_not_tried(
         wanted = list(dict.fromkeys(texts.labels))[:authors]
         rows = [row for row, label in enumerate(texts.labels) if label in wanted]
         out = Crossfit(final, OPTIONS).by_author(some(texts, rows))
-        assert all(np.isnan(scores).all() for scores in (*out.by_rung.values(), *out.unseen_by_rung.values()))
-        assert tuple(out.by_rung) == (WHOLE, SHORT) and out.log_odds.shape == (len(rows),) * 2 and out.converged
+        assert np.isnan(out.log_odds).all() and np.isnan(out.unseen).all()
+        assert out.log_odds.shape == out.unseen.shape == (len(rows),) * 2 and out.converged
     assert not fits
 
 

@@ -112,7 +112,7 @@ def run(texts: Texts, before: Run | None = None) -> Run:
         else:
             trained, by_author, pairs, without = before.trained, before.by_author, before.pairs, before.without
         fused = validation.validate(trained.model.learnt, trained.texts)
-        validated = replace(fused, pairwise=validation.validate_pairs(trained, by_author))
+        validated = validation.with_pairs(fused, trained, by_author)
         decisions = validated.whole.decisions_on_listed()
         p = seen.p[-1]
         judging = judge.Judge(trained.model, validated)
@@ -279,7 +279,7 @@ def check_lazy_attribution(run: Run) -> None:
     for number in np.unique(run.fold):
         rows = run.fold == number
         k = plain_k(first[~rows] == run.codes[~rows][:, None])
-        assert np.array_equal(run.validation.pairwise.lazy[rows], first[rows, k - 1])
+        assert np.array_equal(run.validation.diff_vectors.lazy[rows], first[rows, k - 1])
 
 
 def check_stacked_ranking(run: Run) -> None:
@@ -292,7 +292,7 @@ def check_stacked_attribution(run: Run) -> None:
         rest, tried = np.flatnonzero(run.fold != number), np.flatnonzero(run.fold == number)
         present, codes = np.unique(run.codes[rest], return_inverse=True)
         said = plain_stacked(run.pr_same[np.ix_(rest, rest)], codes, run.pr_same[np.ix_(tried, rest)])
-        assert np.array_equal(run.validation.pairwise.stacked[tried], present[said.argmax(axis=1)])
+        assert np.array_equal(run.validation.diff_vectors.stacked[tried], present[said.argmax(axis=1)])
 
 
 def check_left_out_scores(run: Run) -> None:

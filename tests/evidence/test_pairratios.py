@@ -28,36 +28,22 @@ def matrices(
     return np.where(same_fold, np.nan, log_odds).astype(np.float32), unseen.astype(np.float32), codes, fold
 
 
-def test_every_pair_that_has_a_score_is_there_once() -> None:
-    known, unseen, codes, fold = matrices(authors=4, each=6)
-    for matrix, ordered in ((known, True), (unseen, False)):
-        pairs = PairScores.of(matrix, codes, fold, 0)
-        expected = {
-            (row, column): matrix[row, column]
-            for row in range(len(codes))
-            for column in range(len(codes))
-            if not np.isnan(matrix[row, column]) and (ordered or row < column)
-        }
-        found = list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
-        assert len(found) == len(set(found)) and set(found) == expected.keys()
-        assert pairs.log_odds.tolist() == [float(expected[pair]) for pair in found]
-        assert (pairs.same == (codes[pairs.first] == codes[pairs.second])).all()
-        assert (pairs.folds == np.column_stack((fold[pairs.first], fold[pairs.second]))).all()
+def scored(matrix: np.ndarray, codes: np.ndarray, fold: np.ndarray) -> PairScores:
+    """All pairs that a matrix has scores for, each once."""
+    once = (fold[:, None] != fold) | np.triu(np.ones(matrix.shape, bool), 1)  # pairs within a fold stand there twice
+    first, second = np.nonzero(~np.isnan(matrix) & once)
+    return PairScores.of(matrix[first, second].astype(np.float64), first, second, codes, fold)
 
 
-def test_of_many_pairs_some_are_drawn_by_the_seed(monkeypatch: pytest.MonkeyPatch) -> None:
-    known, _, codes, fold = matrices()
-    monkeypatch.setattr(pairratios, "MOST", 50)
-    one, again, other = (PairScores.of(known, codes, fold, seed) for seed in (0, 0, 1))
-    assert one.same.sum() == (~one.same).sum() == 50
-    assert (one.first == again.first).all() and (one.first != other.first).any()
-    assert (one.same == (codes[one.first] == codes[one.second])).all()
-    assert (one.log_odds == known[one.first, one.second]).all()
+def test_pairs_know_their_authors_and_folds() -> None:
+    codes, fold = np.array([0, 0, 1, 2]), np.array([3, 4, 3, 5])
+    pairs = PairScores.of(np.array([0.5, -1.0]), np.array([0, 3]), np.array([1, 2]), codes, fold)
+    assert pairs.same.tolist() == [True, False] and pairs.folds.tolist() == [[3, 4], [5, 3]]
 
 
 def test_the_line_of_normal_scores_is_found() -> None:
     known, _, codes, fold = matrices(authors=20, each=20, apart=2.0)
-    calibration, measured = found(PairScores.of(known, codes, fold, 0), codes, 3)
+    calibration, measured = found(scored(known, codes, fold), codes, 3)
     assert calibration.line == pytest.approx((-2.0, 2.0), rel=0.05)
     assert measured.cllr - measured.cllr_min < 0.02
     assert measured.accuracy == pytest.approx(0.5 * (0.977 + 0.5), abs=0.02), "h itself says Same above zero"
@@ -72,7 +58,7 @@ def found(pairs: PairScores, codes: np.ndarray, count: int = 25) -> tuple[PairCa
 @pytest.mark.parametrize("kind", ["known", "unseen"])
 def test_no_pair_is_judged_by_a_line_that_knows_its_fold(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known, unseen, codes, fold = matrices()
-    pairs = PairScores.of(known if kind == "known" else unseen, codes, fold, 0)
+    pairs = scored(known if kind == "known" else unseen, codes, fold)
     used: list[np.ndarray] = []
     plain = pairratios._line
 
@@ -90,7 +76,7 @@ def test_no_pair_is_judged_by_a_line_that_knows_its_fold(kind: str, monkeypatch:
 
 def test_performance_is_that_of_pairs_judged_without_themselves() -> None:
     known, _, codes, fold = matrices()
-    pairs = PairScores.of(known, codes, fold, 0)
+    pairs = scored(known, codes, fold)
     _, measured = found(pairs, codes)
     judged = np.empty(len(pairs.same))
     for number in range(5):
@@ -109,7 +95,7 @@ def test_performance_is_that_of_pairs_judged_without_themselves() -> None:
 
 def test_pairs_that_tell_nothing_cost_one_bit() -> None:
     known, _, codes, fold = matrices(apart=0.0)
-    calibration, measured = found(PairScores.of(known, codes, fold, 0), codes, 60)
+    calibration, measured = found(scored(known, codes, fold), codes, 60)
     assert measured.cllr == pytest.approx(1.0, abs=0.02) and measured.cllr_interval.high >= 1
     ends = calibration.said(1.0, Alternative.LISTED).interval
     assert ends is not None and ends[0] <= 0 <= ends[1]
@@ -118,7 +104,7 @@ def test_pairs_that_tell_nothing_cost_one_bit() -> None:
 @pytest.fixture(scope="module")
 def calibration() -> PairCalibration:
     known, _, codes, fold = matrices()
-    return found(PairScores.of(known, codes, fold, 0), codes)[0]
+    return found(scored(known, codes, fold), codes)[0]
 
 
 @given(st.floats(-1e4, 1e4), st.floats(0, 100))
@@ -138,10 +124,10 @@ def test_a_calibration_comes_back_from_its_numbers(calibration: PairCalibration)
 
 def test_too_few_pairs_are_not_estimable() -> None:
     known, unseen, codes, fold = matrices(authors=2, each=4)
-    few = PairScores.of(unseen, codes, fold, 0)
+    few = scored(unseen, codes, fold)
     assert min(few.same.sum(), (~few.same).sum()) < FEWEST and not few.estimable
     assert calibrate_pairs(few, codes, 0, 25) is None
-    nothing = PairScores.of(np.full_like(known, np.nan), codes, fold, 0)
+    nothing = scored(np.full_like(known, np.nan), codes, fold)
     assert not len(nothing.first) and calibrate_pairs(nothing, codes, 0, 25) is None
 
 
@@ -149,7 +135,7 @@ def test_one_fold_cannot_be_judged() -> None:
     _, _, codes, _ = matrices(authors=3, each=5)
     fold = np.zeros(len(codes), dtype=np.int64)
     scores = np.random.default_rng(0).normal(size=(len(codes), len(codes)))
-    pairs = PairScores.of(scores, codes, fold, 0)
+    pairs = scored(scores, codes, fold)
     assert pairs.estimable and calibrate_pairs(pairs, codes, 0, 25) is None
 
 
@@ -163,7 +149,7 @@ def test_too_many_useless_resamples_give_no_interval(monkeypatch: pytest.MonkeyP
         return plain(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(BinnedScores, "line", failing)
-    calibration, measured = found(PairScores.of(known, codes, fold, 0), codes)
+    calibration, measured = found(scored(known, codes, fold), codes)
     ratio = calibration.said(1.0, Alternative.LISTED)
     assert np.isfinite(ratio.log10) and ratio.interval is None and np.isnan(measured.cllr_interval.high)
     assert measured.cllr_interval.spans(0.0), "an interval that is not known excludes nothing"

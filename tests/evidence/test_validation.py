@@ -19,11 +19,12 @@ from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.likelihood import Scores, calibrate
 from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
+from forensia.evidence.pairwise import KINDS
 from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative
 from forensia.evidence.summary import PairFigures, open_set, summarise
 from forensia.evidence.training import Trained, train
-from forensia.evidence.validation import KINDS, Rung, Validation, attribute, validate, validate_pairs
-from forensia.evidence.validationstore import from_arrays, pairs_from_arrays, pairs_to_arrays, to_arrays
+from forensia.evidence.validation import Rung, Validation, attribute, validate, with_pairs
+from forensia.evidence.validationstore import from_arrays, pairs_to_arrays, to_arrays, with_stored_pairs
 from forensia.features import FUSED_FAMILIES
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, Profile
@@ -42,7 +43,7 @@ def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
     by_author = Crossfit(model.fitted, model.options).by_author(trained.texts)
     fused = validate(model.learnt, trained.texts)
     assert fused.learnt.median_words == np.median([document.words for document in corpus.documents])
-    return replace(fused, pairwise=validate_pairs(trained, by_author)), by_author
+    return with_pairs(fused, trained, by_author), by_author
 
 
 def read_again(validation: Validation) -> Validation:
@@ -52,10 +53,9 @@ def read_again(validation: Validation) -> Validation:
     assert all(np.isfinite(array).all() for array in arrays.values()) and again.learnt.same(validation.learnt)
     if validation.pairwise is None:
         return again
-    arrays, header = pairs_to_arrays(validation.pairwise)
+    arrays, header = pairs_to_arrays(validation)
     assert all(np.isfinite(array).all() for array in arrays.values())
-    stored = json.loads(json.dumps(header, allow_nan=False))
-    return replace(again, pairwise=pairs_from_arrays(arrays, stored, again.learnt))
+    return with_stored_pairs(again, arrays, json.loads(json.dumps(header, allow_nan=False)))
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
             strange[codes[row]] = np.nan
             assert scores.outside[row, :, number] == pytest.approx(strange, abs=1e-5, nan_ok=True)
     assert validation.authors == trained.model.authors and (codes == trained.model.codes).all()
-    assert validation.sources == (True,) * 5 and not validation.effort.quick and validation.pairwise.converged
+    assert validation.sources == (True,) * 5 and not validation.effort.quick and validation.diff_vectors.converged
 
 
 def test_the_fused_ranking_is_tried_where_it_can_be(validation: Validation) -> None:
@@ -154,7 +154,7 @@ def test_an_author_of_one_source_is_not_tried_where_others_are(
 def test_known_pairs_have_a_score_that_neither_order_nor_training_decides(
     trained: Trained, fresh: tuple[Validation, OutOfFold]
 ) -> None:
-    found = fresh[0].pairwise.log_odds
+    found = fresh[0].diff_vectors.log_odds
     out = trained.out_of_fold
     assert out is not None and np.array_equal(found, found.T)
     a, b = np.argwhere(out.fold[:, None] != out.fold)[0]
@@ -167,7 +167,7 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
     validation = fresh[0]
     again = read_again(validation)
     assert summarise(again) == summarise(validation)
-    alone = summarise(replace(validation, pairwise=None))
+    alone = summarise(replace(validation, diff_vectors=None, pairwise=None))
     assert list(alone.systems) == [FUSED] and alone.pairs == PairFigures() and alone.converged
     assert summarise(again, alone) == summarise(validation), "what the diff-vector part does not touch is taken over"
     scores = np.random.default_rng(0).normal(0, 1, (4, 5, len(FUSED_FAMILIES)))
@@ -185,11 +185,13 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
         for rung in mine:
             assert mine[rung][0].said(1.0, Alternative.LISTED) == theirs[rung][0].said(1.0, Alternative.LISTED)
     assert validation.pairwise.known.keys() == validation.rungs.keys()
-    for name in ("log_odds", "fold"):
-        assert np.array_equal(getattr(again.pairwise, name), getattr(validation.pairwise, name))
+    assert np.array_equal(again.diff_vectors.log_odds, validation.diff_vectors.log_odds)
     assert list(validation.ascribed) == list(RANKING)
     for system, ascribed in validation.ascribed.items():
         assert np.array_equal(again.ascribed[system], ascribed)
+    weights, theirs = validation.pairwise.fusion, again.pairwise.fusion
+    assert weights is not None and theirs is not None and np.array_equal(weights.to_array(), theirs.to_array())
+    assert again.pairwise.strangers == validation.pairwise.strangers is not None
 
 
 def test_a_stored_system_scores_texts_as_before(trained: Trained, fresh: tuple[Validation, OutOfFold]) -> None:
@@ -440,7 +442,7 @@ def test_notes_say_what_is_limited(validation: Validation, fresh: tuple[Validati
     told = contract.validated(five)
     assert told["lr"]["unlisted"] is None and told["intervals"]["lr unlisted cllr"] is None
     worse = replace(
-        fresh[0], pairwise=replace(fresh[0].pairwise, converged=False), sources=(True, False, True, True, True)
+        fresh[0], diff_vectors=replace(fresh[0].diff_vectors, converged=False), sources=(True, False, True, True, True)
     )
     notes = " ".join(reasons.sentences(summarise(worse).notes))
     assert "did not converge" in notes and "not estimable for 1 of 5 authors" in notes

@@ -20,9 +20,9 @@ from forensia import __version__, cli, paths
 from forensia.case import Case, CaseDamaged
 from forensia.case.session import FUSED, VALIDATION, open_judge, open_summary, open_validation
 from forensia.errors import InputError, SettingsError
-from forensia.evidence.learnt import Learnt
-from forensia.evidence.validation import KINDS, Pairwise, Rung, Validation
-from forensia.evidence.validationstore import from_arrays, pairs_from_arrays, pairs_to_arrays, to_arrays
+from forensia.evidence.pairwise import KINDS
+from forensia.evidence.validation import Rung, Validation
+from forensia.evidence.validationstore import from_arrays, pairs_to_arrays, to_arrays, with_stored_pairs
 from forensia.systems.fusion import Fusion
 
 Arrays = dict[str, NDArray[Any]]
@@ -62,20 +62,22 @@ def stored(validated_case: Path) -> Stored:
 
 @pytest.fixture(scope="module")
 def stored_pairs(validated_case: Path) -> Stored:
-    """What is kept of the diff-vector part, of one length."""
+    """What is kept of the diff-vector part, of one length and two families."""
     with Case.open(validated_case, read_only=True) as case:
-        whole = open_validation(case).pairwise
-    assert whole is not None
-    arrays, header = pairs_to_arrays(replace(whole, **{kind: {0: getattr(whole, kind)[0]} for kind in KINDS}))
+        whole = open_validation(case)
+    found = whole.pairwise
+    assert found is not None and found.fusion is not None and found.strangers is not None
+    pairs = {kind: {0: getattr(found, kind)[0]} for kind in KINDS}
+    arrays, header = pairs_to_arrays(replace(whole, pairwise=replace(found, fusion=kept(found.fusion), **pairs)))
     return arrays, json.loads(json.dumps(header, allow_nan=False))
 
 
-def refused(arrays: Arrays, header: dict[str, Any], learnt: Learnt | None = None) -> None:
-    """By the fused part, or with what was learnt from by the diff-vector part."""
+def refused(arrays: Arrays, header: dict[str, Any], fused: Validation | None = None) -> None:
+    """As the fused part, or as what the diff-vector part adds to it."""
     with pytest.raises(
         InputError, match=r"^The stored (features are|validation is) damaged\. Train the model again\.$"
     ):
-        from_arrays(arrays, header) if learnt is None else pairs_from_arrays(arrays, header, learnt)
+        from_arrays(arrays, header) if fused is None else with_stored_pairs(fused, arrays, header)
 
 
 def test_what_was_stored_is_read(stored: Stored) -> None:
@@ -113,6 +115,7 @@ def test_arrays_that_do_not_fit_together_are_refused(stored: Stored) -> None:
     ("name", "place", "value"),
     [
         ("codes", 0, 10**15), ("codes", 0, -1), ("first", 0, 10), ("first", 0, -2), ("learnt/codes", 0, -1), ("learnt/codes", 0, 3),
+        ("kept", 0, 1), ("kept", -1, 10**6),
         ("layout/indices", 0, 10**9),
         ("layout/indices", 0, -1),
         ("layout/indptr", 3, 0), ("layout/indptr", -1, 5), ("layout/rarity", 0, 0.0), ("layout/rarity", 0, -1.0), ("layout/keys", 0, 2**31),
@@ -129,17 +132,21 @@ def test_numbers_out_of_their_range_are_refused(stored: Stored, name: str, place
 
 
 def test_the_diff_vector_part_is_looked_at_too(stored: Stored, stored_pairs: Stored) -> None:
-    learnt, (arrays, header) = from_arrays(*stored).learnt, stored_pairs
-    again, plain = pairs_to_arrays(pairs_from_arrays(arrays, header, learnt))
+    fused, (arrays, header) = from_arrays(*stored), stored_pairs
+    again, plain = pairs_to_arrays(with_stored_pairs(fused, arrays, header))
     assert json.loads(json.dumps(plain)) == header and again.keys() == arrays.keys()
     for name, array in arrays.items():
-        refused({other: kept for other, kept in arrays.items() if other != name}, header, learnt)
+        refused({other: kept for other, kept in arrays.items() if other != name}, header, fused)
         for spoilt in forged(name, array):
-            refused({**arrays, name: spoilt}, header, learnt)
-    for name, value in (("lazy", 10), ("lazy", -1), ("stacked", 2**62), ("stacked", -1), ("fold", -1)):
+            refused({**arrays, name: spoilt}, header, fused)
+    for name, place, value in (
+        ("lazy", 0, 10), ("lazy", 0, -1), ("stacked", 0, 2**62), ("stacked", 0, -1), ("fusion", (0, 0), -0.5), ("fusion", (1, 1), 0.0),
+    ):  # fmt: skip
         spoilt = arrays[name].copy()
-        spoilt[0] = value
-        refused({**arrays, name: spoilt}, header, learnt)
+        spoilt[place] = value
+        refused({**arrays, name: spoilt}, header, fused)
+    for wrong in ({"colours": 0.5}, {"fused": 1.5}):
+        refused(arrays, {**header, "strangers": {**header["strangers"], "auc": wrong}}, fused)
 
 
 def test_an_author_more_or_less_is_refused(stored: Stored) -> None:
@@ -147,7 +154,7 @@ def test_an_author_more_or_less_is_refused(stored: Stored) -> None:
     arrays, header = stored
     refused(arrays, {**header, "authors": header["authors"][:-1]})
     refused(arrays, {**header, "sources": [*header["sources"], True]})
-    fewer = {name: array[:-1] for name, array in arrays.items() if name in ("codes", "first", "learnt/codes")}
+    fewer = {name: array[:-1] for name, array in arrays.items() if name in ("codes", "first", "learnt/codes", "kept")}
     refused({**arrays, **fewer}, header)
     refused({**arrays, "codes": np.where(arrays["codes"] == 0, 3, arrays["codes"])}, header)
     refused(arrays, {**header, "system": {"families": {"layout": 0.3}}})
@@ -193,7 +200,7 @@ def test_any_other_header_of_pairs_is_refused_or_can_be_used(
         inner = inner[each]
     inner[place] = data.draw(JUNK)
     with contextlib.suppress(InputError):
-        used_pairs(pairs_from_arrays(arrays, header, from_arrays(*stored).learnt))
+        used_pairs(with_stored_pairs(from_arrays(*stored), arrays, header))
 
 
 def used(validation: Validation) -> None:
@@ -203,9 +210,9 @@ def used(validation: Validation) -> None:
     assert validation.predicted("fused")[0] and isinstance(validation.effort.quick, bool)
 
 
-def used_pairs(pairwise: Pairwise) -> None:
+def used_pairs(validation: Validation) -> None:
     for kind in KINDS:
-        for calibration, measured in getattr(pairwise, kind).values():
+        for calibration, measured in getattr(validation.pairwise, kind).values():
             assert np.isfinite(calibration.bounds.upper) and f"{measured.cllr:.2f} {measured.same:,}"
 
 

@@ -228,6 +228,7 @@ def compared(*, given: bool = True) -> ExplainedPair:
             ComparedText("b.txt", "1" * 64, 534, HOSTILE, HOSTILE if given else None),
             score=0.9999,
             log_odds=9.2,
+            fused=3.1,
             ratio=results.ratio(1.875, (1.3, 2.6), bounds=BOUNDS) if given else None,
             reasons=() if given else (few,),
             warnings=(Reason("pair-short", {"words": 534, "few": FEW_WORDS}),),

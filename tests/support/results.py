@@ -10,6 +10,7 @@ from forensia.evidence.elub import Bounds
 from forensia.evidence.learnt import ModelRecord, PairRecord
 from forensia.evidence.result import (
     COSINE,
+    DV_BIN,
     FUSED,
     IMPOSTORS,
     LAZY,
@@ -29,6 +30,7 @@ from forensia.evidence.result import (
     Reason,
     Result,
     Sensitivity,
+    Strangers,
 )
 from forensia.evidence.summary import (
     THRESHOLDS,
@@ -182,7 +184,9 @@ def summary(
         quick=quick,
         converged=True,
         systems=dict.fromkeys(RANKING, attribution),
-        pairs=PairFigures(pairs, pairs, pairs, pairs),
+        pairs=PairFigures(
+            pairs, pairs, pairs, pairs, Strangers(300, 280, {FUSED: 0.91, DV_BIN: 0.83, COSINE: 0.86, IMPOSTORS: 0.84})
+        ),
         figures=tuple(figure(Condition("known", words), count, len(authors)) for words in (None, 500)),
         by_author=tuple(
             AuthorFigure(

@@ -121,6 +121,6 @@ def test_which_texts_are_landmarks_is_stored() -> None:
         assert (rows != family.known).nnz == 0
     for wrong in (again.kept[::-1], again.kept + N, again.kept - N, again.kept[:5], again.kept[None], again.kept * 1.0):
         with pytest.raises(InputError):
-            FusedSystem.from_arrays({**arrays, "landmarks": wrong}, header)
+            FusedSystem.from_arrays({**arrays, "kept": wrong}, header)
     with pytest.raises(InputError):
-        FusedSystem.from_arrays({name: array for name, array in arrays.items() if name != "landmarks"}, header)
+        FusedSystem.from_arrays({name: array for name, array in arrays.items() if name != "kept"}, header)

@@ -1,4 +1,4 @@
-"""How far can you trust this model? Three sentences with their intervals, then the plots of the validation, each with how to read it."""
+"""How far can you trust this model? Four sentences with their intervals, then the plots of the validation, each with how to read it."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class TrustView(QWidget):
         self._there = False
         self._curves: TrustCurves | None = None
         self.summary: ValidationSummary | None = None
-        self.sentences = tuple(widgets.label(scale=1.04 if number == 0 else 1.0) for number in range(3))
+        self.sentences = tuple(widgets.label(scale=1.04 if number == 0 else 1.0) for number in range(4))
         self.notes = widgets.label(scale=0.95)
         self.notes.setProperty("warning", True)
         self.said = widgets.label(quiet=True)

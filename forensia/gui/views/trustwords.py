@@ -1,4 +1,7 @@
-"""How far a model can be trusted, in three sentences: who is put first, what the likelihood ratios are worth, what strangers' texts do."""
+"""How far a model can be trusted, in four sentences: who is put first, what the likelihood ratios are worth, what strangers' texts do,
+
+and how well two texts by strangers are compared.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from forensia.evidence.result import FUSED, Ends
 from forensia.evidence.summary import Figure, OpenSet, ValidationSummary
 from forensia.gui.views.stability import method
+from forensia.wording import opinion
 from forensia.wording.ratios import share
 
 
@@ -15,9 +19,10 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
-def sentences(summary: ValidationSummary) -> tuple[str, str, str]:
-    """The three sentences."""
-    return _ranking(summary), _ratios(summary.whole), _strangers(summary.whole.open_set)
+def sentences(summary: ValidationSummary) -> tuple[str, str, str, str]:
+    """The four sentences."""
+    pairs = opinion.strangers(summary.pairs.strangers)
+    return _ranking(summary), _ratios(summary.whole), _strangers(summary.whole.open_set), pairs
 
 
 def short(summary: ValidationSummary) -> str:

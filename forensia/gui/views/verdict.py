@@ -84,8 +84,8 @@ class VerdictCard(QFrame):
             each.setVisible(result.ratio is not None)
         self.score.setText(
             tr(
-                "Model score Pr(Same) {0}, from training with equal numbers of same-author and different-author pairs; not the "
-                "probability that one person wrote both."
+                "Beside it, and no part of it: DV-Bin's model score Pr(Same) {0}, from training with equal numbers of same-author and "
+                "different-author pairs; not the probability that one person wrote both."
             ).format(numbers.score(result.score))
         )  # fmt: skip
         self.score.show()

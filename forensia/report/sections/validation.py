@@ -11,14 +11,23 @@ from forensia import figures
 from forensia.evidence.elub import Bounds
 from forensia.evidence.measures import Confusion
 from forensia.evidence.result import Alternative
-from forensia.evidence.summary import THRESHOLDS, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
+from forensia.evidence.summary import (
+    THRESHOLDS,
+    AuthorFigure,
+    Figure,
+    OpenSet,
+    PairFigures,
+    Performance,
+    ValidationSummary,
+)
 from forensia.figures import Drawing, Look
 from forensia.report import trust as stored
 from forensia.report.grid import Cell, Column, table
 from forensia.report.printing import NONE
 from forensia.report.trust import Curves, OpenSetCurve, Plots
 from forensia.report.writing import SectionWriter
-from forensia.wording.reasons import ALTERNATIVES, SYSTEMS, sentences
+from forensia.wording.opinion import strangers
+from forensia.wording.reasons import ALTERNATIVES, PAIR_METHODS, SYSTEMS, sentences
 
 _WIDTHS = (28, 40, 50, 50, 38, 42)  # of the table of authors
 _MOST_DRAWN = 30  # authors whose confusions can be read on a page
@@ -46,7 +55,7 @@ def write(report: SectionWriter) -> None:
         "the disputed one. For the fused ranking and the likelihood ratios, one source of every author was left out at a time, the text's "
         "own among them (a text without a named source is one of its own), and then whole authors (the author is somebody else); the fits "
         "without them follow exactly from the fit with them. Which features are rare was learnt from all known texts. Fusion, calibration "
-        "and bounds were judged without the text's author. For Lazy AA, Stacked AA and pairs of texts features and model were made anew "
+        "and bounds were judged without the text's author. For Lazy AA and Stacked AA features and model were made anew "
         f"without the texts that were tried, in {'five' if validation.quick else 'ten'} parts. Intervals (95 %) come from resampling "
         "authors and documents."
     )
@@ -63,6 +72,7 @@ def write(report: SectionWriter) -> None:
     _figures(report, report.found.curves)
     _rankings(report, validation)
     _open_set(report, validation.whole.open_set, report.found.curves.open_set)
+    _pairs(report, validation.pairs)
     _lengths(report, validation)
 
 
@@ -230,6 +240,32 @@ def _open_set(report: SectionWriter, found: OpenSet, drawn: OpenSetCurve | None)
             ],
             floating=True,
         )  # fmt: skip
+
+
+def _pairs(report: SectionWriter, pairs: PairFigures) -> None:
+    """How well two texts are compared, by strangers above all."""
+    doc, say, found = report.doc, report.say, pairs.strangers
+    doc.heading("Pairs of texts", 1)
+    if found is None:
+        doc.paragraph(strangers(found))
+        return
+    doc.paragraph(
+        "Whether one person wrote two texts is judged by their cosines in each family of features, less what the known texts have in "
+        "common, with weights from pairs of known texts that share no source, as far as there are such. Pairs were tried as if neither "
+        "author were known."
+    )
+    if pairs.unseen_outside is not None:
+        doc.paragraph(
+            f"The cost Cllr of these likelihood ratios is {say.cost(pairs.unseen_outside.cllr)} (95 % interval "
+            f"{say.costs(pairs.unseen_outside.cllr_interval)})."
+        )
+    table(
+        doc,
+        [Column("Method"), Column("Area under the ROC curve", 150, "right")],
+        [(PAIR_METHODS[name], say.score(value)) for name, value in found.auc.items()],
+        caption=f"Two texts by strangers, one writer or two: {say.count(found.same)} pairs by one writer and "
+        f"{say.count(found.different)} by two, the same for all methods. 0.5 is chance, 1 is perfect.",
+    )
 
 
 def _lengths(report: SectionWriter, validation: ValidationSummary) -> None:

@@ -72,7 +72,8 @@ def trust_lines(summary: ValidationSummary) -> str:
     lines.append(f"  An opinion would be given on {listed.opinion:.0%} of texts by listed authors{right}.")
     if unlisted is not None:
         lines.append(f"  Texts by authors who are not listed are declined in {unlisted.declined:.0%} of cases.")
-    lines.append(f"  {opinion.strangers(summary.pairs.strangers)}")
+    if pairs := opinion.strangers(summary):
+        lines.append(f"  {pairs}")
     lines += [f"  Note: {note}" for note in reasons.sentences(summary.notes)]
     return "\n".join(lines)
 

@@ -186,6 +186,11 @@ class ValidationSummary:
         return self.figures[0]
 
     @property
+    def fused_only(self) -> bool:
+        """Whether the diff-vector part has not been trained yet."""
+        return LAZY not in self.systems
+
+    @property
     def headline(self) -> Attribution:
         """Of the system whose ranking is the answer."""
         return self.systems[FUSED if FUSED in self.systems else LAZY]

@@ -83,7 +83,7 @@ class PlotPane(QWidget):
             return
         self.canvas.show_picture(None)
         self._drawer.forget(self)
-        self._say(self.tr("Drawing…") if plot else "")
+        self.say(self.tr("Drawing…") if plot else "")
         self._ask()
 
     def describe(self, index: int) -> str:
@@ -98,7 +98,8 @@ class PlotPane(QWidget):
         if place is not None:
             self._area.ensureVisible(round(points[place][0]), round(points[place][1]), 20, 30)
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Words in the place of a picture."""
         self._waiting.setText(text)
         self._waiting.setVisible(self.canvas.picture is None)
         self._area.setVisible(self.canvas.picture is not None)
@@ -123,14 +124,14 @@ class PlotPane(QWidget):
         def done(picture: Picture) -> None:
             if plot is self._plot:
                 self.canvas.show_picture(picture)
-                self._say("")
+                self.say("")
                 self.drawn.emit()
 
         def failed(error: BaseException) -> None:
             if plot is self._plot and not isinstance(error, Cancelled):
                 self._drawn = ()
                 reason = str(error) if isinstance(error, ForensiaError) else type(error).__name__
-                self._say(self.tr("This plot could not be drawn. {0}").format(reason))
+                self.say(self.tr("This plot could not be drawn. {0}").format(reason))
 
         self._drawer.draw(self, plot, look, done, failed)
 

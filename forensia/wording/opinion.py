@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 from forensia.evidence.opinion import ALPHA
-from forensia.evidence.result import Alternative, LikelihoodRatio, PairResult, Result, Strangers
+from forensia.evidence.result import Alternative, LikelihoodRatio, PairResult, Result
+from forensia.evidence.summary import ValidationSummary
 from forensia.wording.ratios import (
     ONE_WRITER,
     TWO_WRITERS,
@@ -86,8 +87,11 @@ def pair_attributions(result: PairResult) -> str:
     return f"DV-2xAA says {said}. It can name known authors only, and it is no part of the likelihood ratio."
 
 
-def strangers(found: Strangers | None) -> str:
-    """How well two texts by people who are not in the corpus are told to be by one writer or by two."""
+def strangers(summary: ValidationSummary) -> str:
+    """How well two texts by people who are not in the corpus are told to be by one writer or by two; nothing before that was tried."""
+    found = summary.pairs.strangers
+    if summary.fused_only:
+        return ""
     if found is None:
         return (
             "How well two texts by people not in the corpus are compared is not estimable with so few texts or authors."

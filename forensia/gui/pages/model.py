@@ -152,6 +152,8 @@ class ModelPage(Page):
             )
         path = str(self.desk.shown.path) if self.desk.shown else ""
         self.trust.show_model(path, model, why_not)
+        if self.desk.adding:
+            self.trust.missing.hide()  # it is being trained
 
     # Training
 

@@ -355,8 +355,8 @@ class FeaturePanel(QWidget):
         self.split.addWidget(self.families)
         self.split.addWidget(below)
         self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 1)
-        self.split.setSizes([190, 210])
+        self.split.setStretchFactor(1, 2 if inside else 1)
+        self.split.setSizes([120, 280] if inside else [190, 210])  # more is below where the meaning is, too
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.split)

@@ -61,6 +61,7 @@ class HeatView(QWidget):
         if mine is None or mine.fused_only:
             self._texts = []
             self.pane.show_plot(None)
+            self.pane.say("" if mine is None else numbers.to_come())
             return
         known = mine.known
         self._texts = [each for each in texts if each[2].known == known and not each[2].fused_only]

@@ -149,6 +149,7 @@ class NearnessView(QWidget):
         self.open.setEnabled(False)
         if result is None or result.fused_only:
             self.strip.show_plot(None)
+            self.strip.say("" if result is None else numbers.to_come())
             return
         self.strip.show_plot(
             PrSamePlot(

@@ -18,6 +18,11 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
+def to_come() -> str:
+    """Where Pr(Same) would be drawn."""
+    return tr("Pr(Same) is there once the diff-vector part is trained and the text has been analysed again.")
+
+
 def score(value: float | None) -> str:
     """A model score from 0 to 1; it is never printed as either."""
     if value is None or math.isnan(value):

@@ -224,7 +224,8 @@ class TrustView(QWidget):
         self._clear(
             why_not or ("" if model.validated else tr("The case has not been validated yet. Validate it first."))
         )
-        self.missing.setVisible(not why_not and not model.validated)
+        self.missing.setText(tr("Train what is missing") if model.validated else tr("Validate now"))
+        self.missing.setVisible(not why_not and not (model.validated and model.complete))
         self._look()
 
     def summary_of(self, case: str, time: str) -> ValidationSummary | None:
@@ -277,7 +278,7 @@ class TrustView(QWidget):
             whole.setEnabled(False)  # otherwise every label that is shown would arrange the page anew
         for label, sentence in zip(self.sentences, trustwords.sentences(summary), strict=True):
             label.setText(sentence)
-            label.show()
+            label.setVisible(bool(sentence))
         self.notes.setText("\n".join(f"⚠ {note}" for note in reasons.sentences(summary.notes)))
         self.notes.setVisible(bool(summary.notes))
         self.said.hide()

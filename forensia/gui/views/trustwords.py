@@ -21,7 +21,7 @@ def tr(text: str) -> str:
 
 def sentences(summary: ValidationSummary) -> tuple[str, str, str, str]:
     """The four sentences."""
-    pairs = opinion.strangers(summary.pairs.strangers)
+    pairs = opinion.strangers(summary)
     return _ranking(summary), _ratios(summary.whole), _strangers(summary.whole.open_set), pairs
 
 

@@ -16,7 +16,6 @@ from forensia.evidence.summary import (
     AuthorFigure,
     Figure,
     OpenSet,
-    PairFigures,
     Performance,
     ValidationSummary,
 )
@@ -72,7 +71,7 @@ def write(report: SectionWriter) -> None:
     _figures(report, report.found.curves)
     _rankings(report, validation)
     _open_set(report, validation.whole.open_set, report.found.curves.open_set)
-    _pairs(report, validation.pairs)
+    _pairs(report, validation)
     _lengths(report, validation)
 
 
@@ -242,12 +241,15 @@ def _open_set(report: SectionWriter, found: OpenSet, drawn: OpenSetCurve | None)
         )  # fmt: skip
 
 
-def _pairs(report: SectionWriter, pairs: PairFigures) -> None:
+def _pairs(report: SectionWriter, validation: ValidationSummary) -> None:
     """How well two texts are compared, by strangers above all."""
-    doc, say, found = report.doc, report.say, pairs.strangers
+    doc, say, pairs = report.doc, report.say, validation.pairs
+    found = pairs.strangers
+    if validation.fused_only:
+        return
     doc.heading("Pairs of texts", 1)
     if found is None:
-        doc.paragraph(strangers(found))
+        doc.paragraph(strangers(validation))
         return
     doc.paragraph(
         "Whether one person wrote two texts is judged by their cosines in each family of features, less what the known texts have in "

@@ -57,17 +57,19 @@ def write(report: SectionWriter) -> None:
     fused = validation.weights if validation is not None else {}
     doc.heading("Method")
     doc.heading("In plain words", 1)
-    doc.paragraph(" ".join((_COUNTED, *((_FUSED, _BESIDE) if fused else ()), _PAIRS)))
+    language, pairs = model.language, model.pairs
+    told = [
+        _COUNTED,
+        *([_FUSED] if fused else []),
+        *([_BESIDE] if fused and pairs else []),
+        *([_PAIRS] if pairs else []),
+    ]
+    doc.paragraph(" ".join(told))
     if validation is not None or report.found.older_validation:
         doc.paragraph(_TRIED)
     doc.heading("In technical terms", 1)
-    doc.paragraph(
-        (
-            "The fused ranking, from which the likelihood ratios come, is described below. Beside it stands"
-            if fused
-            else "The method is"
-        )
-        + f" {'the method' if fused else 'that'} of Diff-Vectors ({PAPER}): a text pair is represented by the absolute differences of its "
+    beside = (
+        f"{'the method' if fused else 'that'} of Diff-Vectors ({PAPER}): a text pair is represented by the absolute differences of its "
         "feature values, and logistic regression on such vectors gives Pr(Same). "
         + (
             "It differs from the paper where evidence needs it to, as stated below."
@@ -75,7 +77,11 @@ def write(report: SectionWriter) -> None:
             else "It follows the paper."
         )
     )
-    language, pairs = model.language, model.pairs
+    if fused:
+        below = "The fused ranking, from which the likelihood ratios come, is described below."
+        doc.paragraph(f"{below} Beside it stands {beside}" if pairs else below)
+    else:
+        doc.paragraph(f"The method is {beside}")
     first, second = ([], []) if pairs is None else _diff_vectors(report, pairs)
     doc.facts(
         [

@@ -54,9 +54,14 @@ def write(report: SectionWriter) -> None:
         "the disputed one. For the fused ranking and the likelihood ratios, one source of every author was left out at a time, the text's "
         "own among them (a text without a named source is one of its own), and then whole authors (the author is somebody else); the fits "
         "without them follow exactly from the fit with them. Which features are rare was learnt from all known texts. Fusion, calibration "
-        "and bounds were judged without the text's author. For Lazy AA and Stacked AA features and model were made anew "
-        f"without the texts that were tried, in {'five' if validation.quick else 'ten'} parts. Intervals (95 %) come from resampling "
-        "authors and documents."
+        "and bounds were judged without the text's author. "
+        + (
+            ""
+            if validation.fused_only
+            else "For Lazy AA and Stacked AA features and model were made anew without the texts that were tried, in "
+            f"{'five' if validation.quick else 'ten'} parts. "
+        )
+        + "Intervals (95 %) come from resampling authors and documents."
     )
     tried = validation.whole.open_set.listed.documents
     if tried < validation.documents:

@@ -8,6 +8,7 @@ Checks, for each set:
              supported.
 `disguised`  opinions for an author on the passages of essays_english in which the writers hide their style or imitate a novelist.
 `shuffled`   the same with the authors' names shuffled over the known texts: first places at chance, Cllr about 1, no opinions.
+`families`   what left-out texts lose without each family of features: log loss and first places, by fusions without their authors.
 `imbalance`  six authors, one with 7 known texts and five with 28, each in turn: the small author's share of the first places.
 """
 
@@ -32,6 +33,7 @@ from forensia.bench.comparedsets import CORPORA, ESSAYS, NEW_SOURCE, ComparedSet
 from forensia.corpus import ReadOptions, read_corpus
 from forensia.evidence.grouping import with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts
+from forensia.evidence.likelihood import LN10, Scores, crossfitted
 from forensia.evidence.measures import cllr, cllr_min
 from forensia.evidence.opinion import NONE
 from forensia.evidence.summary import open_set
@@ -39,7 +41,7 @@ from forensia.evidence.validation import Rung, fused
 from forensia.features import FUSED_FAMILIES, Counts, count_documents
 from forensia.profile import FORENSIC, THOROUGH
 from forensia.systems.fused import FusedSystem
-from forensia.systems.fusion import log_softmax
+from forensia.systems.fusion import Fusion, log_softmax
 from forensia.systems.leaving_out import rounds
 
 SEED = 0
@@ -137,6 +139,28 @@ def shuffled(folder: Path, texts: ComparedTexts) -> Row:
     }
 
 
+def families(folder: Path, texts: ComparedTexts) -> Row:
+    """Whether each family has earned its place: how much worse left-out texts are told without it."""
+    done = Validated.of(texts, texts.codes)
+    whole, names = _told(done.rung.scores), [family.name for family in done.system.families]
+    without = {name: _told(done.rung.scores.without(place)) for place, name in enumerate(names)}
+    return {
+        "loss": whole[0],
+        "first": whole[1],
+        "without": {
+            name: {"loss": loss - whole[0], "first": first - whole[1]} for name, (loss, first) in without.items()
+        },
+    }
+
+
+def _told(scores: Scores) -> tuple[float, float]:
+    """The log loss and the first places of left-out texts."""
+    fusion = Fusion.fit(scores.inside, scores.codes, scores.sizes)
+    odds = crossfitted(scores, fusion, SEED).inside[0][scores.tried] * LN10 - np.log(len(scores.sizes) - 1)
+    own = odds[np.arange(len(odds)), scores.codes[scores.tried]]
+    return float(np.logaddexp(0.0, -own).mean()), _right(odds, scores.codes[scores.tried])
+
+
 def imbalance(folder: Path, texts: ComparedTexts) -> Row:
     """How often the author with few known texts is put first, each of six authors in turn being that author."""
     enough = np.flatnonzero(np.bincount(texts.codes) >= LARGE)[:UNEQUAL]
@@ -177,6 +201,7 @@ CHECKS = {
     "held-out": Check(held_out, (*CORPORA, *NEW_SOURCE)),
     "disguised": Check(disguised, (ESSAYS,)),
     "shuffled": Check(shuffled, CORPORA),
+    "families": Check(families, (*CORPORA, *NEW_SOURCE)),
     "imbalance": Check(imbalance, CORPORA[1:]),
 }
 

@@ -55,6 +55,15 @@ def test_nothing_is_found_where_there_is_nothing(data: Path, texts: ComparedText
     assert row["first"] < 0.3 and row["cllr_listed"] > 0.9 and row["opinions"] < 0.1
 
 
+def test_what_is_missed_without_a_family(data: Path, texts: ComparedTexts) -> None:
+    row = honesty.families(data / SET, texts)
+    scores = honesty.Validated.of(texts, texts.codes).rung.scores
+    loss, first = honesty._told(scores.without(1))
+    assert list(row["without"])[1] == "words"
+    assert row["without"]["words"] == {"loss": loss - row["loss"], "first": first - row["first"]}
+    assert 0 < row["loss"] < np.log(10) and row["first"] > 0.7
+
+
 def test_rows_are_kept_and_not_computed_again(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

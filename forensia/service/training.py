@@ -26,6 +26,7 @@ from forensia.case.session import (
     open_summary,
     open_validation,
     readable,
+    refuse_older,
 )
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ProblemError, checked
@@ -93,6 +94,7 @@ def train_case(
 
 def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> ValidationSummary:
     """How far the model of the case can be trusted; what is missing of it is made first: all of it where the sources have changed."""
+    refuse_older(case)
     learnt = open_learnt(case)
     if not learnt.options.profile.out_of_fold:
         raise CaseRefused(

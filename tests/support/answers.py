@@ -35,7 +35,14 @@ from forensia.evidence.result import (
 from forensia.evidence.summary import OnListed, OnUnlisted, Performance, Recognised, ValidationSummary
 from forensia.evidence.usage import Usage
 from forensia.gui.snapshot import ModelState
-from forensia.gui.views.found import Contrast, ExplainedAuthor, ExplainedPair, Listed, Located, PairListed, Texts
+from forensia.gui.views.found import (
+    Contrast,
+    ExplainedAuthor,
+    ExplainedPair,
+    Located,
+    PairListed,
+    Texts,
+)
 from forensia.gui.views.measured import RatioCurves, TrustCurves, Typical, ValidationScores
 from forensia.gui.views.pictures import OpenSetPlot, ScoreGroup
 from support import results
@@ -155,7 +162,7 @@ def texts(other: str = "And nobody can't, and nobody won't.") -> Texts:
 
 def found() -> PairListed:
     """What speaks for one author of two texts and against."""
-    return Listed(
+    return ListedFeatures(
         2.51,
         1.0,
         (
@@ -192,7 +199,7 @@ def contrast(author: str, against: str, share: float) -> Contrast:
     return Contrast(
         author,
         against,
-        Listed(
+        ListedFeatures(
             share * 3.0,
             share * 0.25,
             (

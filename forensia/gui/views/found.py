@@ -28,7 +28,7 @@ class Located:
 
 
 @dataclass(frozen=True)
-class Listed(Generic[Family, Feature]):
+class ListedFeatures(Generic[Family, Feature]):
     """A total taken apart: baseline and families add up to it; the strongest features of all and of each family, by their columns."""
 
     total: float
@@ -51,8 +51,8 @@ class Listed(Generic[Family, Feature]):
         return whole - sum(feature.relative for side in self.listed(family) for feature in side)
 
 
-PairListed = Listed[FamilySum, FeatureContribution]
-FusedListed = Listed[FusedFamily, FusedFeature]
+PairListed = ListedFeatures[FamilySum, FeatureContribution]
+FusedListed = ListedFeatures[FusedFamily, FusedFeature]
 AnyListed = PairListed | FusedListed
 AnyFeature = FeatureContribution | FusedFeature
 Texts = tuple[Located, Located]

@@ -20,7 +20,7 @@ from forensia.gui.views.found import (
     ExplainedAuthor,
     ExplainedPair,
     FusedListed,
-    Listed,
+    ListedFeatures,
     Located,
     PairListed,
     Span,
@@ -165,7 +165,7 @@ def _pair_listed(explanation: Explanation) -> PairListed:
     used = tuple(each for each in explanation.families if each.features)
     by_family = {each.family: explanation.strongest(_OF_FAMILY, each.family) for each in used}
     sides = [favourable, adverse, *(side for both in by_family.values() for side in both)]
-    return Listed(
+    return ListedFeatures(
         explanation.log_odds,
         explanation.baseline,
         used,
@@ -186,7 +186,7 @@ def _listed(found: Contributions) -> FusedListed:
         for column in side
     }
     features = {each.column: each for each in found.features(sorted(columns))}
-    return Listed(found.score, found.baseline, found.families, features, favourable, adverse, by_family)
+    return ListedFeatures(found.score, found.baseline, found.families, features, favourable, adverse, by_family)
 
 
 class _Places:

@@ -108,7 +108,7 @@ def held() -> None:
     from forensia.__main__ import main
     from forensia.service import training
 
-    train = training.train
+    read = training.read_known
 
     def endless(*given: Any, progress: Progress, **options: Any) -> None:
         def hold(fraction: float, message: str = "") -> None:
@@ -116,9 +116,9 @@ def held() -> None:
             while fraction > 0:
                 time.sleep(1)
 
-        train(*given, progress=hold, **options)
+        read(*given, progress=hold, **options)
 
-    training.train = endless  # type: ignore[assignment]
+    training.read_known = endless  # type: ignore[assignment]
     sys.argv[1:] = sys.argv[2:]
     sys.exit(main())
 

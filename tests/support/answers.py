@@ -39,6 +39,7 @@ from forensia.gui.views.found import (
     Contrast,
     ExplainedAuthor,
     ExplainedPair,
+    ListedFeatures,
     Located,
     PairListed,
     Texts,

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from forensia import paths
-from forensia.case.choices import AUTHORS, BESIDE, chosen
-from forensia.case.documents import corpus_root, exclusions
+from forensia.case.choices import BESIDE
+from forensia.case.documents import corpus_root, decided
 from forensia.case.results import StoredResult
 from forensia.case.session import FUSED, MODEL, is_current, is_validated, open_record
 from forensia.case.store import Case
@@ -139,7 +139,8 @@ def take(case: Case) -> Snapshot:
 
 def changed(before: Snapshot, case: Case) -> Snapshot:
     """The case after the analyst's choice: what such a choice cannot touch is not read again."""
-    documents = _chosen(before.documents, case)
+    decisions = decided(case.database)
+    documents = tuple(map(decisions.of, before.documents))  # their records are not read again
     undo, redo = case.undo_labels()
     model = before.model and replace(before.model, current=is_current(case))
     return replace(
@@ -169,17 +170,6 @@ def same(one: Snapshot, other: Snapshot) -> bool:
     return (one.documents, one.model, one.disputed) == (other.documents, other.model, other.disputed) and {
         result.name for result in one.results.values()
     } == {result.name for result in other.results.values()}
-
-
-def _chosen(documents: tuple[Document, ...], case: Case) -> tuple[Document, ...]:
-    """The documents with the choices as they now are; their records are not read again."""
-    excluded, authors = exclusions(case.database), chosen(case.database, AUTHORS)
-    return tuple(
-        each
-        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.read_as))
-        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.read_as))
-        for each in documents
-    )
 
 
 def ignored(case: Case) -> dict[str, str]:

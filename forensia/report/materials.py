@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from forensia.case.documents import ChosenSources
 from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
@@ -17,6 +18,7 @@ from forensia.wording.problems import left_out_because
 __all__ = [
     "AuthorTexts",
     "FoundProblem",
+    "GivenSources",
     "LeftOutOf",
     "Materials",
     "Preprocessing",
@@ -28,6 +30,7 @@ __all__ = [
 ]
 
 Where = Literal["corpus", "known", "disputed"]
+NOTHING_CHOSEN: Mapping[str, ChosenSources] = {}
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,15 @@ class AuthorTexts:
 
 
 @dataclass(frozen=True)
+class GivenSources:
+    """How many known texts that were used got their sources from the analyst for one reason, which may be empty, and how many sources."""
+
+    because: str
+    documents: int
+    sources: int
+
+
+@dataclass(frozen=True)
 class Materials:
     """Every known and disputed document, and what the known ones that were used add up to."""
 
@@ -73,6 +85,7 @@ class Materials:
     excluded: int
     layout: str
     fingerprint: str
+    given_sources: tuple[GivenSources, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +136,12 @@ class Preprocessing:
     typing: tuple[TypedForm, ...] = ()
 
 
-def materials(corpus: Corpus, disputed: Sequence[Document], details: CaseDetails) -> Materials:
+def materials(
+    corpus: Corpus,
+    disputed: Sequence[Document],
+    details: CaseDetails,
+    chosen: Mapping[str, ChosenSources] = NOTHING_CHOSEN,
+) -> Materials:
     """Every known and disputed document; the known ones by author and file."""
     known = [_text(each, details) for each in corpus.documents]
     known.sort(key=lambda text: (text.author or "", text.file, text.part))
@@ -142,7 +160,16 @@ def materials(corpus: Corpus, disputed: Sequence[Document], details: CaseDetails
         excluded=len(known) - len(active),
         layout=corpus.layout,
         fingerprint=corpus.fingerprint,
+        given_sources=tuple(_given(corpus.active, chosen)),
     )
+
+
+def _given(active: Corpus, chosen: Mapping[str, ChosenSources]) -> Iterator[GivenSources]:
+    """The sources that the analyst gave, those of one reason together."""
+    used = [chosen[each.id] for each in active.documents if each.id in chosen]
+    for because in sorted({each.because for each in used}):
+        alike = [each.sources for each in used if each.because == because]
+        yield GivenSources(because, len(alike), len({name for sources in alike for name in sources}))
 
 
 def _text(document: Document, details: CaseDetails) -> Text:

@@ -113,6 +113,7 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     "bad-sources: quotes": ("Line {line:,} of '{file}' cannot be taken apart into columns ({error}).", _SOURCES),
     "bad-sources: empty name": ("On line {line:,} of '{file}' the text or its source has no name.", _SOURCES),
     "bad-sources: long name": ("Line {line:,} of '{file}' has a name of more than {limit:,} characters.", _SOURCES),
+    "bad-sources: lines": ("'{file}' has more than {limit:,} lines.", _SOURCES),
     "bad-sources: encoding": ("Line {line:,} of '{file}' is not in UTF-8.", "Save it as UTF-8."),
     "bad-sources: unknown text": (
         "Line {line:,} of '{file}' names '{name}', and no text is called so.",

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from forensia import cli, codec
+from forensia.case.documents import ChosenSources
 from forensia.case.store import Case
 from forensia.cli.reports import parsed_date
 from forensia.corpus.document import AS_WRITTEN, Corpus, Document, Problem, Severity
@@ -17,7 +18,7 @@ from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.report.contents import Contents, collect, told
 from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.limits import limits
-from forensia.report.materials import FoundProblem, SetAside, materials
+from forensia.report.materials import FoundProblem, GivenSources, SetAside, materials
 from forensia.report.printing import Printer
 from forensia.wording import limits as wording
 from tests.report.conftest import DATE, DETAILS, Printed
@@ -25,11 +26,15 @@ from tests.report.conftest import DATE, DETAILS, Printed
 
 def test_the_sources_of_an_author_are_counted_one_by_one() -> None:
     texts = [("Ann", ("1",)), ("Ann", ("1", "2")), ("Ann", ()), ("Bob", ())]
-    made = [Document(author, str(row), str(row), sources=each) for row, (author, each) in enumerate(texts)]
+    made = [
+        Document(author, str(row), str(row), sources=each, path=str(row)) for row, (author, each) in enumerate(texts)
+    ]
     corpus = Corpus.of([*made, Document("Ann", "out", "x", sources=("3",), excluded="torn")])
-    found = materials(corpus, [], CaseDetails())
+    chosen = {each.id: ChosenSources(each.sources, "the archive") for each in (made[0], made[1])}
+    found = materials(corpus, [], CaseDetails(), chosen)
     assert {each.author: each.sources for each in found.authors} == {"Ann": 2, "Bob": 0}
     assert {each.source for each in found.known} == {"1", "1; 2", "", "3"}
+    assert found.given_sources == (GivenSources("the archive", documents=2, sources=2),)
 
 
 def test_details_come_back_as_they_were(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -78,14 +78,18 @@ class DocumentsPane(QWidget):
         top, below = QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.filter, stretch=1)
         top.addWidget(self.state)
-        below.addWidget(self.counted, stretch=1)
-        for button in (self.all, self.out, self.back, self.other, self.from_where):
+        for button in (self.out, self.back, self.other, self.from_where):
             below.addWidget(button)
+        below.addStretch(1)
+        told = QHBoxLayout()
+        told.addWidget(self.counted, stretch=1)
+        told.addWidget(self.all)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(top)
         column.addWidget(self.table, stretch=1)
+        column.addLayout(told)
         column.addLayout(below)
 
     def _table(self) -> QTableView:
@@ -123,7 +127,10 @@ class DocumentsPane(QWidget):
 
     def show_case(self, shown: Snapshot) -> None:
         self._shown = shown
+        chosen = self.selected()
         self.model.set_documents(shown.documents, shown.given)
+        if chosen and not self._ranges():  # other sources are another order
+            self.select(chosen)
         self._tell()
 
     def show_only(self, names: Sequence[str] | None) -> None:
@@ -161,18 +168,24 @@ class DocumentsPane(QWidget):
     def _chosen(self) -> Iterator[Document]:
         for rows in self._ranges():
             for row in rows:
-                yield self.model.document(self.proxy.mapToSource(self.proxy.index(row, 0)).row())
+                yield self._document(row)
+
+    def _document(self, row: int) -> Document:
+        return self.model.document(self.proxy.mapToSource(self.proxy.index(row, 0)).row())
 
     def select(self, names: Sequence[str]) -> None:
         """Choose documents as clicks would."""
         wanted = set(names)
-        selection = self.table.selectionModel()
-        selection.clear()
-        how = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        for row in range(self.proxy.rowCount()):
-            index = self.proxy.index(row, 0)
-            if self.model.document(self.proxy.mapToSource(index).row()).id in wanted:
-                selection.select(index, how)
+        chosen, first, rows = QItemSelection(), -1, self.proxy.rowCount()
+        for row in range(rows + 1):  # by stretches, as `_ranges`
+            there = row < rows and self._document(row).id in wanted
+            if there and first < 0:
+                first = row
+            elif not there and first >= 0:
+                chosen.select(self.proxy.index(first, 0), self.proxy.index(row - 1, 0))
+                first = -1
+        how = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().select(chosen, how)
 
     def current(self) -> str:
         """The one document whose text is to be read; empty when none is chosen."""

@@ -18,9 +18,11 @@ from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.report.contents import Contents, collect, told
 from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.limits import limits
+from forensia.report.make import make_report
 from forensia.report.materials import FoundProblem, GivenSources, SetAside, materials
 from forensia.report.printing import Printer
 from forensia.wording import limits as wording
+from support.pdf import pages_of
 from tests.report.conftest import DATE, DETAILS, Printed
 
 
@@ -35,6 +37,14 @@ def test_the_sources_of_an_author_are_counted_one_by_one() -> None:
     assert {each.author: each.sources for each in found.authors} == {"Ann": 2, "Bob": 0}
     assert {each.source for each in found.known} == {"1", "1; 2", "", "3"}
     assert found.given_sources == (GivenSources("the archive", documents=2, sources=2),)
+
+
+def test_sources_that_the_analyst_gave_are_told(own_case: Path, tmp_path: Path) -> None:
+    with Case.open(own_case) as case:
+        case.set_sources({each.id: each.sources for each in case.documents()}, "the folders are those of the archive")
+        made = make_report(case, tmp_path / "report.pdf", DETAILS, date=DATE)
+    text = " ".join(" ".join(pages_of(made.pdf)).split())
+    assert "what 40 of the known texts come from" in text and "because: the folders are those of the archive" in text
 
 
 def test_details_come_back_as_they_were(tmp_path: Path) -> None:

@@ -15,9 +15,7 @@ from forensia.case.plain import Json, pack, sha256
 
 EXCLUDED = "excluded"  # document -> the analyst's words, or the code and values of the program's reason
 AUTHORS = "authors"  # document -> author, where it is not the one that was read
-SOURCES = (
-    "sources"  # document -> its sources, where they are not those that were read or a reason is given, and the reason
-)
+SOURCES = "sources"  # document -> its sources and the reason, where they are not those that were read, or have a reason
 SETTINGS = "settings"
 _CHOICE = "choice"
 _CHANGE = "change"

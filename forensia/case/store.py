@@ -23,7 +23,7 @@ from forensia.corpus.layouts import ReadOptions
 from forensia.errors import StorageError
 from forensia.evidence.result import Result
 
-LONGEST_SOURCE = 1_000
+LONGEST_SOURCE = 4_000  # a path may be the name of one
 _LONGEST_REASON = 500
 
 
@@ -188,10 +188,10 @@ class Case:
         if len(because) > _LONGEST_REASON:
             raise CaseRefused(f"A reason has at most {_LONGEST_REASON} characters. Nothing was changed.")
         read = {each.id: each.read_sources for each in self.documents()}
-        back = tuple(name for name in names if read[name] == given[name] and not because)
-        other = {name: ChosenSources(given[name], because).to_json() for name in names if name not in set(back)}
+        back = {name for name in names if read[name] == given[name] and not because}
+        other = {name: ChosenSources(given[name], because).to_json() for name in names if name not in back}
         label = f"Change the sources of {_counted(names)}"
-        return choices.change(self._database, choices.SOURCES, other, back, label, "sources changed")
+        return choices.change(self._database, choices.SOURCES, other, tuple(sorted(back)), label, "sources changed")
 
     def chosen_sources(self) -> dict[str, ChosenSources]:
         """The documents whose sources the analyst gave, with the reason."""

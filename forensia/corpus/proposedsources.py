@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from forensia.corpus.document import Corpus, Document, Problem, Severity
 from forensia.corpus.nearduplicates import Shingler
@@ -28,9 +29,7 @@ _NUMBERED = re.compile(r"(?P<stem>.*[^\W_])[\W_]+(?P<number>\d+)\W*")
 _NUMBER_ADDED = re.compile(r"(?P<stem>.*[^\W\d_])(?P<number>\d+)")
 _PIECE_OF = re.compile(rf"(?:{_PIECES})\W+(?P<number>\d+)\W+(?:of|from|von|aus|de)\W+(?P<stem>\w.*)", re.IGNORECASE)
 _PIECE = re.compile(rf"(?<=[^\W\d_])[\W_]+(?:{_PIECES})$", re.IGNORECASE)
-_NAME = re.compile(
-    r"(?:(?<=[^\W\d_]\s)|(?<=[,;]\s))[^\W\d_a-zß-öø-ÿ][^\W\d_]{2,}"
-)  # a capital, and no sentence before it
+_NAME = re.compile(r"(?:(?<=[^\W\d_]\s)|(?<=[,;]\s))[^\W\d_a-zß-öø-ÿ][^\W\d_]{2,}")  # a capital within a sentence
 _LONGEST = 300  # characters of a name that are looked at
 _SPARSEST = 3  # times as far apart as consecutive ones may the numbers of a source be
 _HEAD = 30  # words at the beginning of a text
@@ -67,7 +66,8 @@ def proposed(problem: Problem) -> dict[str, tuple[str, ...]]:
     return {
         document: (str(name),)
         for name, count in zip(names, counts, strict=True)
-        for _, document in zip(range(int(count)), documents)  # noqa: B905
+        if isinstance(count, int)
+        for document in islice(documents, max(count, 0))
     }
 
 
@@ -104,7 +104,7 @@ def _problem(why: str, groups: Groups) -> Problem:
 
 
 def _dividing(documents: Sequence[Document], groups: Groups) -> Iterator[list[Document]]:
-    """The groups of those authors whose texts they divide and, of most texts, say something."""
+    """The groups of those authors whose texts they divide, and who have at least half of their texts in one."""
     total, held = Counter(each.author for each in documents), Counter[str]()
     fit = [group for group in groups if 1 < len(group) < total[group[0].author]]
     for group in fit:
@@ -175,19 +175,20 @@ def _overlapping(documents: Sequence[Document], progress: Progress) -> Groups:
 
 def _sharing_names(documents: Sequence[Document], progress: Progress) -> Groups:
     """Texts that share names which no other author has."""
-    names: dict[str, Counter[str]] = {}
+    names: dict[str, list[str]] = {}
     authors: dict[str, str] = {}  # of a name; several are none
     for each in tracked(documents, progress, "Looking for sources", len(documents)):
-        names[each.id] = Counter(_NAME.findall(each.text))
-        for name in names[each.id]:
+        counts = Counter(_NAME.findall(each.text))
+        names[each.id] = [name for name, count in counts.items() if count >= _OFTEN]
+        for name in counts:
             if authors.setdefault(name, each.author) != each.author:
                 authors[name] = ""
     joined = _Joined()
     for author, own in _by_author(documents).items():
         having: dict[str, list[int]] = defaultdict(list)
         for row, each in enumerate(own):
-            for name, count in names[each.id].items():
-                if count >= _OFTEN and authors[name] == author:
+            for name in names[each.id]:
+                if authors[name] == author:
                     having[name].append(row)
         shared: Counter[tuple[int, int]] = Counter()
         for rows in having.values():

@@ -12,6 +12,7 @@ from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
 from forensia.corpus.forms import forms_of
+from forensia.corpus.proposedsources import SOURCES_NOT_KNOWN
 from forensia.report.details import SETTING, CaseDetails
 from forensia.wording.problems import left_out_because
 
@@ -199,7 +200,7 @@ def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> P
     problems += _grouped(corpus.active.documents, "known")
     problems += _grouped(disputed, "disputed")
     cuts = (*_cuts(corpus.documents), *_cuts(disputed))
-    return Preprocessing(tuple(problems), cuts, _set_aside(case), _typing(corpus.active.documents, disputed))
+    return Preprocessing(tuple(problems), cuts, _set_aside(case, corpus), _typing(corpus.active.documents, disputed))
 
 
 def _grouped(documents: Sequence[Document], where: Where) -> list[FoundProblem]:
@@ -237,11 +238,16 @@ def _typing(known: Sequence[Document], disputed: Sequence[Document]) -> tuple[Ty
     return tuple(rows)
 
 
-def _set_aside(case: Case) -> tuple[SetAside, ...]:
-    """Problems that the analyst looked at and decided to leave, with the reason."""
+def _set_aside(case: Case, corpus: Corpus) -> tuple[SetAside, ...]:
+    """Problems that the analyst looked at and decided to leave, with the reason; that no source is known may be true no longer."""
     beside = case.settings().get(SETTING)
     ignored = beside.get("ignored") if isinstance(beside, Mapping) else None
     if not isinstance(ignored, Mapping):
         return ()
-    rows = [each for each in ignored.values() if isinstance(each, Mapping)]
+    known = any(each.sources for each in corpus.documents)
+    rows = [
+        each
+        for each in ignored.values()
+        if isinstance(each, Mapping) and not (known and each.get("code") == SOURCES_NOT_KNOWN)
+    ]
     return tuple(SetAside(str(each.get("message", "")), str(each.get("reason", ""))) for each in rows)

@@ -195,7 +195,7 @@ def test_sources_stay_with_a_corpus_that_is_stored_again(case: Case, samples: Mo
 def test_sources_without_a_name_and_long_reasons_are_refused(case: Case, samples: ModuleType) -> None:
     case.store_corpus(samples.corpus())
     name = case.documents()[0].id
-    for wanted, because in (([""], ""), (["x" * 1_001], ""), (["a"], "x" * 501)):
+    for wanted, because in (([""], ""), (["x" * 4_001], ""), (["a"], "x" * 501)):
         with pytest.raises(CaseRefused):
             case.set_sources({name: wanted}, because)
     with pytest.raises(CaseRefused, match="1 of the documents"):

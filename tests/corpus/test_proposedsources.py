@@ -143,7 +143,12 @@ def test_whatever_texts_are_called(names: list[str]) -> None:
 def test_a_stored_proposal_that_does_not_hold_together_gives_nothing() -> None:
     (problem,) = proposals(Corpus.of(by_number("Emma_1, Emma_2, Other")))
     assert len(proposed(problem)) == 2
-    for values in ({}, {"names": ("a",), "counts": ()}, {"names": "a", "counts": (2,)}):
+    for values in (
+        {},
+        {"names": ("a",), "counts": ()},
+        {"names": "a", "counts": (2,)},
+        {"names": ("a", "b"), "counts": ("2", -1)},
+    ):
         assert proposed(type(problem)(problem.code, problem.severity, values, "", problem.documents)) == {}
 
 

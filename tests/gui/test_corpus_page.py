@@ -463,7 +463,7 @@ def unsaid(hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_p
 
 def test_where_nothing_tells_one_question_is_asked(hand: ModuleType, unsaid: MainWindow) -> None:
     line = unsaid.corpus.source_line
-    assert not line.isHidden() and line.text.text() == "Where do these texts come from?"
+    assert not line.isHidden() and line.text.text().startswith("Where do these texts come from?")
     line.none.click()
     assert line.isHidden() and not any(sources_of(unsaid).values())
     assert any("is not known" in str(each) for each in unsaid.desk.case.settings()["report"]["ignored"].values())
@@ -495,5 +495,5 @@ def test_proposed_sources_are_used_or_ignored(
     window.menus.undo.trigger()
     assert not line.isHidden() and not any(sources_of(window).values())
     line.decline.click()
-    assert line.text.text() == "Where do these texts come from?", "the question is left"
+    assert line.text.text().startswith("Where do these texts come from?"), "the question is left"
     assert not any(sources_of(window).values()) and "1 ignored" in window.corpus.line.text()

@@ -76,7 +76,14 @@ def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
 
 def test_the_case_keeps_them_beside_what_the_window_keeps_there(own_case: Path) -> None:
     with Case.open(own_case) as case:
-        case.set_settings({"report": {"ignored": {"k": {"reason": "r", "message": "m", "code": "c"}}}})
+        unknown = {
+            "reason": "Not known.",
+            "message": "No source is known.",
+            "code": "sources-not-known",
+        }  # true no longer
+        case.set_settings(
+            {"report": {"ignored": {"k": {"reason": "r", "message": "m", "code": "c"}, "sources": unknown}}}
+        )
         results = [result.current for result in case.results()]
         DETAILS.keep(case)
         entries = len(case.log_entries())

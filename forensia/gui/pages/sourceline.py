@@ -48,7 +48,9 @@ class SourceLine(QFrame):
         if self.proposal is not None:
             self.text.setText(message(self.proposal.problem))
         elif asking:
-            self.text.setText(self.tr("Where do these texts come from?"))
+            self.text.setText(
+                self.tr("Where do these texts come from? Figures for a text from a new source rest on it.")
+            )
         self.setVisible(asking or self.proposal is not None)
 
     def _together(self) -> None:

@@ -244,14 +244,9 @@ def ask_source(
     field.setEditable(True)
     field.addItems(list(sources))
     field.setCurrentText(proposed)
-    text = tr("What do {0} come from? A book, a thread, a newspaper, a kind: choose one, or type a name.")
-    question = Question(
-        parent,
-        tr("Source"),
-        text.format(tr("this document") if count == 1 else tr("these {0} documents").format(f"{count:,}")),
-        field,
-        answered,
-    )
+    text = tr("What does this document come from?") if count == 1 else tr("What do these {0} documents come from?")
+    more = tr("A book, a thread, a newspaper, a kind: choose one, or type a name.")
+    question = Question(parent, tr("Source"), f"{text.format(f'{count:,}')} {more}", field, answered)
     question.open()
     return question
 
@@ -262,16 +257,10 @@ def ask_why_each(parent: QWidget, count: int, answered: Callable[[str], object])
     field.setMaxLength(500)
     field.setPlaceholderText(tr("For example: letters to different people, written over six years"))
     text = tr(
-        "How do you know that each of {0} is of an occasion of its own, and no two share a book, a thread or a day? Figures for a new "
-        "source then rest on it. The reason is kept in the case and told in the report."
+        "How do you know that every text is of an occasion of its own, and shares no book, thread or day with another ({0} chosen)? "
+        "Figures for a new source then rest on it. The reason is kept in the case and told in the report."
     )
-    question = Question(
-        parent,
-        tr("Every text its own"),
-        text.format(tr("these {0} documents").format(f"{count:,}")),
-        field,
-        answered,
-    )
+    question = Question(parent, tr("Every text its own"), text.format(f"{count:,}"), field, answered)
     question.open()
     return question
 

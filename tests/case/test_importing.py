@@ -13,6 +13,7 @@ from forensia.case import Case
 from forensia.case.documents import READ
 from forensia.corpus import ReadOptions
 from forensia.corpus.cleaning import Step
+from forensia.corpus.proposedsources import PATTERN
 from forensia.errors import Cancelled
 from forensia.gui import errands
 from forensia.jobs import silent
@@ -139,6 +140,23 @@ def test_every_text_its_own(
     assert {each.sources for each in known} == {(each.path,) for each in known} and given == ""
     assert {each.because for each in chosen.values()} == {"letters of six years"}
     assert any("letters of six years" in entry.details for entry in log)
+
+
+def test_proposed_sources_are_told_with_the_pattern_and_not_used(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, stem in enumerate(("Emma_1", "Emma_2", "Town")):
+        (folder / "Ann" / f"{number}.txt").rename(folder / "Ann" / f"{stem}.txt")
+    found = []
+
+    def stop(case: Case, *_: object, **__: object) -> None:
+        found.append({each.sources for each in case.documents()})
+        raise Cancelled
+
+    monkeypatch.setattr(training, "train_case", stop)
+    assert cli.run(["train", str(folder), "-o", str(tmp_path / "a.forensia")]) == 130
+    (line,) = [each for each in capsys.readouterr().err.splitlines() if "look as if they came from" in each]
+    assert "2 texts" in line and "'Emma'" in line and f"--sources '{PATTERN}'" in line and found == [{()}]
 
 
 def test_chosen_sources_hold_on_unless_they_are_given_anew(tmp_path: Path, folder: Path) -> None:

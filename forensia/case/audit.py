@@ -16,7 +16,7 @@ from forensia.case.plain import Json, pack, sha256, unpack
 
 Clock = Callable[[], datetime]
 _LONGEST_STRING = 4_096
-_LONGEST_DETAILS = 4_000_000
+_LONGEST_DETAILS = 32_000_000  # a choice about 30,000 documents, each with a name and a reason
 _LONGEST_EVENT = 80
 _SELECT = "SELECT sequence, time, event, details, state, previous, sha256 FROM log"
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 
 from forensia.case import audit
 from forensia.case.audit import stamp
-from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, SETTINGS, chosen, clear
+from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, SETTINGS, SOURCES, chosen, clear
 from forensia.case.database import Database, label
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.plain import Json, pack, sha256
@@ -47,6 +48,46 @@ _NUMBERS = ("part", "words")
 _PIECES_OF_0_1 = 10_000  # version 0.1 numbered the pieces of a part from here on, and named none
 
 
+@dataclass(frozen=True)
+class ChosenSources:
+    """The sources that the analyst gave to a document, none where they are not known, and the reason if there is one."""
+
+    sources: tuple[str, ...]
+    because: str = ""
+
+    def to_json(self) -> Json:
+        return {"sources": list(self.sources), "because": self.because}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Json]) -> ChosenSources:
+        """The sources of `to_json`; raises KeyError or TypeError for anything else."""
+        if not isinstance(record["sources"], list):
+            raise TypeError("not a list")
+        return cls(tuple(_string(each) for each in record["sources"]), _string(record["because"]))
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What the analyst decided about documents, by their ids."""
+
+    excluded: Mapping[str, Reason]
+    authors: Mapping[str, str]
+    sources: Mapping[str, ChosenSources]
+
+    def of(self, document: Document) -> Document:
+        """A document with what was decided about it, in place of what was read."""
+        name, read = document.id, document.read_sources or ()
+        chosen = self.sources.get(name)
+        wanted = (
+            self.excluded.get(name),
+            self.authors.get(name, document.read_as),
+            read if chosen is None else chosen.sources,
+        )
+        if wanted == (document.excluded, document.author, document.sources):
+            return document
+        return replace(document, excluded=wanted[0], author=wanted[1], sources=wanted[2], read_sources=read)
+
+
 def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None = None) -> None:
     """Put a corpus in place of the one before, with how it was read.
 
@@ -71,7 +112,12 @@ def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None
         how = None if reading is None else reading.to_json()
         database.put(_CORPUS, KNOWN, {**body, "reading": how, "imported": stamp(database.clock())})
         reassigned = {each.id: each.author for each in corpus.documents if each.author != each.read_as}
-        clear(database, {EXCLUDED: _plain(corpus.excluded), AUTHORS: reassigned})
+        sources = {
+            each.id: ChosenSources(each.sources).to_json()
+            for each in corpus.documents
+            if each.sources != each.read_sources
+        }
+        clear(database, {EXCLUDED: _plain(corpus.excluded), AUTHORS: reassigned, SOURCES: sources})
         forget_analyses(database)
         database.note(
             "corpus stored",
@@ -81,6 +127,7 @@ def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None
                 "layout": corpus.layout,
                 "excluded": sorted(corpus.excluded),
                 **({"reassigned": reassigned} if reassigned else {}),
+                **({"sources": sources} if sources else {}),
                 "texts": sha256("".join(sorted(f"{key} {record[_TEXT]}\n" for key, record in records.items()))),
             },
         )
@@ -136,8 +183,8 @@ def listed(database: Database, kind: str = KNOWN) -> tuple[Document, ...]:
     """The documents, whose texts are read on demand: known ones in the order of a corpus, disputed ones as they were added."""
     with database.reading("the list of documents"):
         records = database.all(kind)
-        excluded, authors = _choices(database, kind)
-    found = [_read(database, kind, name, record, excluded, authors) for name, record in records.items()]
+        decisions = _decided(database, kind)
+    found = [decisions.of(_read(database, kind, name, record)) for name, record in records.items()]
     if kind == KNOWN:
         return tuple(sorted(found, key=lambda each: (each.sha256_text, each.path, each.part)))
     return tuple(sorted(found, key=lambda each: (each.added, each.id)))
@@ -149,13 +196,25 @@ def find(database: Database, name: str, kinds: tuple[str, ...] = (KNOWN, DISPUTE
         for kind in kinds:
             record = database.get(kind, name)
             if record is not None:
-                return _read(database, kind, name, record, *_choices(database, kind))
+                return _decided(database, kind).of(_read(database, kind, name, record))
     raise CaseRefused(f"There is no document {name!r} in '{named(database.path)}'. Choose one from the list.")
 
 
-def _choices(database: Database, kind: str) -> tuple[Mapping[str, Reason], Mapping[str, str]]:
-    """Which documents of a kind are left out and why, and which have another author than was read."""
-    return (exclusions(database), chosen(database, AUTHORS)) if kind == KNOWN else ({}, {})
+def decided(database: Database) -> Decisions:
+    """What the analyst decided about the known documents."""
+    return Decisions(exclusions(database), chosen(database, AUTHORS), chosen_sources(database))
+
+
+def _decided(database: Database, kind: str) -> Decisions:
+    return decided(database) if kind == KNOWN else Decisions({}, {}, {})
+
+
+def chosen_sources(database: Database) -> dict[str, ChosenSources]:
+    """The documents to which the analyst gave sources."""
+    try:
+        return {name: ChosenSources.from_json(each) for name, each in chosen(database, SOURCES).items()}
+    except (KeyError, TypeError) as error:
+        raise CaseDamaged(database.path, f"the choice {SOURCES}") from error
 
 
 def exclusions(database: Database) -> dict[str, Reason]:
@@ -235,7 +294,7 @@ def _record(document: Document) -> dict[str, Json]:
         **{key: getattr(document, key) for key in (*_STRINGS, *_NUMBERS)},
         "author": document.read_as,
         "role": document.role.value,
-        "sources": list(document.sources),
+        "sources": list(document.read_sources or ()),
         "segment": document.segment,
         "whole": document.whole,
         "cuts": [[cut.start, cut.end, cut.reason] for cut in document.cuts],
@@ -250,25 +309,22 @@ def _read(
     kind: str,
     name: str,
     record: Mapping[str, Json],
-    excluded: Mapping[str, Reason],
-    authors: Mapping[str, str],
 ) -> Document:
+    """A document as it was read."""
     try:
-        read_as = _string(record["author"])
         segment, whole = _piece(record)
         cuts = tuple(Cut(_number(start), _number(end), _string(reason)) for start, end, reason in record["cuts"])
         read = partial(_text, database, kind, name, _string(record[_TEXT]))
         made = Document(
             body=StoredText(read, cuts, _string(record["analysed"])),
             role=_role(kind, record),
-            author=authors.get(name, read_as),
-            read_as=read_as,
+            author=_string(record["author"]),
             sources=_sources(record),
+            read_sources=None,
             segment=segment,
             whole=whole,
             cuts=cuts,
             problems=tuple(Problem.from_json(each) for each in record["problems"]),
-            excluded=excluded.get(name),
             root=_string(record.get("root", "")),
             added=_string(record.get("added", "")),
             part=_number(record["part"]),

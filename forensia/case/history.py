@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from forensia.case.audit import LogEntry
-from forensia.case.choices import AUTHORS, EXCLUDED, SETTINGS
+from forensia.case.choices import AUTHORS, EXCLUDED, SETTINGS, SOURCES
 from forensia.case.plain import Json
 
 
@@ -16,6 +16,7 @@ class Choices:
 
     excluded: Mapping[str, Json] = field(default_factory=dict)
     authors: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, Json] = field(default_factory=dict)
     settings: Mapping[str, Json] = field(default_factory=dict)
 
 
@@ -73,16 +74,17 @@ class History:
 
     def _choices(self, place: int) -> Choices:
         """The choices as they were before an entry."""
-        held: dict[str, dict[str, Json]] = {EXCLUDED: {}, AUTHORS: {}, SETTINGS: {}}
+        held: dict[str, dict[str, Json]] = {EXCLUDED: {}, AUTHORS: {}, SOURCES: {}, SETTINGS: {}}
         for entry, data in zip(self._log[:place], self._data[:place], strict=True):
             if entry.event == "corpus stored":
                 held[EXCLUDED] = dict.fromkeys(_names(data.get("excluded")), "excluded")
                 held[AUTHORS] = dict(_named(data.get("reassigned")))
+                held[SOURCES] = dict(_named(data.get("sources")))
             elif str(data.get("which")) in held and {"set", "removed"} <= data.keys():
                 which, gone = str(data["which"]), _names(data["removed"])
                 kept = {key: value for key, value in held[which].items() if key not in gone}
                 held[which] = {**kept, **_named(data["set"])}
-        return Choices(held[EXCLUDED], held[AUTHORS], held[SETTINGS])
+        return Choices(held[EXCLUDED], held[AUTHORS], held[SOURCES], held[SETTINGS])
 
 
 def _named(value: Json) -> dict[str, Json]:

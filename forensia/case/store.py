@@ -13,6 +13,7 @@ from forensia.case.arrays import Array, StoredArrays
 from forensia.case.audit import Clock, LogEntry, LogFault
 from forensia.case.choices import Change
 from forensia.case.database import Database
+from forensia.case.documents import ChosenSources
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.plain import Json
 from forensia.case.results import StoredReport, StoredResult
@@ -22,6 +23,7 @@ from forensia.corpus.layouts import ReadOptions
 from forensia.errors import StorageError
 from forensia.evidence.result import Result
 
+LONGEST_SOURCE = 4_000  # a path may be the name of one
 _LONGEST_REASON = 500
 
 
@@ -174,6 +176,27 @@ class Case:
         label = f"Reassign {_counted(wanted)}"
         return choices.change(self._database, choices.AUTHORS, other, back, label, "documents reassigned")
 
+    def set_sources(self, wanted: Mapping[str, Collection[str]], because: str = "") -> Change | None:
+        """Say what some documents come from: none where it is not known; what was read is kept.
+
+        A reason is kept too, as when texts are said to be each of its own occasion, which nothing in them tells.
+        """
+        names = self._known(wanted)
+        given = {name: tuple(sorted(set(wanted[name]))) for name in names}
+        if any(not each.strip() or len(each) > LONGEST_SOURCE for sources in given.values() for each in sources):
+            raise CaseRefused(f"A source needs a name of at most {LONGEST_SOURCE:,} characters. Nothing was changed.")
+        if len(because) > _LONGEST_REASON:
+            raise CaseRefused(f"A reason has at most {_LONGEST_REASON} characters. Nothing was changed.")
+        read = {each.id: each.read_sources for each in self.documents()}
+        back = {name for name in names if read[name] == given[name] and not because}
+        other = {name: ChosenSources(given[name], because).to_json() for name in names if name not in back}
+        label = f"Change the sources of {_counted(names)}"
+        return choices.change(self._database, choices.SOURCES, other, tuple(sorted(back)), label, "sources changed")
+
+    def chosen_sources(self) -> dict[str, ChosenSources]:
+        """The documents whose sources the analyst gave, with the reason."""
+        return documents.chosen_sources(self._database)
+
     def settings(self) -> dict[str, Json]:
         """The settings of the case."""
         return choices.chosen(self._database, choices.SETTINGS)
@@ -184,7 +207,7 @@ class Case:
         return choices.change(self._database, choices.SETTINGS, settings, gone, label, "settings changed")
 
     def undo(self) -> Change | None:
-        """Take back the last exclusion, reassignment or setting; None when there is none."""
+        """Take back the last exclusion, reassignment, change of sources or setting; None when there is none."""
         return choices.undo(self._database)
 
     def redo(self) -> Change | None:

@@ -244,9 +244,13 @@ def build_parser() -> argparse.ArgumentParser:
         help="read a file, named as below CORPUS, in this encoding; can be repeated",
     )  # fmt: skip
     train.add_argument(
-        "--sources", default="", metavar="FILE|PATTERN",
+        "--sources", default="", metavar="FILE|PATTERN|each",
         help="what each text comes from (a book, a thread): a CSV or TSV file with the columns file and source, or a pattern "
-        r"whose group finds it in the path below CORPUS, such as '([^/]+)_\d+\.txt$'",
+        r"whose group finds it in the path below CORPUS, such as '([^/]+)_\d+\.txt$'; each: every text is of an occasion of its own",
+    )  # fmt: skip
+    train.add_argument(
+        "--because", default="", metavar="REASON",
+        help="with --sources each: how you know it; kept in the case and told in the report",
     )  # fmt: skip
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument(

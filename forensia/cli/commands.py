@@ -34,6 +34,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.cli import contract, terminal
     from forensia.corpus import ReadOptions
     from forensia.corpus.cleaning import Step
+    from forensia.corpus.sources import EACH, each_its_own
     from forensia.profile import QUICK, THOROUGH, profile_named
     from forensia.service.importing import import_corpus
     from forensia.service.training import train_case
@@ -48,16 +49,25 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         at_most=options.at_most,
     )
     training.refuse_too_few()  # before anything is read
+    each = options.sources == EACH
+    if each != bool(options.because.strip()):
+        raise InputError(
+            'Say with --because "…" how you know that every text is of an occasion of its own: the case keeps it, and the report tells it.'
+            if each
+            else "--because gives the reason of --sources each, and is of no use without it."
+        )
     read = ReadOptions(
         layout=options.layout,
         encodings=dict(options.encoding),
         steps=tuple(Step[name.upper().replace("-", "_")] for name in options.clean),
         segment_words=options.segment,
-        sources=options.sources,
+        sources="" if each else options.sources,
     )
     with _new_case(options.output) as case:
         corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
         _refuse_unknown(read.encodings, corpus)
+        if each:
+            case.set_sources(each_its_own(corpus.documents), options.because)
         bar.clear()
         tell(terminal.corpus_lines(corpus))
         stage = part(bar, 0.05, 1.0)

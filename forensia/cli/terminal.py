@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from forensia.case.comparing import Difference
 from forensia.corpus import Corpus
+from forensia.corpus.proposedsources import ONE_SOURCE
 from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.learnt import UsedTexts
 from forensia.evidence.result import Alternative, Candidate, Ends, PairResult, Placed, Result
 from forensia.evidence.summary import ValidationSummary
 from forensia.wording import opinion, reasons
-from forensia.wording.problems import message
+from forensia.wording.problems import message, sentence
 from forensia.wording.ratios import ACCEPTED_CAPTION
 from forensia.wording.scale import MARQUIS_2016
 
@@ -30,10 +31,12 @@ def corpus_lines(corpus: Corpus) -> str:
     """What was read, in a few lines."""
     active = corpus.active
     lines = [f"Read {len(active)} documents by {len(active.authors)} authors (layout: {corpus.layout})."]
-    problems = corpus.every_problem
+    proposed = [problem for problem in corpus.problems if problem.code == ONE_SOURCE]
+    problems = [problem for problem in corpus.every_problem if problem.code != ONE_SOURCE]
     lines += [f"  {problem.severity.value}: {message(problem)}" for problem in problems[:LISTED]]
     if len(problems) > LISTED:
         lines.append(f"  ... and {len(problems) - LISTED} more; --json lists them all.")
+    lines += [f"  note: {sentence(problem)}" for problem in proposed]
     return "\n".join(lines)
 
 

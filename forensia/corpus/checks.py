@@ -1,4 +1,6 @@
-"""What is wrong with a corpus as a whole: copies under two names, too few authors, shared passages, and the disputed text inside it."""
+"""What is wrong with a corpus as a whole: copies under two names, too few authors, shared passages, sources that nobody named, and
+the disputed text inside it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from dataclasses import replace
 from forensia.corpus.boilerplate import shared_passages
 from forensia.corpus.document import Corpus, Document, Exclusion, Problem, Reason, Severity, Values
 from forensia.corpus.nearduplicates import Match, ShingleIndex, same_words
+from forensia.corpus.proposedsources import ONE_SOURCE, proposals
 from forensia.corpus.walking import similar
 from forensia.jobs import Progress, part, silent
 
@@ -18,7 +21,7 @@ MOST_UNEQUAL = 3
 _DUPLICATE = "duplicate"
 _CODES = frozenset({
     "same-text-two-authors", "duplicate", "near-duplicate", "near-duplicate-same-author", "shared-opening", "shared-closing",
-    "one-author", "single-document", "unequal-counts", "similar-authors",
+    "one-author", "single-document", "unequal-counts", "similar-authors", ONE_SOURCE,
 })  # fmt: skip
 
 
@@ -37,8 +40,9 @@ def checked(corpus: Corpus, progress: Progress = silent, *, thorough: bool = Tru
 def check_corpus(corpus: Corpus, progress: Progress = silent) -> tuple[Problem, ...]:
     """Every problem of the corpus as a whole, among the documents that are not excluded."""
     quick = quick_checks(corpus, part(progress, 0.0, 0.05))
-    near = _near_duplicates(corpus, part(progress, 0.05, 0.9))
-    return (*quick, *near, *_boilerplate(corpus, part(progress, 0.9, 1.0)))
+    near = _near_duplicates(corpus, part(progress, 0.05, 0.8))
+    shared = _boilerplate(corpus, part(progress, 0.8, 0.9))
+    return (*quick, *near, *shared, *proposals(corpus, part(progress, 0.9, 1.0)))
 
 
 def quick_checks(corpus: Corpus, progress: Progress = silent) -> tuple[Problem, ...]:

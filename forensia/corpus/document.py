@@ -149,10 +149,10 @@ class StoredText:
 class Document:
     """One text by one author. `original` is the decoded, normalised text; `text` is what is analysed: `original` less the cuts.
 
-    `read_as` is the author as it was read, `author` the one that now holds. A piece of a longer text has its number there as
-    `segment` and the id of that text as `whole`. `excluded` says why it is left out of training; a case also knows when a
-    disputed text was `added`, and the `root` folder of its file. Documents are compared by what is known of them: their hashes
-    stand for the texts.
+    `read_as` is the author as it was read, `author` the one that now holds; so with `read_sources` and `sources`. A piece of a longer
+    text has its number there as `segment` and the id of that text as `whole`. `excluded` says why it is left out of training; a case
+    also knows when a disputed text was `added`, and the `root` folder of its file. Documents are compared by what is known of them:
+    their hashes stand for the texts.
     """
 
     author: str
@@ -175,9 +175,11 @@ class Document:
     excluded: Reason | None = None
     root: str = ""
     added: str = ""
+    read_sources: tuple[str, ...] | None = None  # None, when a document is made: as `sources`
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sources", tuple(sorted(set(self.sources) - {""})))
+        object.__setattr__(self, "read_sources", self.sources if self.read_sources is None else self.read_sources)
         object.__setattr__(self, "read_as", self.read_as or self.author)
 
     @property

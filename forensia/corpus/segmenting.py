@@ -52,7 +52,8 @@ def _piece(document: Document, number: int, start: int, end: int) -> Document:
         document,
         title=f"{document.title} ({number})",
         body=original,
-        sources=document.sources or (_name(document),),
+        sources=document.sources or (occasion(document),),
+        read_sources=None,
         part=document.part * _PARTS_OF_A_PART + number,
         sha256_text=text_hash(original),
         segment=number,
@@ -70,10 +71,11 @@ def _piece(document: Document, number: int, start: int, end: int) -> Document:
     return replace(piece, words=count, problems=problems)
 
 
-def _name(document: Document) -> str:
-    """The name of a text among all others: a file may hold many."""
+def occasion(document: Document) -> str:
+    """The name of a text as a source of its own: a file may hold many texts, and the pieces of a text have that of the whole."""
     place = document.path or document.title
-    return f"{place} {document.part}" if document.part else place
+    part = document.part if document.segment is None else document.part // _PARTS_OF_A_PART
+    return f"{place} {part}" if part else place
 
 
 def _carried(problems: tuple[Problem, ...], start: int, end: int) -> Iterator[Problem]:

@@ -1,6 +1,6 @@
-"""Which sources the analyst gives to the texts: in a table that names them, or by a pattern of the texts' paths.
+"""Which sources the analyst gives to the texts: in a table that names them, by a pattern of the texts' paths, or each its own.
 
-A text of which neither says anything keeps the sources that it was found with.
+A text of which neither table nor pattern says anything keeps the sources that it was found with.
 """
 
 from __future__ import annotations
@@ -11,14 +11,19 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from forensia.corpus.document import FileProblem, Problem, Severity
+from forensia.corpus.document import Document, FileProblem, Problem, Severity
 from forensia.corpus.layouts.columns import plain, several
 from forensia.corpus.layouts.records import dialect_of
+from forensia.corpus.segmenting import occasion
 from forensia.corpus.walking import FileRefused, Listing, read_bytes, shown
 
+EACH = "each"
+"""Said in place of a table or a pattern: every text is of an occasion of its own."""
+
 MAX_BYTES = 16 << 20
+MAX_LINES = 500_000
 MAX_NAME = 1_000
 MAX_PATTERN = 200  # what a pattern costs grows with its length and with that of the path
 MAX_PATH = 500
@@ -30,6 +35,11 @@ class SourcesRefused(FileRefused):
     """A table or a pattern of sources that is not used; `why` is one of the kinds of its problem."""
 
     kind = "bad-sources"
+
+
+def each_its_own(documents: Iterable[Document]) -> dict[str, tuple[str, ...]]:
+    """The sources of documents, by their ids, where every text is of an occasion of its own; the pieces of a text stay together."""
+    return {each.id: (occasion(each),) for each in documents}
 
 
 def settled(given: str) -> str:
@@ -165,6 +175,8 @@ def _rows(file: str, named: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:
                     raise SourcesRefused("long name", named, line=line, limit=MAX_NAME)
                 yield line, name, sources
             line = reader.line_num + 1
+            if line > MAX_LINES:
+                raise SourcesRefused("lines", named, limit=MAX_LINES)
     except csv.Error as error:
         raise SourcesRefused("quotes", named, line=line, error=str(error)) from error
     if columns is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -315,6 +315,10 @@ class Desk(QObject):
     def reassign(self, names: Sequence[str], author: str) -> None:
         """Say that another author wrote some documents."""
         self._choose(lambda case: case.reassign(names, author))
+
+    def set_sources(self, wanted: Mapping[str, Collection[str]], because: str = "") -> None:
+        """Say what some documents come from."""
+        self._choose(lambda case: case.set_sources(wanted, because))
 
     def ignore(self, finding: Finding, reason: str) -> None:
         """Set a problem aside; the report tells it with the reason."""

@@ -236,6 +236,35 @@ def ask_author(
     return question
 
 
+def ask_source(
+    parent: QWidget, sources: tuple[str, ...], proposed: str, count: int, answered: Callable[[str], object]
+) -> Question:
+    """What some documents come from: one of the sources there are, or a new name."""
+    field = QComboBox()
+    field.setEditable(True)
+    field.addItems(list(sources))
+    field.setCurrentText(proposed)
+    text = tr("What does this document come from?") if count == 1 else tr("What do these {0} documents come from?")
+    more = tr("A book, a thread, a newspaper, a kind: choose one, or type a name.")
+    question = Question(parent, tr("Source"), f"{text.format(f'{count:,}')} {more}", field, answered)
+    question.open()
+    return question
+
+
+def ask_why_each(parent: QWidget, count: int, answered: Callable[[str], object]) -> Question:
+    """How the analyst knows that texts have nothing in common but their author: the report will say it."""
+    field = QLineEdit()
+    field.setMaxLength(500)
+    field.setPlaceholderText(tr("For example: letters to different people, written over six years"))
+    text = tr(
+        "How do you know that every text is of an occasion of its own, and shares no book, thread or day with another ({0} chosen)? "
+        "Figures for a new source then rest on it. The reason is kept in the case and told in the report."
+    )
+    question = Question(parent, tr("Every text its own"), text.format(f"{count:,}"), field, answered)
+    question.open()
+    return question
+
+
 def ask_merge(parent: QWidget, authors: tuple[str, ...], count: int, answered: Callable[[str], object]) -> Question:
     """Which name several authors get who are one person."""
     field = QComboBox()

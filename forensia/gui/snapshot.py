@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from forensia import paths
-from forensia.case.choices import AUTHORS, BESIDE, chosen
-from forensia.case.documents import corpus_root, exclusions
+from forensia.case.choices import BESIDE
+from forensia.case.documents import ChosenSources, corpus_root, decided
 from forensia.case.results import StoredResult
 from forensia.case.session import FUSED, MODEL, is_current, is_validated, open_record
 from forensia.case.store import Case
 from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Severity
 from forensia.corpus.checks import checked
+from forensia.corpus.proposedsources import ONE_SOURCE, SOURCES_NOT_KNOWN
 from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import Result
 
@@ -45,6 +46,10 @@ class Finding:
     def more(self) -> int:
         """How many other documents have it too, beyond what the message names."""
         return max(0, len(self.documents) - 1) if not self.problem.documents else 0
+
+
+NOT_KNOWN = Finding(Problem.of(SOURCES_NOT_KNOWN, Severity.NOTE))
+"""What is set aside when the analyst says that the sources of the texts are not known."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,13 @@ class Snapshot:
     redo: str | None = None
     root: str = ""
     reading: ReadOptions = field(default_factory=ReadOptions)
+    given: Mapping[str, ChosenSources] = field(default_factory=dict)  # the sources that the analyst gave
+    sources_unasked: bool = False  # nothing tells what any text comes from, and the analyst was not asked yet
+
+    @property
+    def proposals(self) -> tuple[Finding, ...]:
+        """What is proposed about the sources of texts."""
+        return tuple(each for each in self.findings if each.problem.code == ONE_SOURCE)
 
     @property
     def untitled(self) -> bool:
@@ -120,13 +132,13 @@ def untitled_folder() -> Path:
 
 def take(case: Case) -> Snapshot:
     """Read what the window shows; no texts."""
-    documents = case.documents()
+    documents, aside = case.documents(), ignored(case)
     undo, redo = case.undo_labels()
     return Snapshot(
         path=case.path,
         read_only=case.read_only,
         documents=documents,
-        findings=findings(documents, case.problems(), ignored(case)),
+        findings=findings(documents, case.problems(), aside),
         disputed=case.disputed(),
         results=_results(case),
         model=_model(case),
@@ -134,22 +146,28 @@ def take(case: Case) -> Snapshot:
         redo=redo,
         root=corpus_root(case.database),
         reading=case.reading(),
+        given=case.chosen_sources(),
+        sources_unasked=_unasked(documents, aside),
     )
 
 
 def changed(before: Snapshot, case: Case) -> Snapshot:
     """The case after the analyst's choice: what such a choice cannot touch is not read again."""
-    documents = _chosen(before.documents, case)
+    decisions = decided(case.database)
+    documents = tuple(map(decisions.of, before.documents))  # their records are not read again
+    aside = ignored(case)
     undo, redo = case.undo_labels()
     model = before.model and replace(before.model, current=is_current(case))
     return replace(
         before,
         documents=documents,
-        findings=findings(documents, case.problems(), ignored(case)),
+        findings=findings(documents, case.problems(), aside),
         results=_results(case, before.results) if before.results else {},
         model=model,
         undo=undo,
         redo=redo,
+        given=decisions.sources,
+        sources_unasked=_unasked(documents, aside),
     )
 
 
@@ -171,22 +189,15 @@ def same(one: Snapshot, other: Snapshot) -> bool:
     } == {result.name for result in other.results.values()}
 
 
-def _chosen(documents: tuple[Document, ...], case: Case) -> tuple[Document, ...]:
-    """The documents with the choices as they now are; their records are not read again."""
-    excluded, authors = exclusions(case.database), chosen(case.database, AUTHORS)
-    return tuple(
-        each
-        if (each.excluded, each.author) == (excluded.get(each.id), authors.get(each.id, each.read_as))
-        else replace(each, excluded=excluded.get(each.id), author=authors.get(each.id, each.read_as))
-        for each in documents
-    )
-
-
 def ignored(case: Case) -> dict[str, str]:
     """The problems that the analyst has looked at and set aside, by key, each with the reason."""
     kept = case.settings().get(BESIDE)
     listed = kept.get(IGNORED) if isinstance(kept, dict) else None
     return {str(key): str(each["reason"]) for key, each in listed.items()} if isinstance(listed, dict) else {}
+
+
+def _unasked(documents: Iterable[Document], aside: Mapping[str, str]) -> bool:
+    return NOT_KNOWN.key not in aside and not any(each.sources for each in documents)
 
 
 def findings(
@@ -195,10 +206,14 @@ def findings(
     """What is wrong now: the problems of the corpus looked at anew, those of its documents put together by kind."""
     listed = tuple(documents)
     excluded = {each.id for each in listed if each.excluded is not None}
+    sourced = {each.id for each in listed if each.sources}
     found = [
         Finding(problem, problem.documents, (problem.file,) if problem.file else ())
         for problem in _fresh(listed, tuple(problems))
-        if not (problem.documents and set(problem.documents) <= excluded)
+        if not (
+            problem.documents
+            and set(problem.documents) <= excluded | (sourced if problem.code == ONE_SOURCE else set())
+        )
     ]
     alike: dict[tuple[str, Severity], list[tuple[Document, Problem]]] = {}
     for document in listed:

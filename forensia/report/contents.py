@@ -189,7 +189,7 @@ def collect(
         paper=details.paper,
         details=details,
         case=_about_case(case),
-        materials=materials(session.used, disputed, details),
+        materials=materials(session.used, disputed, details, case.chosen_sources()),
         preprocessing=preprocessing(case, session.used, disputed),
         model=session.judge.record,
         scale=Scale.of(MARQUIS_2016),

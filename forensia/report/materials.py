@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from forensia.case.documents import ChosenSources
 from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
 from forensia.corpus.forms import forms_of
+from forensia.corpus.proposedsources import SOURCES_NOT_KNOWN
 from forensia.report.details import SETTING, CaseDetails
 from forensia.wording.problems import left_out_because
 
 __all__ = [
     "AuthorTexts",
     "FoundProblem",
+    "GivenSources",
     "LeftOutOf",
     "Materials",
     "Preprocessing",
@@ -28,6 +31,7 @@ __all__ = [
 ]
 
 Where = Literal["corpus", "known", "disputed"]
+NOTHING_CHOSEN: Mapping[str, ChosenSources] = {}
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,15 @@ class AuthorTexts:
 
 
 @dataclass(frozen=True)
+class GivenSources:
+    """How many known texts that were used got their sources from the analyst for one reason, which may be empty, and how many sources."""
+
+    because: str
+    documents: int
+    sources: int
+
+
+@dataclass(frozen=True)
 class Materials:
     """Every known and disputed document, and what the known ones that were used add up to."""
 
@@ -73,6 +86,7 @@ class Materials:
     excluded: int
     layout: str
     fingerprint: str
+    given_sources: tuple[GivenSources, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -123,7 +137,12 @@ class Preprocessing:
     typing: tuple[TypedForm, ...] = ()
 
 
-def materials(corpus: Corpus, disputed: Sequence[Document], details: CaseDetails) -> Materials:
+def materials(
+    corpus: Corpus,
+    disputed: Sequence[Document],
+    details: CaseDetails,
+    chosen: Mapping[str, ChosenSources] = NOTHING_CHOSEN,
+) -> Materials:
     """Every known and disputed document; the known ones by author and file."""
     known = [_text(each, details) for each in corpus.documents]
     known.sort(key=lambda text: (text.author or "", text.file, text.part))
@@ -142,7 +161,16 @@ def materials(corpus: Corpus, disputed: Sequence[Document], details: CaseDetails
         excluded=len(known) - len(active),
         layout=corpus.layout,
         fingerprint=corpus.fingerprint,
+        given_sources=tuple(_given(corpus.active, chosen)),
     )
+
+
+def _given(active: Corpus, chosen: Mapping[str, ChosenSources]) -> Iterator[GivenSources]:
+    """The sources that the analyst gave, those of one reason together."""
+    used = [chosen[each.id] for each in active.documents if each.id in chosen]
+    for because in sorted({each.because for each in used}):
+        alike = [each.sources for each in used if each.because == because]
+        yield GivenSources(because, len(alike), len({name for sources in alike for name in sources}))
 
 
 def _text(document: Document, details: CaseDetails) -> Text:
@@ -172,7 +200,7 @@ def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> P
     problems += _grouped(corpus.active.documents, "known")
     problems += _grouped(disputed, "disputed")
     cuts = (*_cuts(corpus.documents), *_cuts(disputed))
-    return Preprocessing(tuple(problems), cuts, _set_aside(case), _typing(corpus.active.documents, disputed))
+    return Preprocessing(tuple(problems), cuts, _set_aside(case, corpus), _typing(corpus.active.documents, disputed))
 
 
 def _grouped(documents: Sequence[Document], where: Where) -> list[FoundProblem]:
@@ -210,11 +238,16 @@ def _typing(known: Sequence[Document], disputed: Sequence[Document]) -> tuple[Ty
     return tuple(rows)
 
 
-def _set_aside(case: Case) -> tuple[SetAside, ...]:
-    """Problems that the analyst looked at and decided to leave, with the reason."""
+def _set_aside(case: Case, corpus: Corpus) -> tuple[SetAside, ...]:
+    """Problems that the analyst looked at and decided to leave, with the reason; that no source is known may be true no longer."""
     beside = case.settings().get(SETTING)
     ignored = beside.get("ignored") if isinstance(beside, Mapping) else None
     if not isinstance(ignored, Mapping):
         return ()
-    rows = [each for each in ignored.values() if isinstance(each, Mapping)]
+    known = any(each.sources for each in corpus.documents)
+    rows = [
+        each
+        for each in ignored.values()
+        if isinstance(each, Mapping) and not (known and each.get("code") == SOURCES_NOT_KNOWN)
+    ]
     return tuple(SetAside(str(each.get("message", "")), str(each.get("reason", ""))) for each in rows)

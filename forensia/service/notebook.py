@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
 from forensia.case.session import Session, language_of
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ReadOptions, read_corpus, read_disputed
+from forensia.corpus.sources import EACH, each_its_own
 from forensia.errors import ForensiaError, InputError
 from forensia.evidence.crossfit import MemoryStore
 from forensia.evidence.judge import Judge
@@ -35,10 +36,16 @@ File = str | Path
 def read(folder: File, *, layout: str | None = None, segment: int | None = None, sources: File = "") -> Corpus:
     """Known texts from a folder or a table, with what is wrong with them in `problems`.
 
-    `sources` is a table with the columns file and source, or a pattern whose group finds the source in the path of a text.
+    `sources` is a table with the columns file and source, or a pattern whose group finds the source in the path of a text, or 'each'
+    where every text is of an occasion of its own.
     """
-    options = ReadOptions(layout=layout, segment_words=segment, sources=str(sources))
-    return read_corpus(Path(folder), options, thorough=True)
+    given = "" if sources == EACH else str(sources)
+    options = ReadOptions(layout=layout, segment_words=segment, sources=given)
+    corpus = read_corpus(Path(folder), options, thorough=True)
+    if sources != EACH:
+        return corpus
+    own = each_its_own(corpus.documents)
+    return corpus.changed(lambda each: replace(each, sources=own[each.id]))
 
 
 @worded()

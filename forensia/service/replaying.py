@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from forensia.case.choices import BESIDE, told
+from forensia.case.documents import ChosenSources, Decisions
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.history import Choices, History, PastRun
 from forensia.case.machine import machine, told_apart
@@ -107,7 +108,6 @@ class _Replay:
         self._jobs = jobs
         self._history = History(case.log_entries())
         self._hashes = case.array_kinds()
-        self._labels = {each.id: each.read_as for each in case.documents()}
         self._held: Choices | None = None
 
     def arrays(self, progress: Progress) -> None:
@@ -211,11 +211,12 @@ class _Replay:
     def _put(self, run: PastRun, expected: set[tuple[str, str]]) -> None:
         """Bring the scratch case to the texts and choices that a run saw; refuse when that cannot be done any more."""
         if run.choices != self._held:
-            authors, excluded = run.choices.authors, run.choices.excluded
-            corpus = self._corpus.changed(
-                lambda each: replace(each, author=authors.get(each.id, self._labels[each.id]))
-            )
-            self._scratch.store_corpus(corpus.excluding(dict.fromkeys(excluded, "excluded")))
+            try:
+                sources = {name: ChosenSources.from_json(each) for name, each in run.choices.sources.items()}
+            except (KeyError, TypeError) as error:  # whatever a log of strangers holds
+                raise CaseRefused(_CHANGED) from error
+            held = Decisions(dict.fromkeys(run.choices.excluded, "excluded"), run.choices.authors, sources)
+            self._scratch.store_corpus(self._corpus.changed(held.of))
             now = self._case.settings()
             self._scratch.set_settings(
                 {

@@ -153,7 +153,8 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
         lambda _, at: (
             f"For {len(at['names']):,} of {at['authors']:,} authors the known texts come from one source (a book, an account, files of one "
             f"kind), or nobody said from which: {_named(at['names'])}. How well they are recognised in a text from a new source is not "
-            "estimable, and is worse as a rule."
+            "estimable, and is worse as a rule. Texts from a second source, or a statement of what the texts come from (on the Corpus page "
+            "or with --sources), would change that."
         ),
     ),
     "unequal-counts": (

@@ -6,6 +6,7 @@ A placeholder is a value of the problem, or its `file`; `{named}` is the file be
 from __future__ import annotations
 
 from forensia.corpus.filetypes import FORMATS
+from forensia.corpus.proposedsources import ONE_SOURCE, SOURCES_NOT_KNOWN
 
 _NOTHING = "Nothing need be done."
 _RIGHT = "Ask for the right to read it."
@@ -29,6 +30,9 @@ _LEAKAGE = "Exclude it from the corpus and train again; a model that knows the t
 _ROW = "'{file}' has a {unit} that cannot be used ({unit} {number:,}): "
 _GO_ON = "Correct it, or go on."
 _SOURCES = "Correct it, or go on without it."
+_SAY_SOURCES = "Say on the Corpus page which texts belong together, or give --sources."
+_LOOK_LIKE = "{texts:,} texts without a source look as if they came from {names}"
+_USE_SOURCES = "If they do, use it on the Corpus page, or give --sources '{how}'. If not, ignore it."
 _PATTERN = r"Write one group for the source, as in '([^/]+)_\d+\.txt$', or the name of a CSV file."
 _COMPARED = "Texts of different languages or kinds cannot be compared."
 
@@ -113,6 +117,7 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     "bad-sources: quotes": ("Line {line:,} of '{file}' cannot be taken apart into columns ({error}).", _SOURCES),
     "bad-sources: empty name": ("On line {line:,} of '{file}' the text or its source has no name.", _SOURCES),
     "bad-sources: long name": ("Line {line:,} of '{file}' has a name of more than {limit:,} characters.", _SOURCES),
+    "bad-sources: lines": ("'{file}' has more than {limit:,} lines.", _SOURCES),
     "bad-sources: encoding": ("Line {line:,} of '{file}' is not in UTF-8.", "Save it as UTF-8."),
     "bad-sources: unknown text": (
         "Line {line:,} of '{file}' names '{name}', and no text is called so.",
@@ -136,6 +141,13 @@ CATALOGUE: dict[str, tuple[str, str]] = {
         _PATTERN,
     ),
     "bad-sources: no match": ("'{file}' is no file that is there, and as a pattern it finds nothing.", _PATTERN),
+    f"{ONE_SOURCE}: numbers": (f"{_LOOK_LIKE} (their names are numbered).", _USE_SOURCES),
+    f"{ONE_SOURCE}: overlaps": (f"{_LOOK_LIKE} (one begins with words from another).", _USE_SOURCES),
+    f"{ONE_SOURCE}: names": (f"{_LOOK_LIKE} (they share names that no other author has).", _USE_SOURCES),
+    SOURCES_NOT_KNOWN: (
+        "What the known texts come from (a book, a thread, a kind) is not known, so there are no figures for a text from a new source.",
+        _SAY_SOURCES,
+    ),
     "source-missing": (
         "'{file}' can no longer be read; what was read before is kept.",
         "Put it back if the results are to be checked against it.",

@@ -194,7 +194,8 @@ _SENTENCES: Mapping[str, str] = {
     ),
     "new-source-not-estimable": (
         "Performance on texts from a new source is not estimable for {untried} of {authors} authors: "
-        "their texts are from one source, or nobody said from which."
+        "their texts are from one source, or nobody said from which. Say it on the Corpus page or with --sources, or add texts from "
+        "another source."
     ),
     "texts-not-kept-together": (
         "For Lazy AA, Stacked AA and pairs of texts, those of one source, or that share most of their words, could not be kept "

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from forensia.case import Case, CaseRefused
+from forensia.case import Case, CaseDamaged, CaseRefused, documents
+from forensia.case.documents import ChosenSources
 
 
 def _excluded(case: Case) -> dict[str, str]:
@@ -153,3 +154,61 @@ def test_any_course_of_changes_equals_a_simple_model(tmp_path: Path, samples: Mo
         assert (_excluded(case), case.settings()) == now
     assert not case.verify_log() and not case.database.damage()
     case.close()
+
+
+def _sources(case: Case) -> dict[str, tuple[str, ...]]:
+    return {each.id: each.sources for each in case.documents()}
+
+
+def test_sources_hold_in_place_of_those_read(case: Case, samples: ModuleType) -> None:
+    case.store_corpus(samples.corpus())
+    read, basis = _sources(case), documents.basis(case.database, sources=True)
+    boxed = next(name for name, sources in read.items() if sources)
+    first, second = [name for name in read if name != boxed][:2]
+    assert case.set_sources({first: ["letters"], second: ["b", "a", "b"], boxed: []}, "as the archive has them")
+    assert _sources(case) == {**read, first: ("letters",), second: ("a", "b"), boxed: ()}
+    assert {each.id: each.read_sources for each in case.documents()} == read
+    assert case.chosen_sources()[second] == ChosenSources(("a", "b"), "as the archive has them")
+    assert documents.basis(case.database, sources=True) != basis and case.basis() == case.basis()
+    assert case.set_sources({first: ["letters"]}, "as the archive has them") is None, "all is so already"
+    assert case.undo_labels()[0] == "Change the sources of 3 documents"
+    case.undo()
+    assert _sources(case) == read and not case.chosen_sources()
+    case.redo()
+    assert case.document(first).sources == ("letters",)
+    case.set_sources(dict(read))
+    assert _sources(case) == read and not case.chosen_sources(), "what was read needs no choice"
+    noted = [entry.data for entry in case.log_entries() if entry.data.get("which") == "sources"]
+    assert noted[0]["set"][first] == {"sources": ["letters"], "because": "as the archive has them"}
+    assert noted[-1]["removed"] and not case.verify_log()
+
+
+def test_sources_stay_with_a_corpus_that_is_stored_again(case: Case, samples: ModuleType, tmp_path: Path) -> None:
+    case.store_corpus(samples.corpus())
+    name = case.documents()[0].id
+    case.set_sources({name: ["letters"]})
+    with Case.create(tmp_path / "other.forensia") as other:
+        other.store_corpus(case.corpus())
+        assert other.documents() == case.documents() and other.chosen_sources() == case.chosen_sources()
+
+
+def test_sources_without_a_name_and_long_reasons_are_refused(case: Case, samples: ModuleType) -> None:
+    case.store_corpus(samples.corpus())
+    name = case.documents()[0].id
+    for wanted, because in (([""], ""), (["x" * 4_001], ""), (["a"], "x" * 501)):
+        with pytest.raises(CaseRefused):
+            case.set_sources({name: wanted}, because)
+    with pytest.raises(CaseRefused, match="1 of the documents"):
+        case.set_sources({"nobody": ["a"]})
+    assert not case.chosen_sources()
+
+
+@pytest.mark.parametrize(
+    "bad", [{"sources": "ab", "because": ""}, {"sources": [1], "because": ""}, {"sources": []}, []]
+)
+def test_sources_that_no_case_has_are_damage(case: Case, samples: ModuleType, bad: object) -> None:
+    case.store_corpus(samples.corpus())
+    with case.step("tampered with"):
+        case.database.put("choice", "sources", {case.documents()[0].id: bad})
+    with pytest.raises(CaseDamaged, match="the choice sources"):
+        case.documents()

@@ -13,6 +13,7 @@ from forensia.case import Case
 from forensia.case.documents import READ
 from forensia.corpus import ReadOptions
 from forensia.corpus.cleaning import Step
+from forensia.corpus.proposedsources import PATTERN
 from forensia.errors import Cancelled
 from forensia.gui import errands
 from forensia.jobs import silent
@@ -117,6 +118,60 @@ def test_a_table_of_sources_is_kept_by_its_whole_path(
         before = case.basis()
         import_corpus(case, folder, ReadOptions(sources=OPTIONS.sources))
         assert case.basis() == before and all(len(each.sources) == 1 for each in case.documents())
+
+
+def test_every_text_its_own(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["train", str(folder), "-o", str(tmp_path / "a.forensia")]
+    assert cli.run([*command, "--sources", "each"]) == cli.run([*command, "--sources", "each", "--because", " "]) == 1
+    assert "Say with --because" in capsys.readouterr().err
+    assert cli.run([*command, "--because", "they say so"]) == 1
+    assert "the reason of --sources each" in capsys.readouterr().err and not (tmp_path / "a.forensia").exists()
+    found = []
+
+    def stop(case: Case, *_: object, **__: object) -> None:
+        found.append((case.documents(), case.chosen_sources(), case.reading().sources, case.log_entries()))
+        raise Cancelled
+
+    monkeypatch.setattr(training, "train_case", stop)
+    assert cli.run([*command, "--sources", "each", "--because", "letters of six years"]) == 130
+    ((known, chosen, given, log),) = found
+    assert {each.sources for each in known} == {(each.path,) for each in known} and given == ""
+    assert {each.because for each in chosen.values()} == {"letters of six years"}
+    assert any("letters of six years" in entry.details for entry in log)
+
+
+def test_proposed_sources_are_told_with_the_pattern_and_not_used(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, stem in enumerate(("Emma_1", "Emma_2", "Town")):
+        (folder / "Ann" / f"{number}.txt").rename(folder / "Ann" / f"{stem}.txt")
+    found = []
+
+    def stop(case: Case, *_: object, **__: object) -> None:
+        found.append({each.sources for each in case.documents()})
+        raise Cancelled
+
+    monkeypatch.setattr(training, "train_case", stop)
+    assert cli.run(["train", str(folder), "-o", str(tmp_path / "a.forensia")]) == 130
+    (line,) = [each for each in capsys.readouterr().err.splitlines() if "look as if they came from" in each]
+    assert "2 texts" in line and "'Emma'" in line and f"--sources '{PATTERN}'" in line and found == [{()}]
+
+
+def test_chosen_sources_hold_on_unless_they_are_given_anew(tmp_path: Path, folder: Path) -> None:
+    with Case.create(tmp_path / "a.forensia") as case:
+        import_corpus(case, folder, ReadOptions())
+        first, second = [each.id for each in case.documents()][:2]
+        case.set_sources({first: ["letters"]}, "as he said")
+        case.set_sources({second: ["diary"]})
+        import_corpus(case, folder, ReadOptions(language="de"))
+        assert {name: (each.sources, each.because) for name, each in case.chosen_sources().items()} == {
+            first: (("letters",), "as he said"),
+            second: (("diary",), ""),
+        }
+        import_corpus(case, folder, ReadOptions(sources=OPTIONS.sources))
+        assert not case.chosen_sources() and all(len(each.sources) == 1 for each in case.documents())
 
 
 def test_choices_hold_on_where_a_document_is_the_same(tmp_path: Path, folder: Path) -> None:

@@ -155,6 +155,18 @@ def test_choices_made_since_do_not_matter(made: Case, what: str, samples: Module
     assert found.differences == () and set(found.arrays) == {"model", "validation"} and len(found.results) == 2
 
 
+def test_sources_chosen_since_do_not_matter(made: Case, samples: ModuleType) -> None:
+    """What rests on sources is made again with those that held then."""
+    names = [each.id for each in made.documents()]
+    made.set_sources({names[6]: ["a book"], names[7]: ["a book"]}, "as the archive has them")
+    train(made, TrainingOptions(seed=3))
+    assert made.is_current("validation")
+    made.set_sources({names[6]: [], names[8]: ["letters"]})
+    assert not made.is_current("validation")
+    found = verify(made)
+    assert found.differences == () and set(found.arrays) == {"model", "validation"}
+
+
 @pytest.mark.parametrize("what", ["a text", "a setting"])
 def test_what_is_no_longer_there_cannot_come_out_again(made: Case, what: str, samples: ModuleType) -> None:
     if what == "a text":

@@ -217,6 +217,12 @@ def test_a_large_table_is_refused_unread(known: Path, table, monkeypatch: pytest
     assert f"'{given}'" in (said := refusal(known, given)) and "the limit is 20" in said
 
 
+def test_too_many_lines_are_refused(known: Path, table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MAX_LINES", 3)
+    given = table("file,source\nEmma_1.txt,1\nEmma_2.txt,1\nwork_1.txt,1\n")
+    assert f"'{given}' has more than 3 lines." in refusal(known, given)
+
+
 def test_damaged_tables_are_read_or_refused_and_nothing_else(known: Path, table) -> None:
     good = b'file,source\nAnn/Emma_1.txt,"1; 2"\nEmma_2.txt,2|3\n'
     chance, listing = random.Random(5), Listing("", ())
@@ -270,3 +276,17 @@ def test_a_table_is_found_again_from_anywhere(tmp_path: Path, monkeypatch: pytes
     assert sources.settled("sources.csv") == str(tmp_path / "sources.csv")
     assert sources.settled(PATTERN) == PATTERN and sources.settled("") == ""
     assert sources.settled("x" * 10_000) == "x" * 10_000
+
+
+# --- every text its own
+
+
+def test_every_text_its_own(folder, known: Path) -> None:
+    corpus = read(known, "", segment_words=40)
+    own = sources.each_its_own(corpus.documents)
+    assert len(own) == len(corpus.documents) > len({each.path for each in corpus.documents})
+    assert {own[each.id] for each in corpus.documents} == {(each.path,) for each in corpus.documents}, (
+        "pieces stay together"
+    )
+    rows = read_corpus(folder({"t.csv": "author,text\nAnn,one\nAnn,two\nBob,three\n"}) / "t.csv")
+    assert len(set(sources.each_its_own(rows.documents).values())) == 3, "a file may hold many texts"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -400,3 +401,99 @@ def test_the_theme_reaches_the_page(sample: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() < 80, timeout=60_000)
     sample.set_theme("light")
     qtbot.waitUntil(lambda: page.chart.picture.image.pixelColor(1, 1).lightness() > 200, timeout=60_000)
+
+
+def sources_of(window: MainWindow) -> dict[str, tuple[str, ...]]:
+    return {each.path: each.sources for each in window.desk.shown.documents}
+
+
+def tip_of_source(window: MainWindow, row: int) -> str:
+    model = window.corpus.documents.model
+    return html.unescape(str(model.data(model.index(row, columns.SOURCE), Qt.ItemDataRole.ToolTipRole)))
+
+
+def test_the_sample_shows_its_sources(sample: MainWindow) -> None:
+    page = sample.corpus
+    assert {each.source for each in sample.desk.shown.documents} == {"diary", "letters", "mails", "minutes", "reviews"}
+    assert page.documents.model.document(0).source == "diary" and "diary: shared by 12 authors" in tip_of_source(
+        sample, 0
+    )
+    assert page.source_line.isHidden(), "there is nothing to ask"
+
+
+def test_one_source_every_text_its_own_and_not_known(hand: ModuleType, sample: MainWindow) -> None:
+    page, before = sample.corpus, sources_of(sample)
+    one, own, unknown = page.documents.sources.actions()
+    page.documents.select([page.documents.model.document(row).id for row in range(10)])
+    one.trigger()
+    asked = hand.dialog(sample)
+    asked.field.setCurrentText("One <b>book</b>; 1887")
+    asked._accept()
+    now = sources_of(sample)
+    assert [each for path, each in now.items() if path.startswith("Adela Marsh/")] == [("1887", "One <b>book</b>")] * 10
+    assert {path for path in now if now[path] != before[path]} == {
+        path for path in now if path.startswith("Adela Marsh/")
+    }
+    tip = tip_of_source(sample, 0)
+    assert "this author's own" in tip and "Given by the analyst; read: " in tip
+    assert "source given" in page.documents.model.data(page.documents.model.index(0, columns.PROBLEMS))
+    own.trigger()
+    asked = hand.dialog(sample)
+    asked._accept()
+    assert sources_of(sample) == now, "without a reason nothing happens"
+    asked.field.setText("to different people")
+    asked._accept()
+    assert all(each == (path,) for path, each in sources_of(sample).items() if path.startswith("Adela Marsh/"))
+    assert "Because: to different people" in tip_of_source(sample, 0)
+    unknown.trigger()
+    assert "Not known" in tip_of_source(sample, 0) and sources_of(sample)["Adela Marsh/diary/concert.txt"] == ()
+    for _ in range(3):
+        sample.menus.undo.trigger()
+    assert sources_of(sample) == before
+
+
+@pytest.fixture
+def unsaid(hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path) -> MainWindow:
+    """Texts of which nothing tells the source."""
+    hand.drop(window, hand.make_corpus(tmp_path / "known", ("Ann", "Bob"), 4))
+    rest()
+    assert not any(sources_of(window).values())
+    return window
+
+
+def test_where_nothing_tells_one_question_is_asked(hand: ModuleType, unsaid: MainWindow) -> None:
+    line = unsaid.corpus.source_line
+    assert not line.isHidden() and line.text.text().startswith("Where do these texts come from?")
+    line.none.click()
+    assert line.isHidden() and not any(sources_of(unsaid).values())
+    assert any("is not known" in str(each) for each in unsaid.desk.case.settings()["report"]["ignored"].values())
+    unsaid.menus.undo.trigger()
+    line.some.click()
+    assert not line.isHidden() and line.some.isHidden() and "Sources" in line.text.text()
+    line.own.click()
+    asked = hand.dialog(unsaid)
+    asked.field.setText("letters of six years")
+    asked._accept()
+    assert line.isHidden() and all(each == (path,) for path, each in sources_of(unsaid).items())
+    assert {each.because for each in unsaid.desk.case.chosen_sources().values()} == {"letters of six years"}
+
+
+def test_proposed_sources_are_used_or_ignored(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path
+) -> None:
+    known = hand.make_corpus(tmp_path / "known", ("Ann", "Bob"), 4)
+    for number, file in enumerate(sorted((known / "Ann").iterdir())):
+        file.rename(file.with_name(f"{('Emma', 'Persuasion')[number % 2]}_{number}.txt"))
+    hand.drop(window, known)
+    rest()
+    line = window.corpus.source_line
+    assert "4 texts without a source look as if they came from 'Emma', 'Persuasion'" in line.text.text()
+    assert "1 note" in window.corpus.line.text()
+    line.accept.click()
+    assert line.isHidden() and "note" not in window.corpus.line.text()
+    assert {each[0] for each in sources_of(window).values() if each} == {"Emma", "Persuasion"}
+    window.menus.undo.trigger()
+    assert not line.isHidden() and not any(sources_of(window).values())
+    line.decline.click()
+    assert line.text.text().startswith("Where do these texts come from?"), "the question is left"
+    assert not any(sources_of(window).values()) and "1 ignored" in window.corpus.line.text()

@@ -52,6 +52,8 @@ def test_files_are_named_by_strings_or_paths(folder: Path) -> None:
 def test_sources_are_given_as_on_the_command_line(folder: Path, tmp_path: Path) -> None:
     by_pattern = forensia.read(folder / "letters", sources=r"/(\w)[^/]*\.txt$")
     assert all(each.sources == (each.path.rpartition("/")[2][0],) for each in by_pattern.documents)
+    own = forensia.read(folder / "letters", sources="each")
+    assert all(each.sources == (each.path,) for each in own.documents)
     table = tmp_path / "sources.csv"
     table.write_text("file,source\nnobody.txt,1\n", "utf-8")
     with pytest.raises(forensia.ForensiaError, match=r"Line 2 of '.*' names 'nobody\.txt', and no text is called so\."):

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from forensia import cli, codec
+from forensia.case.documents import ChosenSources
 from forensia.case.store import Case
 from forensia.cli.reports import parsed_date
 from forensia.corpus.document import AS_WRITTEN, Corpus, Document, Problem, Severity
@@ -17,19 +18,33 @@ from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.report.contents import Contents, collect, told
 from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.limits import limits
-from forensia.report.materials import FoundProblem, SetAside, materials
+from forensia.report.make import make_report
+from forensia.report.materials import FoundProblem, GivenSources, SetAside, materials
 from forensia.report.printing import Printer
 from forensia.wording import limits as wording
+from support.pdf import pages_of
 from tests.report.conftest import DATE, DETAILS, Printed
 
 
 def test_the_sources_of_an_author_are_counted_one_by_one() -> None:
     texts = [("Ann", ("1",)), ("Ann", ("1", "2")), ("Ann", ()), ("Bob", ())]
-    made = [Document(author, str(row), str(row), sources=each) for row, (author, each) in enumerate(texts)]
+    made = [
+        Document(author, str(row), str(row), sources=each, path=str(row)) for row, (author, each) in enumerate(texts)
+    ]
     corpus = Corpus.of([*made, Document("Ann", "out", "x", sources=("3",), excluded="torn")])
-    found = materials(corpus, [], CaseDetails())
+    chosen = {each.id: ChosenSources(each.sources, "the archive") for each in (made[0], made[1])}
+    found = materials(corpus, [], CaseDetails(), chosen)
     assert {each.author: each.sources for each in found.authors} == {"Ann": 2, "Bob": 0}
     assert {each.source for each in found.known} == {"1", "1; 2", "", "3"}
+    assert found.given_sources == (GivenSources("the archive", documents=2, sources=2),)
+
+
+def test_sources_that_the_analyst_gave_are_told(own_case: Path, tmp_path: Path) -> None:
+    with Case.open(own_case) as case:
+        case.set_sources({each.id: each.sources for each in case.documents()}, "the folders are those of the archive")
+        made = make_report(case, tmp_path / "report.pdf", DETAILS, date=DATE)
+    text = " ".join(" ".join(pages_of(made.pdf)).split())
+    assert "what 40 of the known texts come from" in text and "because: the folders are those of the archive" in text
 
 
 def test_details_come_back_as_they_were(tmp_path: Path) -> None:
@@ -61,7 +76,14 @@ def test_a_file_that_is_no_json_is_refused(tmp_path: Path) -> None:
 
 def test_the_case_keeps_them_beside_what_the_window_keeps_there(own_case: Path) -> None:
     with Case.open(own_case) as case:
-        case.set_settings({"report": {"ignored": {"k": {"reason": "r", "message": "m", "code": "c"}}}})
+        unknown = {
+            "reason": "Not known.",
+            "message": "No source is known.",
+            "code": "sources-not-known",
+        }  # true no longer
+        case.set_settings(
+            {"report": {"ignored": {"k": {"reason": "r", "message": "m", "code": "c"}, "sources": unknown}}}
+        )
         results = [result.current for result in case.results()]
         DETAILS.keep(case)
         entries = len(case.log_entries())

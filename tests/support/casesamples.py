@@ -53,7 +53,9 @@ def corpus(documents: int = 9) -> Corpus:
         "short", Severity.WARNING, {AS_WRITTEN: ("It is short.", "Add more.")}, made[0].path, (made[0].id,), (3, 5)
     )
     made[0] = replace(made[0], cuts=(Cut(2, 9, "quoted"), Cut(20, 31, "signature")), problems=(problem,))
-    made[1] = replace(made[1], title="Où ist \udcff ‘it’?", sources=("box/1",), part=2, encoding="cp1252")
+    made[1] = replace(
+        made[1], title="Où ist \udcff ‘it’?", sources=("box/1",), read_sources=None, part=2, encoding="cp1252"
+    )
     made[2] = replace(made[2], excluded="a copy")
     whole = Problem("few", Severity.NOTE, {AS_WRITTEN: ("There are few.", "Add some.")})
     return Corpus.of(made, [whole, problem], "authors", "/no/such/folder")

@@ -76,6 +76,8 @@ def _tabled() -> Iterator[tuple[str, set[str]]]:
     yield from ((f"not-text: {kind}", set()) for kind in MAGIC.values())
     for code in ("nul-bytes", "zero-width", "bidi", "soft-hyphen", "invisible", "control", "lost-characters"):
         yield code, {"count", "examples"}
+    yield from ((f"one-source: {why}", {"texts", "names", "how"}) for why in ("numbers", "overlaps", "names"))
+    yield "sources-not-known", set()
     yield "leakage: whole", {"texts"}
     yield "leakage: part", {"texts", "share"}
 

@@ -30,6 +30,7 @@ _REPLY = re.compile(r"^\s*(?:(?:re|fwd?|aw|wg|sv|vs|antw|tr|rif|ref)\s*(?:\[\d{1
 _SEPARATOR = re.compile(rb"^From \S{1,200} [^\r\n]{0,100}\d\d:\d\d[^\r\n]{0,100}(?:\r?\n|\Z)", re.MULTILINE)
 _QUOTED_FROM = re.compile(rb"^>(>{0,100}From )", re.MULTILINE)
 _LONGEST_HEADER = 2_000
+_THREAD = ("References", "In-Reply-To", "List-Id")  # what tells where a message belongs, if it has no subject
 
 
 def read(data: bytes, file: str, limits: Limits) -> Extraction:
@@ -96,7 +97,9 @@ class _Reading:
         self._counts.update(counts)
         text = "\n\n".join(text.strip("\r\n") for _, text, _ in found)
         subject = self._header(message, "Subject")
-        thread = _REPLY.sub("", subject).strip() or self._header(message, "References").partition(" ")[0]
+        thread = _REPLY.sub("", subject).strip() or next(
+            (said.partition(" ")[0] for name in _THREAD if (said := self._header(message, name))), ""
+        )
         name, address = parseaddr(self._header(message, "From"))
         return ExtractedPart(text, subject, name or address, thread, found[0][2]), tuple(notes)
 

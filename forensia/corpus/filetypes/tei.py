@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import xmlsafe
@@ -27,6 +28,7 @@ _TEI_BLOCKS = frozenset(
     " closer salute signed dateline trailer argument byline floatingText postscript milestone figure bibl listBibl".split()
 )
 _INLINE_WITHIN = frozenset({"quote", "q", "cit", "bibl", "figure", "milestone"})  # blocks, unless inside a paragraph
+_LONGEST = 1_000  # characters of a title
 _PARAGRAPHS = frozenset({"p", "ab", "l", "head", "item", "cell"})
 _INLINE = frozenset(
     "a b i u em strong emph hi span sub sup s w c pc ref name persName placeName foreign term font tt code small big".split()
@@ -57,10 +59,7 @@ def _read(data: bytes, file: str, limits: Limits, encoding: str | None, notes: t
     entities = xmlsafe.parse(xmlsafe.sliced(data), sink, file, limits, encoding=encoding, doctype=True)
     reading = sink.chosen
     reading.counts["entities"] = entities
-    parts = [
-        part if encoding is None else ExtractedPart(part.text, part.title, part.author, encoding="cp1252")
-        for part in reading.parts()
-    ]
+    parts = [part if encoding is None else replace(part, encoding="cp1252") for part in reading.parts()]
     return finished(parts, notes + notes_on(reading.counts), file, limits)
 
 
@@ -85,7 +84,10 @@ class _Chooser:
 
 
 class _Tei:
-    """Takes the body of each text, and the first title and author of its header."""
+    """Takes the body of each text, the first title and author of its header, and the title of what it was taken from.
+
+    That is the source it names, or else the edition of which it is one of many texts.
+    """
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -97,6 +99,7 @@ class _Tei:
         self._prose = Prose(collapse=True)
         self._header: dict[str, list[str]] = {}
         self._field = ""
+        self._edition = ""
 
     def parts(self) -> list[ExtractedPart]:
         return self._parts
@@ -106,12 +109,16 @@ class _Tei:
         if self._skip:
             return
         if tag in _TEXTS:
+            if not self._parts:
+                self._edition = self._said("title")  # the header of a corpus comes before its texts
             self._prose, self._header = Prose(collapse=True), {}
         elif not self._bodies:
             if tag == "body":
                 self._bodies = 1
             elif tag in ("title", "author") and self._path[-2:-1] == ["titleStmt"] and tag not in self._header:
                 self._field, self._header[tag] = tag, []
+            elif tag == "title" and "sourceDesc" in self._path and "source" not in self._header:
+                self._field, self._header["source"] = "source", []
         elif tag in _LEFT_OUT and (tag not in _IN_CHOICE or self._path[-2:-1] == ["choice"]):
             self.counts[_LEFT_OUT[tag]] += 1
             self._skip = len(self._path)
@@ -144,11 +151,14 @@ class _Tei:
                 self._prose.line()
             elif self._is_block(tag):
                 self._prose.paragraph()
-        elif tag == self._field:
+        elif tag in ("title", "author"):
             self._field = ""
         elif tag in _TEXTS:
-            title, author = (" ".join("".join(self._header.get(key, ())).split()) for key in ("title", "author"))
-            self._parts.append(ExtractedPart(self._prose.text(), title, author))
+            title, author, source = map(self._said, ("title", "author", "source"))
+            self._parts.append(ExtractedPart(self._prose.text(), title, author, source or self._edition))
+
+    def _said(self, key: str) -> str:
+        return " ".join("".join(self._header.get(key, ())).split())[:_LONGEST]
 
     def text(self, data: str) -> None:
         if self._skip:

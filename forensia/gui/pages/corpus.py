@@ -11,6 +11,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, Q
 
 from forensia.corpus import Document, ReadOptions
 from forensia.corpus.decoding import ENCODINGS
+from forensia.corpus.layouts.columns import several
+from forensia.corpus.proposedsources import common_name, proposed
+from forensia.corpus.sources import each_its_own
 from forensia.errors import ForensiaError
 from forensia.gui import dialogs, widgets, words
 from forensia.gui.desk import Desk
@@ -21,11 +24,14 @@ from forensia.gui.pages.options import OptionsPanel
 from forensia.gui.pages.page import Page
 from forensia.gui.pages.preview import Preview
 from forensia.gui.pages.problems import ProblemLine, ProblemPanel
+from forensia.gui.pages.sourceline import SourceLine
 from forensia.gui.pages.welcome import Welcome
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.plots import AuthorsPlot
-from forensia.gui.snapshot import Finding, Snapshot
+from forensia.gui.snapshot import NOT_KNOWN, Finding, Snapshot
 from forensia.wording.problems import message
+
+_MOST_OFFERED = 500  # sources in the list to choose from
 
 
 class CorpusPage(Page):
@@ -67,6 +73,14 @@ class CorpusPage(Page):
         self.panel.choose_encoding.connect(self._encoding)
         self.panel.ignore.connect(self._ignore)
         self.panel.heed.connect(self.desk.heed)
+        self.source_line = SourceLine()
+        self.source_line.use.connect(lambda finding: self.desk.set_sources(proposed(finding.problem)))
+        self.source_line.ignore.connect(
+            lambda finding: self.desk.ignore(finding, self.tr("These texts do not share a source."))
+        )
+        self.source_line.each.connect(lambda: self._each_its_own(self._every()))
+        self.source_line.together.connect(lambda: self.documents.table.setFocus())
+        self.source_line.unknown.connect(lambda: self.desk.ignore(NOT_KNOWN, self.tr("Not known.")))
         head = QHBoxLayout()
         head.addWidget(self.title, stretch=1)
         head.addWidget(self.totals)
@@ -88,6 +102,7 @@ class CorpusPage(Page):
         column.addLayout(head)
         column.addWidget(self.line, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.panel)
+        column.addWidget(self.source_line)
         column.addWidget(split, stretch=1)
         return page
 
@@ -110,6 +125,9 @@ class CorpusPage(Page):
         self.documents.leave_out.connect(self._exclude)
         self.documents.take_in.connect(self._include)
         self.documents.reassign.connect(self._reassign)
+        self.documents.one_source.connect(self._one_source)
+        self.documents.each_its_own.connect(self._each_its_own)
+        self.documents.no_source.connect(lambda names: self.desk.set_sources(dict.fromkeys(names, ())))
         self.tree.chosen.connect(self.documents.show_author)
         return self.documents
 
@@ -139,6 +157,7 @@ class CorpusPage(Page):
         self.totals.setText(f"{words.known(*shown.known)} · {total}")
         self._unfold(self.line.isChecked() and bool(shown.findings))
         self.panel.show_case(shown)
+        self.source_line.show_case(shown)
         self.tree.show_documents(shown.documents)
         self.documents.show_case(shown)
         self.options.show_options(shown.reading, not shown.read_only)
@@ -202,6 +221,31 @@ class CorpusPage(Page):
         dialogs.ask_author(
             self, shown.authors, now, len(listed), lambda author: self.desk.reassign(listed, author.strip())
         )
+
+    def _every(self) -> list[str]:
+        return [each.id for each in self.desk.shown.documents] if self.desk.shown is not None else []
+
+    def _one_source(self, names: Sequence[str]) -> None:
+        shown = self.desk.shown
+        wanted = set(names)
+        if shown is None or not wanted:
+            return
+        sources = tuple(sorted({source for each in shown.documents for source in each.sources}, key=str.casefold))
+        proposal = common_name([each for each in shown.documents if each.id in wanted])
+        dialogs.ask_source(
+            self,
+            sources[:_MOST_OFFERED],
+            proposal,
+            len(wanted),
+            lambda text: self.desk.set_sources(dict.fromkeys(names, several(text))),
+        )
+
+    def _each_its_own(self, names: Sequence[str]) -> None:
+        shown = self.desk.shown
+        wanted = set(names)
+        if shown is not None and wanted:
+            own = each_its_own(each for each in shown.documents if each.id in wanted)
+            dialogs.ask_why_each(self, len(wanted), lambda because: self.desk.set_sources(own, because))
 
     def _merge(self, names: Sequence[str]) -> None:
         """Make several authors one: all their documents get the name that is chosen."""

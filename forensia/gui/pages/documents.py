@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
+from forensia.case.documents import ChosenSources
 from forensia.corpus import Document, Severity
+from forensia.corpus.document import SOURCES_JOINED
 from forensia.gui import theme, words
 from forensia.gui.export import RAW
 from forensia.gui.widgets import Index
@@ -34,6 +36,8 @@ class DocumentsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._documents: list[Document] = []
+        self._given: Mapping[str, ChosenSources] = {}
+        self._authors: dict[str, set[str]] = {}
         self._order = (AUTHOR, Qt.SortOrder.AscendingOrder)
         self._heads = (
             self.tr("Author"),
@@ -44,8 +48,13 @@ class DocumentsModel(QAbstractTableModel):
             self.tr("Remarks"),
         )
 
-    def set_documents(self, documents: Sequence[Document]) -> None:
-        """Show other documents, in the order that was chosen."""
+    def set_documents(self, documents: Sequence[Document], given: Mapping[str, ChosenSources] | None = None) -> None:
+        """Show other documents, in the order that was chosen; `given` are the sources that the analyst gave."""
+        self._given = given or {}
+        self._authors = {}
+        for each in documents:
+            for source in each.sources:
+                self._authors.setdefault(source, set()).add(each.author)
         ordered = self._sorted(list(documents))
         if [each.id for each in ordered] == [each.id for each in self._documents]:  # the same rows: a selection stays
             self._documents = ordered
@@ -125,9 +134,28 @@ class DocumentsModel(QAbstractTableModel):
             if document.excluded is not None:
                 lines.insert(0, self.tr("Left out: {0}").format(left_out_because(document.excluded)))
             return "\n".join(lines)
+        if column == SOURCE:
+            return "\n".join(self._of_source(document))
         if column == AUTHOR and document.author != document.read_as:
             return self.tr("{0} (read as {1})").format(document.author, document.read_as)
         return _text(document, column) if column == AUTHOR else document.path
+
+    def _of_source(self, document: Document) -> Iterator[str]:
+        """Each source of a document, whether other authors share it, and what the analyst said."""
+        for source in document.sources:
+            count = len(self._authors.get(source, ()))
+            shared = (
+                self.tr("shared by {0} authors").format(f"{count:,}") if count > 1 else self.tr("this author's own")
+            )
+            yield f"{source}: {shared}"
+        if not document.sources:
+            yield self.tr("Not known")
+        given = self._given.get(document.id)
+        if given is not None:
+            read = SOURCES_JOINED.join(document.read_sources or ()) or self.tr("not known")
+            yield self.tr("Given by the analyst; read: {0}").format(read)
+            if given.because:
+                yield self.tr("Because: {0}").format(given.because)
 
     def _ink(self, document: Document, column: int) -> QColor | None:
         parent = QObject.parent(self)
@@ -154,6 +182,8 @@ def _text(document: Document, column: int) -> str:
     remarks = [] if document.excluded is None else [tr("left out")]
     if document.author != document.read_as:
         remarks.append(tr("reassigned"))
+    if document.sources != document.read_sources:
+        remarks.append(tr("source given"))
     if document.cuts:
         remarks.append(words.counted(len(document.cuts), tr("cut"), tr("cuts")))
     return ", ".join([*remarks, *dict.fromkeys(problem.code.replace("-", " ") for problem in document.problems)])

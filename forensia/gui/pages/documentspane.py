@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -41,6 +42,9 @@ class DocumentsPane(QWidget):
     leave_out = Signal(object)
     take_in = Signal(object)
     reassign = Signal(object)
+    one_source = Signal(object)
+    each_its_own = Signal(object)
+    no_source = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,20 +61,35 @@ class DocumentsPane(QWidget):
         self.out = widgets.button(self.tr("Leave out…"), lambda: self.leave_out.emit(self.selected()))
         self.back = widgets.button(self.tr("Take back in"), lambda: self.take_in.emit(self.selected()))
         self.other = widgets.button(self.tr("Change author…"), lambda: self.reassign.emit(self.selected()))
+        self.sources = QMenu(self)
+        for text, signal in (
+            (self.tr("One source…"), self.one_source),
+            (self.tr("Every text its own…"), self.each_its_own),
+            (self.tr("Not known"), self.no_source),
+        ):
+            self.sources.addAction(text, partial(self._emit, signal))
+        self.from_where = widgets.button(
+            self.tr("Sources"), lambda: None, tip=self.tr("Say what the chosen texts come from")
+        )
+        self.from_where.setMenu(self.sources)
         self.all = widgets.button(self.tr("Show all"), lambda: self.show_only(None))
         self.filter.textChanged.connect(self._filtered)
         self.state.currentIndexChanged.connect(self._filtered)
         top, below = QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.filter, stretch=1)
         top.addWidget(self.state)
-        below.addWidget(self.counted, stretch=1)
-        for button in (self.all, self.out, self.back, self.other):
+        for button in (self.out, self.back, self.other, self.from_where):
             below.addWidget(button)
+        below.addStretch(1)
+        told = QHBoxLayout()
+        told.addWidget(self.counted, stretch=1)
+        told.addWidget(self.all)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addLayout(top)
         column.addWidget(self.table, stretch=1)
+        column.addLayout(told)
         column.addLayout(below)
 
     def _table(self) -> QTableView:
@@ -108,7 +127,10 @@ class DocumentsPane(QWidget):
 
     def show_case(self, shown: Snapshot) -> None:
         self._shown = shown
-        self.model.set_documents(shown.documents)
+        chosen = self.selected()
+        self.model.set_documents(shown.documents, shown.given)
+        if chosen and not self._ranges():  # other sources are another order
+            self.select(chosen)
         self._tell()
 
     def show_only(self, names: Sequence[str] | None) -> None:
@@ -146,18 +168,24 @@ class DocumentsPane(QWidget):
     def _chosen(self) -> Iterator[Document]:
         for rows in self._ranges():
             for row in rows:
-                yield self.model.document(self.proxy.mapToSource(self.proxy.index(row, 0)).row())
+                yield self._document(row)
+
+    def _document(self, row: int) -> Document:
+        return self.model.document(self.proxy.mapToSource(self.proxy.index(row, 0)).row())
 
     def select(self, names: Sequence[str]) -> None:
         """Choose documents as clicks would."""
         wanted = set(names)
-        selection = self.table.selectionModel()
-        selection.clear()
-        how = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
-        for row in range(self.proxy.rowCount()):
-            index = self.proxy.index(row, 0)
-            if self.model.document(self.proxy.mapToSource(index).row()).id in wanted:
-                selection.select(index, how)
+        chosen, first, rows = QItemSelection(), -1, self.proxy.rowCount()
+        for row in range(rows + 1):  # by stretches, as `_ranges`
+            there = row < rows and self._document(row).id in wanted
+            if there and first < 0:
+                first = row
+            elif not there and first >= 0:
+                chosen.select(self.proxy.index(first, 0), self.proxy.index(row - 1, 0))
+                first = -1
+        how = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+        self.table.selectionModel().select(chosen, how)
 
     def current(self) -> str:
         """The one document whose text is to be read; empty when none is chosen."""
@@ -166,6 +194,9 @@ class DocumentsPane(QWidget):
         if index.isValid() and selection.isRowSelected(index.row(), QModelIndex()):
             return self.model.document(self.proxy.mapToSource(index).row()).id
         return next(iter(self.selected()), "")
+
+    def _emit(self, signal: Any) -> None:
+        signal.emit(self.selected())
 
     def _tell(self) -> None:
         """What can be done with what is chosen, and how many there are."""
@@ -178,6 +209,7 @@ class DocumentsPane(QWidget):
         self.out.setEnabled(writable and any(each.excluded is None for each in self._chosen()))
         self.back.setEnabled(writable and bool(left_out) and any(each.excluded is not None for each in self._chosen()))
         self.other.setEnabled(writable and bool(count))
+        self.from_where.setEnabled(writable and bool(count))
         self.all.setVisible(self.proxy.only is not None)
         total, every = self.proxy.rowCount(), len(shown.documents)
         text = words.counted(every, self.tr("document"), self.tr("documents"))
@@ -191,6 +223,9 @@ class DocumentsPane(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for button in (self.out, self.back, self.other):
             menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
+        below = menu.addMenu(self.from_where.text())
+        below.addActions(self.sources.actions())
+        below.setEnabled(self.from_where.isEnabled())
         menu.addSeparator()
         menu.addAction(self.export)
         menu.popup(self.table.viewport().mapToGlobal(place))

@@ -9,7 +9,7 @@ from posixpath import commonprefix
 from forensia import figures
 from forensia.report.document import PdfDocument
 from forensia.report.grid import Column, Group, Row, table
-from forensia.report.materials import AuthorTexts, Text
+from forensia.report.materials import AuthorTexts, GivenSources, Text
 from forensia.report.paper import Style
 from forensia.report.writing import SectionWriter
 
@@ -55,6 +55,8 @@ def write(report: SectionWriter) -> None:
             f"{found.fingerprint}."
         )
         _short(report, active)
+    for given in found.given_sources:
+        doc.paragraph(_given(report, given))
     excluded = [text for text in found.known if text.excluded is not None]
     if excluded:
         doc.paragraph(
@@ -82,6 +84,18 @@ def write(report: SectionWriter) -> None:
             [(text.file, text.read_as or "", text.author or "") for text in moved[:_FULL]],
             caption="Texts that the analyst assigned to another author than the files said.",
         )
+
+
+def _given(report: SectionWriter, given: GivenSources) -> str:
+    """What the analyst said about the sources of some texts."""
+    say = report.say
+    texts = f"{say.count(given.documents)} of the known texts"
+    said = (
+        f"The analyst named what {texts} come from ({say.count(given.sources)} sources)"
+        if given.sources
+        else f"The analyst stated that it is not known what {texts} come from"
+    )
+    return f"{said}, because: {given.because}" if given.because else f"{said}."
 
 
 def _disputed(report: SectionWriter) -> None:

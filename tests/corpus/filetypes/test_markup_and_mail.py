@@ -136,6 +136,25 @@ class TestXml:
             extract(f"{head}<TEI.2><text><body><p>a&mystery;b</p></body></text></TEI.2>".encode(), "a.xml")
         assert caught.value.code == "entity"
 
+    def test_the_source_of_a_text_is_what_it_was_taken_from_or_the_edition(self) -> None:
+        def tei(title: str, taken_from: str = "") -> str:
+            source = (
+                f"<sourceDesc><bibl><author>A</author><title>{taken_from}</title></bibl></sourceDesc>"
+                if taken_from
+                else ""
+            )
+            header = f"<fileDesc><titleStmt><title>{title}</title></titleStmt>{source}</fileDesc>"
+            return f"<TEI><teiHeader>{header}</teiHeader><text><body><p>x <title>y</title></p></body></text></TEI>"
+
+        def sources(data: str) -> list[tuple[str, str]]:
+            return [(part.title, part.source) for part in extract(data.encode(), "a.xml").parts]
+
+        assert sources(tei("One")) == [("One", "")], "a title alone is no source"
+        assert sources(tei("One", "The <hi>Times</hi>,\n1887")) == [("One", "The Times, 1887")]
+        edition = "<teiHeader><fileDesc><titleStmt><title>Letters</title></titleStmt></fileDesc></teiHeader>"
+        corpus = f"<teiCorpus>{edition}{tei('One')}{tei('Two', 'A box')}{tei('Three')}</teiCorpus>"
+        assert sources(corpus) == [("One", "Letters"), ("Two", "A box"), ("Three", "Letters")]
+
     def test_malformed(self) -> None:
         with pytest.raises(Refusal, match=r"not well-formed XML \(line 2, column 1\)"), worded():
             extract(b"<a>text\n", "a.xml")
@@ -154,6 +173,20 @@ class TestMail:
         assert part.encoding == "iso8859-1"
         assert set(codes(found)) == {"attachments", "attached-messages"}
         assert "somebody else" not in part.text
+
+    @pytest.mark.parametrize(
+        ("headers", "thread"),
+        [
+            ("Subject: AW: Re: The boat", "The boat"),
+            ("Subject: Re:\nReferences: <1@x> <2@x>\nIn-Reply-To: <2@x>", "<1@x>"),
+            ("In-Reply-To: <2@x>\nList-Id: <boats.example.invalid>", "<2@x>"),
+            ("List-Id: <boats.example.invalid>", "<boats.example.invalid>"),
+            ("To: Bob", ""),
+        ],
+    )
+    def test_the_thread_of_a_message(self, headers: str, thread: str) -> None:
+        (part,) = extract(f"From: a@example.invalid\n{headers}\n\nHello.".encode(), "a.eml").parts
+        assert part.source == thread
 
     def test_html_only(self) -> None:
         found = extract(

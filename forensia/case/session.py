@@ -62,6 +62,12 @@ class Session:
         return [_shown(by_id.get(name), name) for name in self.judge.learnt.documents]
 
     @cached_property
+    def _sources(self) -> list[tuple[str, ...]]:
+        """The sources of the known documents; of one that is no longer in the corpus none is known."""
+        by_id = self.corpus.by_id
+        return [by_id[name].sources if name in by_id else () for name in self.judge.learnt.documents]
+
+    @cached_property
     def forms(self) -> list[Forms]:
         """How the known documents were typed; nothing is known of one that is no longer in the corpus."""
         by_id = self.corpus.by_id
@@ -109,12 +115,22 @@ class Session:
             texts = halves_of(typed(document.text, self.judge.learnt.typing).text)
             halves = tuple(self.count(replace(document, body=text, cuts=()), read) for text in texts)
         progress(1.0, document.title)
-        return Counted(document, whole, halves)
+        return Counted(document, whole, halves, self._as_typed(document))
+
+    def _as_typed(self, document: Document) -> Counts | None:
+        """A text counted as it was typed, where the model reads it in another form."""
+        learnt = self.judge.learnt
+        if typed(document.text, learnt.typing).text == document.text:
+            return None
+        read = MemoryCache()
+        return count_documents(
+            [document], self.language, learnt.options.fused, learnt.mask, cache=read, typing="as typed"
+        )
 
     def judged(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Result:
         """What is found about a text; nothing is kept of it but its analysis."""
         counted = self.counted(document, cache, part(progress, 0.0, 0.5))
-        result = self.judge.judge(counted, self.shown)
+        result = self.judge.judge(counted, self.shown, self._sources)
         learnt, forms = self.judge.learnt, forms_of(document.text)
         typing = typing_warnings(
             forms, document.problems, self.forms, result.known.authors, result.opinion.about, learnt.typing

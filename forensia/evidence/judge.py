@@ -20,13 +20,15 @@ from forensia.evidence.authorscores import standing
 from forensia.evidence.background import Background
 from forensia.evidence.contributions import Contributions, contributions
 from forensia.evidence.learnt import Learnt, ModelRecord
+from forensia.evidence.likelihood import Calibration
 from forensia.evidence.reasons import Judged, opinion, warnings
 from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate, Known, LeftOut, Placed, Result, Sensitivity
-from forensia.evidence.sensitivity import Variants, changed
+from forensia.evidence.sensitivity import Variants, changed, own_sources
 from forensia.evidence.summary import number
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation
 from forensia.features import Counts
+from forensia.systems.fused import FusedSystem
 from forensia.systems.pairmodel import SENTENCES
 
 Floats = NDArray[np.float64]
@@ -35,11 +37,12 @@ _NAMED = 10  # known documents whose absence changes the first place
 
 @dataclass(frozen=True)
 class Counted:
-    """A disputed text, counted whole and in halves."""
+    """A disputed text, counted whole, in halves, and as it was typed where that is another text."""
 
     document: Document
     whole: Counts
     halves: tuple[Counts, ...] = ()
+    typed: Counts | None = None
 
 
 @dataclass(frozen=True)
@@ -81,8 +84,8 @@ class Judge:
         """The calibrations with families off, by rung, as far as they have been needed."""
         return {}
 
-    def judge(self, text: Counted, known: Sequence[str]) -> Result:
-        """Everything about one text; `known` are the names of the known documents for people."""
+    def judge(self, text: Counted, known: Sequence[str], sources: Sequence[tuple[str, ...]] = ()) -> Result:
+        """Everything about one text; `known` are the names of the known documents for people, `sources` their sources."""
         learnt = self.learnt
         lacking = bool(text.whole.no_sentences[0]) and SENTENCES in learnt.options.families
         systems: dict[str, Mapping[int, Placed]] = {}
@@ -112,7 +115,10 @@ class Judge:
                 p=np.asarray(rung.conformal_p(here)[0]),
                 systems={FUSED: _first(z[0]), **systems},
             )
-            judged = replace(judged, sensitivity=self._sensitivity(self.validation, text, scores, judged.first, known))
+            judged = replace(judged, carried=_carried(self.validation.system, rung.calibration, scores, z[0]))
+            judged = replace(
+                judged, sensitivity=self._sensitivity(self.validation, text, scores, judged.first, known, sources)
+            )
         document = text.document
         return Result(
             document=document.id,
@@ -167,7 +173,13 @@ class Judge:
         return found
 
     def _sensitivity(
-        self, validation: Validation, text: Counted, scores: Floats, first: int, known: Sequence[str]
+        self,
+        validation: Validation,
+        text: Counted,
+        scores: Floats,
+        first: int,
+        known: Sequence[str],
+        sources: Sequence[tuple[str, ...]],
     ) -> Sensitivity:
         """Whether the first author stays first under each change, and what becomes of the LR."""
         authors, words = self.learnt.authors, text.document.words
@@ -177,6 +189,14 @@ class Judge:
         for name, half in zip(("first half", "second half"), text.halves, strict=False):
             calibration = validation.rung(words // 2).calibration
             rows.append(changed("half", name, calibration, validation.system.scores(half), first, authors))
+        if text.typed is not None:
+            typed = validation.system.scores(text.typed)
+            rows.append(changed("typing", "as it was typed", rung.calibration, typed, first, authors))
+        own = own_sources(validation.learnt.codes, sources, first)
+        for (name, _), other in zip(
+            own, validation.system.without(text.whole, [each for _, each in own]), strict=False
+        ):
+            rows.append(changed("source off", name, rung.calibration, other, first, authors))
         without = validation.system.without_each(text.whole)
         firsts = rung.calibration.z(without).argmax(axis=1)
         log10 = rung.calibration.headline(*rung.calibration.log10_lr(without))[:, first]
@@ -188,6 +208,17 @@ class Judge:
             LeftOut(len(without), len(names), tuple(names[:_NAMED]), ends),
             survives=not names and all(row.first == authors[first] for row in rows),
         )
+
+
+def _carried(system: FusedSystem, calibration: Calibration, scores: Floats, z: Floats) -> tuple[str, float, int] | None:
+    """The family that says most for the first author against the second, its share of all that speaks so, and the second."""
+    if len(z) < 2:
+        return None
+    first, second = np.argsort(-z, kind="stable")[:2].tolist()
+    fusion = calibration.fusion
+    lead = np.maximum(fusion.weights / fusion.spread * (scores[0, first] - scores[0, second]), 0.0)
+    most = int(lead.argmax())
+    return (system.families[most].name, float(lead[most] / lead.sum()), second) if lead.sum() > 0 else None
 
 
 def _first(scores: Floats) -> Mapping[int, Placed]:

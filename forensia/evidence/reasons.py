@@ -15,6 +15,7 @@ from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_DOCU
 from forensia.evidence.result import FUSED, LAZY, Alternative, Opinion, Placed, Reason, Sensitivity
 from forensia.evidence.validation import Rung, Validation
 
+CARRIED = 0.5  # of the lead over the second author, from which on one family is named
 Floats = NDArray[np.float64]
 
 
@@ -31,6 +32,7 @@ class Judged:
     standings: Floats | None = None  # 1 x authors
     p: Floats | None = None  # the conformal p of each author
     sensitivity: Sensitivity | None = None
+    carried: tuple[str, float, int] | None = None  # which family makes what share of the lead over whom
     no_sentences: bool = False
     converged: bool = True
 
@@ -96,6 +98,13 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         )
     if LAZY not in judged.systems:
         yield Reason("fused-only")
+    if judged.carried is not None:
+        family, share, second = judged.carried
+        if share >= CARRIED:
+            rival = judged.learnt.authors[second]
+            yield Reason(
+                "carried-by", {"family": family, "share": round(share, 2), "author": judged.author, "second": rival}
+            )
     if judged.sensitivity is not None and not judged.sensitivity.survives:
         yield Reason("sensitive")
     if not judged.converged:

@@ -139,7 +139,7 @@ class Vote:
 class Changed:
     """One change of the sensitivity table: who is first then, and where the first author stands; None where the LR is not estimable."""
 
-    kind: Literal["seed", "family off", "mask", "half"]  # seeds are of version 0.1
+    kind: Literal["seed", "family off", "mask", "half", "typing", "source off"]  # seeds are of version 0.1
     what: str
     first: str
     rank: int

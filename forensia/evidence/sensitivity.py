@@ -1,8 +1,8 @@
 """Does the conclusion survive when something that should not matter is changed?
 
-Each family of features off, everything off that knows words of the topic, each half of the disputed text, each known document left out.
-All of it in closed form: the fusion is learnt anew from the left-out scores without a family, and the scores without a known document
-follow from the fit with it.
+Each family of features off, everything off that knows words of the topic, each half of the disputed text, the text as it was typed, each
+known document and each source of the author left out. All of it in closed form: the fusion is learnt anew from the left-out scores
+without a family, and the scores without known documents follow from the fit with them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from forensia.systems.fused import FusedSystem
 TOPICAL = ("character n-grams", "words")
 """The families that know the words of a topic."""
 
+MOST_SOURCES = 12  # of an author, the largest: with more, single texts tell as much
 Floats = NDArray[np.float64]
 
 
@@ -66,6 +67,19 @@ def changed(
         rank=1 + int((z > z[author]).sum()),
         log10=headline if np.isfinite(headline) else None,
     )
+
+
+def own_sources(
+    codes: NDArray[np.int32], sources: Sequence[tuple[str, ...]], author: int
+) -> list[tuple[str, NDArray[np.intp]]]:
+    """The sources of an author, largest first, each with the author's texts that go with it; none that would leave no text."""
+    rows = np.flatnonzero(codes == author)
+    texts: dict[str, list[int]] = {}
+    for row in rows.tolist() if sources else ():
+        for name in sources[row]:
+            texts.setdefault(name, []).append(row)
+    some = [(name, np.array(each, np.intp)) for name, each in texts.items() if len(each) < len(rows)]
+    return sorted(some, key=lambda each: -len(each[1]))[:MOST_SOURCES]
 
 
 def halves_of(text: str) -> tuple[str, str]:

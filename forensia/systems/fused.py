@@ -27,7 +27,7 @@ from forensia.jobs import Progress, silent
 from forensia.systems.centred import NOBODY, AuthorMeans
 from forensia.systems.fusion import Fusion, log_loss
 from forensia.systems.landmarks import LowRank, landmarks
-from forensia.systems.least_squares import LeastSquares
+from forensia.systems.least_squares import LeastSquares, scores
 from forensia.systems.leaving_out import Round
 
 if TYPE_CHECKING:
@@ -193,6 +193,17 @@ class FusedSystem:
     def _fits(self) -> list[LeastSquares]:
         """The fits with what leaving out needs: made anew, for they are too large to be kept."""
         return [LeastSquares.fit(products(each.known, each.known), self.codes, each.ridge) for each in self.families]
+
+    def without(self, counts: Counts, groups: Sequence[NDArray[np.intp]]) -> list[Floats]:
+        """The scores of texts (texts x authors x families) without each of some groups of known texts; none for a system of landmarks."""
+        if len(self.kept) < len(self.codes):
+            return []
+        with one_blas_thread():
+            near = [family.near(counts) for family in self.families]
+            return [
+                np.stack([scores(each, fit.without(group)) for each, fit in zip(near, self._fits, strict=True)], axis=2)
+                for group in groups
+            ]
 
     def without_each(self, counts: Counts) -> Floats:
         """The scores of one text without each known text in turn (known texts x authors x families).

@@ -22,6 +22,16 @@ ALTERNATIVES = {
 }
 """What an alternative is called beside a number; `ratios` has it as a clause."""
 
+FAMILIES = {
+    "character n-grams": "letters in a row",
+    "words": "the choice of words",
+    "function words": "function words",
+    "masked tokens": "how function words and marks follow one another",
+    "POS n-grams": "how word classes follow one another",
+    "layout": "layout (line breaks, spaces, capitals, digits)",
+}
+"""What the families of features look at, in a sentence."""
+
 HEADS = {"fused": "Fused", "lazy": "Lazy AA", "stacked": "Stacked AA"}
 """The systems at the head of a column."""
 
@@ -78,7 +88,7 @@ def sentence(reason: Reason) -> str:
         typed = tuple(_typed(values))
         more = (f"and {len(typed) - _SHOWN:,} more",) if len(typed) > _SHOWN else ()
         values["typed"] = typed[:_SHOWN] + more
-    return filled(_SENTENCES[reason.code], values, {"alternative": ALTERNATIVES})
+    return filled(_SENTENCES[reason.code], values, {"alternative": ALTERNATIVES, "family": FAMILIES})
 
 
 def _typed(values: Mapping[str, Any]) -> Iterator[str]:
@@ -141,8 +151,13 @@ _SENTENCES: Mapping[str, str] = {
         "This is the fused ranking alone: Lazy AA, Stacked AA, Pr(Same) and the methods of other kinds were not asked, because the "
         "diff-vector part had not been trained yet."
     ),
+    "carried-by": (
+        "{share:percent} of the lead of {author} over {second} rests on {family:family}. What else those features can come from should be "
+        "asked: a kind of text, an editor, a device."
+    ),
     "sensitive": (
-        "The first place does not survive every change of features, known documents or half of the text: see the sensitivity table."
+        "The first place does not survive every change of features, sources, known documents or half of the text: see the sensitivity "
+        "table."
     ),
     "not-converged": (
         "The diff-vector classifier did not converge; Pr(Same), Lazy AA and Stacked AA are less certain than they look."

@@ -18,7 +18,7 @@ from forensia.corpus.typing import canonical
 from forensia.evidence.authorscores import standing
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.result import FUSED, INDEPENDENT, LAZY, RANKING, STACKED, Alternative, Condition, Result
-from forensia.evidence.sensitivity import halves_of
+from forensia.evidence.sensitivity import changed, halves_of
 from forensia.evidence.training import SENTENCES
 from forensia.features import FUSED_FAMILIES, count_documents
 from forensia.language import LanguageModel
@@ -63,6 +63,54 @@ def said(result: Result) -> list[str]:
     words = [opinion.statement(result), *opinion.reasons(result), *reasons.warnings(result)]
     words += [row["verbal"] for row in contract.document(result)["verification"] if row["verbal"]]
     return words if found is None else [*words, found.statement, found.support]
+
+
+def test_the_author_without_each_source_and_the_text_as_it_was_typed(
+    judge: Judge, text: Counted, known: list[str], language: LanguageModel
+) -> None:
+    codes, first = judge.learnt.codes, judge.judge(text, known).opinion.about
+    author = judge.learnt.authors.index(first)
+    own = np.flatnonzero(codes == author)
+    sources = [
+        ("letters",) if row in own[:2] else ("diary",) if row in own else ("mails",) for row in range(len(codes))
+    ]
+    document = replace(text.document, body=text.document.text.replace("'", "’").replace("e", "é"))
+    curly = count_documents([document], language, judge.learnt.options.fused, typing="as typed")
+    found = judge.judge(replace(text, typed=curly), known, sources).sensitivity
+    assert found is not None and judge.validation is not None
+    rows = {(row.kind, row.what): row for row in found.variants}
+    assert [what for kind, what in rows if kind == "source off"] == ["diary", "letters"], "the larger first"
+    system, rung = judge.validation.system, judge.validation.rung(text.document.words)
+    (without,) = system.without(text.whole, [own[:2]])
+    expected = changed("source off", "letters", rung.calibration, without, author, judge.learnt.authors)
+    assert rows["source off", "letters"] == expected != rows["source off", "diary"]
+    typed = rows["typing", "as it was typed"]
+    assert typed == changed(
+        "typing", "as it was typed", rung.calibration, system.scores(curly), author, judge.learnt.authors
+    )
+    assert judge.judge(text, known).sensitivity == replace(
+        found, variants=found.variants[:-3], survives=all(row.first == first for row in found.variants[:-3])
+    )
+
+
+def test_the_family_that_carries_the_lead_is_named(
+    judge: Judge, text: Counted, known: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert judge.validation is not None
+    rung, scores = judge.validation.rung(text.document.words), judge.validation.system.scores(text.whole)
+    fusion = rung.calibration.fusion
+    first, second = np.argsort(-rung.calibration.z(scores)[0])[:2]
+    lead = np.maximum(fusion.weights / fusion.spread * (scores[0, first] - scores[0, second]), 0)
+    share = lead.max() / lead.sum()
+    for least, told in ((share - 0.01, True), (share + 0.01, False)):
+        monkeypatch.setattr("forensia.evidence.reasons.CARRIED", least)
+        found = [each for each in judge.judge(text, known).warnings if each.code == "carried-by"]
+        assert bool(found) is told
+        if told:
+            assert found[0].values == {
+                "family": judge.validation.system.families[int(lead.argmax())].name, "share": round(share, 2),
+                "author": judge.learnt.authors[first], "second": judge.learnt.authors[second],
+            }  # fmt: skip
 
 
 def test_the_contract(result: Result, judge: Judge, text: Counted, known: list[str]) -> None:

@@ -15,7 +15,7 @@ from forensia.corpus.words import WORD
 from forensia.evidence.elub import Bounds
 from forensia.evidence.likelihood import NO_LINE, Calibration, calibrate
 from forensia.evidence.result import Changed
-from forensia.evidence.sensitivity import TOPICAL, Variants, changed, halves_of
+from forensia.evidence.sensitivity import TOPICAL, Variants, changed, halves_of, own_sources
 from forensia.evidence.validation import Validation
 from forensia.features import EVERY_FAMILY, FUSED_FAMILIES, Counts, count_documents
 from forensia.language import LanguageModel
@@ -97,6 +97,33 @@ def test_leaving_a_known_text_out_is_a_fit_without_it(validation: Validation, co
             expected = refitted(system.families[number], system.codes, left, counts)[0]
             assert found[text, :, number] == pytest.approx(expected, abs=1e-5)
             assert np.abs(found[text, :, number] - system.scores(counts)[0, :, number]).max() > 1e-4
+
+
+def test_leaving_a_source_out_is_a_fit_without_its_texts(validation: Validation, counts: Counts) -> None:
+    system = validation.system
+    groups = [np.array([3]), np.array([3, 11, 40])]
+    found = system.without(counts, groups)
+    assert [each.shape for each in found] == [(1, 10, len(FUSED_FAMILIES))] * 2
+    for number in (1, 4):
+        for group, scores in zip(groups, found, strict=True):
+            expected = refitted(system.families[number], system.codes, np.delete(np.arange(50), group), counts)
+            assert scores[:, :, number] == pytest.approx(expected, abs=1e-5)
+    assert found[0][0] == pytest.approx(system.without_each(counts)[3], abs=1e-9)
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.sets(st.sampled_from("abcd"), max_size=3)), max_size=20))
+def test_the_sources_of_an_author(texts: list[tuple[int, set[str]]]) -> None:
+    """Each with all of the author's texts that have it, but none without which nothing would be left."""
+    codes = np.array([author for author, _ in texts], np.int32)
+    sources = [tuple(sorted(names)) for _, names in texts]
+    found = dict(own_sources(codes, sources, 1))
+    own = [row for row in range(len(texts)) if codes[row] == 1]
+    for name in "abcd":
+        rows = [row for row in own if name in sources[row]]
+        assert (name in found) is (0 < len(rows) < len(own))
+        assert name not in found or found[name].tolist() == rows
+    assert [len(each) for each in found.values()] == sorted(map(len, found.values()), reverse=True)
+    assert own_sources(codes, (), 1) == []
 
 
 def test_first_and_rank() -> None:

@@ -62,6 +62,8 @@ def changes(result: Result) -> list[ChangeRow]:
         "family off": tr("Without {0}"),
         "mask": tr("With the {0}"),
         "half": tr("Only the {0} of the text"),
+        "typing": tr("The disputed text {0}"),
+        "source off": tr("Without the source '{0}'"),
     }
     rows = [
         ChangeRow(

@@ -365,6 +365,10 @@ class MainWindow(QMainWindow):
         said = []
         if self.desk.bridge.busy:
             text = self.tr("{0} is still going on. If you close now it is stopped; the case stays as it was before.")
+            if self.desk.adding:
+                text = self.tr(
+                    "{0} is still going on. If you close now it is stopped; what is finished is kept, and it can go on later."
+                )
             said.append(text.format(self.desk.bridge.name))
         if self.experiments.work.running:
             text = self.tr(

@@ -71,6 +71,10 @@ class Validated:
         )
         return cls(system, rungs[WHOLE], time.process_time() - begun)
 
+    def likeness(self, counts: Counts, scores: Floats) -> Floats:
+        """How like the known texts those are to which nobody is compared whom the system puts first."""
+        return self.system.likeness(counts, self.rung.calibration.z(scores).argmax(axis=1))
+
     @property
     def claimed(self) -> float:
         """First places of left-out texts, by a fusion that knew nothing by their author."""
@@ -85,7 +89,7 @@ def held_out(folder: Path, texts: ComparedTexts) -> Row:
     own = truth[:, None] == np.arange(len(done.system.sizes))
     z = rung.calibration.z(scores)
     listed, unlisted = rung.calibration.log10_lr(scores)
-    decided, stated = rung.decisions(scores), open_set(rung)
+    decided, stated = rung.decisions(scores, done.likeness(texts.disputed, scores)), open_set(rung)
     given = decided >= 0
     found: Row = {
         "first": {"claimed": done.claimed, "found": _right(z, truth)},
@@ -107,7 +111,9 @@ def held_out(folder: Path, texts: ComparedTexts) -> Row:
             theirs = done.system.scores(strangers)
             costs = (unlisted[own], rung.calibration.log10_lr(theirs)[1].ravel())
             found["cllr_unlisted"] |= {"found": cllr(*costs), "least": cllr_min(*costs)}
-            found["outsiders_supported"]["found"] = float((rung.decisions(theirs) >= 0).mean())
+            found["outsiders_supported"]["found"] = float(
+                (rung.decisions(theirs, done.likeness(strangers, theirs)) >= 0).mean()
+            )
     return found
 
 
@@ -122,7 +128,8 @@ def disguised(folder: Path, texts: ComparedTexts) -> Row:
         passages = [document for document in every if kinds.get(document.path) == kind]
         if passages:
             counts = count_documents(passages, texts.language, texts.known.families, typing=FORENSIC.typing)
-            decided = rung_of.rung.decisions(rung_of.system.scores(counts))
+            scores = rung_of.system.scores(counts)
+            decided = rung_of.rung.decisions(scores, rung_of.likeness(counts, scores))
             found[kind] = {"passages": len(passages), "opinions": int((decided >= 0).sum())}
     return found
 

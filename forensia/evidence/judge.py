@@ -115,6 +115,8 @@ class Judge:
                 p=np.asarray(rung.conformal_p(here)[0]),
                 systems={FUSED: _first(z[0]), **systems},
             )
+            likeness = self.validation.system.likeness(text.whole, np.array([judged.first]))
+            judged = replace(judged, unlike=float(rung.unlike_p(likeness, 1)[0]))
             judged = replace(judged, carried=_carried(self.validation.system, rung.calibration, scores, z[0]))
             judged = replace(
                 judged, sensitivity=self._sensitivity(self.validation, text, scores, judged.first, known, sources)

@@ -68,14 +68,17 @@ def conformal(own: list[Floats], normalised: Floats, among: NDArray[np.bool_] | 
     return out
 
 
-def decide(scores: Floats, headline: Floats, low: Floats, p: Floats, family: Floats) -> NDArray[np.int64]:
+def decide(
+    scores: Floats, headline: Floats, low: Floats, p: Floats, family: Floats, unlike: Floats
+) -> NDArray[np.int64]:
     """For each text the author whom the findings support, or NONE, or ABSTAIN.
 
-    The author with the highest score is supported when the LR and its interval are above 1 and few outsiders would get so high a score
-    with any of the authors; where it is not known how many would, nobody is. (LRs rise with scores, but are equal at their bounds.)
+    The author with the highest score is supported when the LR and its interval are above 1, few outsiders would get so high a score
+    with any of the authors, and the text is not of another kind than the known ones; where it is not known how many would, nobody is.
+    (LRs rise with scores, but are equal at their bounds.)
     """
     best = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=1)
     row = np.arange(len(best))
-    supported = (headline[row, best] > 0) & (low[row, best] > 0) & (family <= ALPHA)
+    supported = (headline[row, best] > 0) & (low[row, best] > 0) & (family <= ALPHA) & (unlike >= ALPHA)
     unusual = np.where(np.isnan(p), True, p < ALPHA).all(axis=1) & ~np.isnan(p).all(axis=1)
     return np.where(supported, best, np.where(unusual, NONE, ABSTAIN))

@@ -32,6 +32,7 @@ class Judged:
     standings: Floats | None = None  # 1 x authors
     p: Floats | None = None  # the conformal p of each author
     sensitivity: Sensitivity | None = None
+    unlike: float = 1.0  # the share of known documents that are no more like the others than the text is
     carried: tuple[str, float, int] | None = None  # which family makes what share of the lead over whom
     no_sentences: bool = False
     converged: bool = True
@@ -66,7 +67,8 @@ def opinion(judged: Judged) -> Opinion:
         validated = judged.learnt.options.profile.out_of_fold
         return Opinion("none given", about, (Reason("not-validated") if validated else Reason("paper-profile"),))
     family_p = None if np.isnan(judged.family_p) else judged.family_p
-    decision = int(decide(here, ratios.headline, ratios.low, p[None], np.array([judged.family_p]))[0])
+    family, unlike = np.array([judged.family_p]), np.array([judged.unlike])
+    decision = int(decide(here, ratios.headline, ratios.low, p[None], family, unlike)[0])
     always = tuple(_always(judged, rung))
     if decision == NONE and not always:
         return Opinion("none of these", about, (), family_p)
@@ -142,6 +144,8 @@ def _weak(judged: Judged, ratios: Ratios, decision: int) -> Iterator[Reason]:
         yield Reason("interval-not-estimable", author)
     elif low <= 0:
         yield Reason("interval-includes-1", author)
+    elif judged.unlike < ALPHA:
+        yield Reason("another-kind", {"share": judged.unlike, "alpha": ALPHA})
     elif np.isnan(judged.family_p):
         yield Reason("outsiders-not-estimable")
     elif judged.family_p > ALPHA:

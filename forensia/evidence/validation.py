@@ -8,7 +8,7 @@ later: Lazy and Stacked are tried with its out-of-fold scores by document; pairs
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -46,6 +46,7 @@ class Rung:
     calibration: Calibration
     seed: int
     effort: Effort = THOROUGH
+    likeness: Floats = field(default_factory=lambda: np.zeros(0))  # of each document with those of other authors
 
     @property
     def condition(self) -> Condition:
@@ -85,10 +86,18 @@ class Rung:
             return np.full(np.shape(best), np.nan)
         return self.outsiders.family_p(best, authors, among)
 
-    def decisions(self, scores: Floats) -> NDArray[np.int64]:
-        """The opinions on new texts given by the scores of their families, by the rule alone."""
+    def unlike_p(self, likeness: Floats, count: int) -> Floats:
+        """The share of known documents that are no more like those of other authors than these texts are; 1 where nobody can tell."""
+        known = self.likeness
+        if not len(known) or not len(likeness):
+            return np.ones(count)
+        return np.asarray((1.0 + np.searchsorted(np.sort(known), likeness, side="right")) / (len(known) + 1.0))
+
+    def decisions(self, scores: Floats, likeness: Floats) -> NDArray[np.int64]:
+        """The opinions on new texts given by the scores of their families and how like the known ones they are, by the rule alone."""
         here = standing(self.calibration.z(scores))
-        return self._decided(scores, here, self.conformal_p(here), self.family_p(here.max(axis=1), here.shape[1]))
+        family = self.family_p(here.max(axis=1), here.shape[1])
+        return self._decided(scores, here, self.conformal_p(here), family, likeness)
 
     def decisions_on_listed(self) -> NDArray[np.int64]:
         """The opinions on the known documents, none of which speaks for itself."""
@@ -96,18 +105,22 @@ class Rung:
         here = self.standings[0][tried]
         p = conformal(self.own, here, self.scores.own[tried])
         family = self.family_p(np.nanmax(here, axis=1), here.shape[1])
-        return self._decided(self.scores.inside[tried], here, p, family)
+        return self._decided(self.scores.inside[tried], here, p, family, self._likeness_of(tried))
 
     def decisions_on_outsiders(self) -> NDArray[np.int64]:
         """The opinions on the known documents when their author is not known, none of which speaks for itself."""
-        strange = self.scores.strange.any(axis=1)
+        strange = np.asarray(self.scores.strange.any(axis=1))
         here = self.standings[1][strange]
         family = self.family_p(np.nanmax(here, axis=1), self.outsiders.candidates, among=True)
-        return self._decided(self.scores.outside[strange], here, self.conformal_p(here), family)
+        likeness = self._likeness_of(strange)
+        return self._decided(self.scores.outside[strange], here, self.conformal_p(here), family, likeness)
 
-    def _decided(self, scores: Floats, here: Floats, p: Floats, family: Floats) -> NDArray[np.int64]:
+    def _likeness_of(self, rows: NDArray[np.bool_]) -> Floats:
+        return self.likeness[rows] if len(self.likeness) else self.likeness
+
+    def _decided(self, scores: Floats, here: Floats, p: Floats, family: Floats, likeness: Floats) -> NDArray[np.int64]:
         ratios = self.calibration.ratios(scores)
-        return decide(here, ratios.headline, ratios.low, p, family)
+        return decide(here, ratios.headline, ratios.low, p, family, self.unlike_p(likeness, len(here)))
 
     @cached_property
     def cllr_listed(self) -> float:
@@ -286,7 +299,9 @@ def fused(
     for number, (words, each) in enumerate(zip(texts.rungs, scores, strict=True)):
         stage = part(progress, 0.6 + 0.4 * number / len(scores), 0.6 + 0.4 * (number + 1) / len(scores))
         kept = Scores.of(each, codes)
-        rungs[words] = Rung(words, kept, calibrate(kept, seed, effort.resamples, stage)[0], seed, effort)
+        likeness = system.likeness(texts.cut[words] if words else texts.counts, codes)
+        calibration = calibrate(kept, seed, effort.resamples, stage)[0]
+        rungs[words] = Rung(words, kept, calibration, seed, effort, likeness)
     return system, rungs
 
 

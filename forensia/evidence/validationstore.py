@@ -28,7 +28,7 @@ from forensia.profile import Effort
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
 
-FORMAT = 4  # what another version of the program stored is made anew
+FORMAT = 5  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
 FIGURES = ("accuracy", "auc", "eer", "cllr", "cllr_min")
@@ -45,6 +45,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
     for words, rung in validation.rungs.items():
         arrays[f"{words}/inside"] = _without_nan(rung.scores.inside).astype(np.float32)
         arrays[f"{words}/outside"] = _without_nan(rung.scores.outside).astype(np.float32)
+        arrays[f"{words}/likeness"] = rung.likeness
         calibration = rung.calibration
         arrays[f"{words}/resampled"] = _without_nan(calibration.resampled)
         arrays[f"{words}/fusion"] = calibration.fusion.to_array()
@@ -189,7 +190,10 @@ def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem, learn
             None if unlisted is None else _bounds(unlisted),
             _with_nan(stored.numbers(f"{words}/resampled", np.float64, None, stored.families + 3)),
         )
-        rungs[words] = Rung(words, scores, calibration, seed, effort)
+        likeness = stored.numbers(f"{words}/likeness", np.float64, None)
+        if len(likeness) not in (0, stored.documents):
+            raise damaged()
+        rungs[words] = Rung(words, scores, calibration, seed, effort, likeness)
     if WHOLE not in rungs or min(rungs) < WHOLE:
         raise damaged()
     first = stored.whole_numbers("first", -1, stored.authors - 1)

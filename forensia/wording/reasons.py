@@ -130,6 +130,11 @@ _SENTENCES: Mapping[str, str] = {
     "nobody-supported": "The findings support none of the listed authors against both alternatives.",
     "interval-not-estimable": "The interval of the likelihood ratio for {author} is not estimable.",
     "interval-includes-1": "The interval of the likelihood ratio for {author} includes 1.",
+    "another-kind": (
+        "In its function words the text is less like the known texts of other authors than these are like one another: only {share:about} "
+        "of them are as far off. Below {alpha:percent} that is taken for another kind of writing, or for a disguise, and no author is "
+        "supported."
+    ),
     "outsiders-not-estimable": "How often somebody who is not in the corpus would score as high is not estimable.",
     "outsiders-score-as-high": (
         "Of texts by people who are not in the corpus, about {share:about} score as high with at least one of "

@@ -93,6 +93,29 @@ def test_the_author_without_each_source_and_the_text_as_it_was_typed(
     )
 
 
+def test_a_text_of_another_kind_gets_no_author(judge: Judge, text: Counted, known: list[str]) -> None:
+    """Its function words are as far from those of other authors as hardly any known text's are; nothing else has changed."""
+    assert judge.validation is not None
+    result, system = judge.judge(text, known), judge.validation.system
+    rung = judge.validation.rung(text.document.words)
+    author = judge.learnt.authors.index(result.opinion.about)
+    (family,) = (each for each in system.families if each.name == "function words")
+    row = family.weighted.vectors(text.whole.table("function words")).toarray()[0].astype(float)
+    known_rows = family.known.toarray().astype(float)
+    means = [(known_rows[system.codes == code] @ row).mean() for code in range(len(system.sizes)) if code != author]
+    (likeness,) = system.likeness(text.whole, np.array([author]))
+    assert likeness == pytest.approx(np.mean(means), rel=1e-6)
+    share = (1 + (rung.likeness <= likeness).sum()) / (len(rung.likeness) + 1)
+    assert rung.unlike_p(np.array([likeness]), 1)[0] == pytest.approx(share) and result.opinion.author is not None
+    rungs = {words: replace(each, likeness=each.likeness + 1.0) for words, each in judge.validation.rungs.items()}
+    other = replace(judge, validation=replace(judge.validation, rungs=rungs)).judge(text, known)
+    assert [each.headline for each in other.candidates] == [each.headline for each in result.candidates]
+    assert other.opinion.author is None and [each.code for each in other.opinion.reasons] == ["another-kind"]
+    without = {words: replace(each, likeness=np.zeros(0)) for words, each in judge.validation.rungs.items()}
+    same = replace(judge, validation=replace(judge.validation, rungs=without)).judge(text, known)
+    assert same.opinion == result.opinion, "where the family is not chosen, nobody can tell"
+
+
 def test_the_family_that_carries_the_lead_is_named(
     judge: Judge, text: Counted, known: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

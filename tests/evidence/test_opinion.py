@@ -65,7 +65,7 @@ def test_an_author_without_scored_texts_is_never_ruled_out() -> None:
     p = conformal([np.linspace(1, 2, 40), np.empty(0)], np.array([[-9.0, -9.0]]))
     assert p[0, 0] < ALPHA and p[0, 1] == 1.0
     headline = low = np.full((1, 2), -1.0)
-    assert decide(np.array([[-9.0, -9.0]]), headline, low, p, np.array([1.0]))[0] == ABSTAIN
+    assert decide(np.array([[-9.0, -9.0]]), headline, low, p, np.array([1.0]), np.ones(1))[0] == ABSTAIN
 
 
 def plain(scores: list[float], headline: list[float], low: list[float], p: list[float], family: float) -> int:
@@ -99,10 +99,23 @@ TRUTH = [
 @pytest.mark.parametrize("case", TRUTH)
 def test_who_is_supported(case: tuple[list[float], list[float], list[float], list[float], float, int]) -> None:
     scores, headline, low, p, family, expected = case
-    found = decide(*(np.array([row], dtype=float) for row in (scores, headline, low, p)), np.array([family]))
+    found = decide(
+        *(np.array([row], dtype=float) for row in (scores, headline, low, p)), np.array([family]), np.ones(1)
+    )
     assert found.tolist() == [expected] == [plain(scores, headline, low, p, family)]
+
+
+@pytest.mark.parametrize("case", TRUTH)
+def test_nobody_is_supported_for_a_text_of_another_kind(
+    case: tuple[list[float], list[float], list[float], list[float], float, int],
+) -> None:
+    scores, headline, low, p, family, expected = case
+    columns = [np.array([row], dtype=float) for row in (scores, headline, low, p)]
+    found = [int(decide(*columns, np.array([family]), np.array([share]))[0]) for share in (ALPHA, ALPHA - 1e-9)]
+    unusual = all(each < ALPHA for each in p)
+    assert found == [expected, expected if expected < 0 else NONE if unusual else ABSTAIN]
 
 
 def test_texts_are_decided_one_by_one() -> None:
     columns = [np.array([case[place] for case in TRUTH], dtype=float) for place in range(5)]
-    assert decide(*columns).tolist() == [case[-1] for case in TRUTH]
+    assert decide(*columns, np.ones(len(columns[0]))).tolist() == [case[-1] for case in TRUTH]

@@ -178,7 +178,9 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
             assert np.array_equal(ours, theirs, equal_nan=True)
         here = standing(one.calibration.z(scores))
         assert np.array_equal(one.conformal_p(here), other.conformal_p(here))
-        assert (one.decisions(scores) == other.decisions(scores)).all()
+        likeness = np.quantile(one.likeness, (0.0, 0.02, 0.5, 1.0))
+        assert np.array_equal(one.likeness, other.likeness) and len(one.likeness) == 30
+        assert (one.decisions(scores, likeness) == other.decisions(scores, likeness)).all()
     for kind in KINDS:
         mine, theirs = (getattr(each.pairwise, kind) for each in (validation, again))
         assert mine.keys() == theirs.keys()
@@ -358,7 +360,7 @@ def test_opinions_on_known_texts_are_those_of_the_rule_for_a_new_text(simulate: 
         assert len(own[code]) == 24
         family = rung.outsiders.family_p(here[row].max(keepdims=True), 11)
         some = [values[[row]] for values in (here, ratios.headline, ratios.low)]
-        expected.append(int(decide(*some, p[None], family)[0]))
+        expected.append(int(decide(*some, p[None], family, np.ones(1))[0]))
     assert rung.decisions_on_listed().tolist() == expected
     assert {NONE, ABSTAIN} < set(expected), "each kind of answer occurs"
     told = open_set(rung).listed
@@ -375,7 +377,7 @@ def test_outsiders_are_declined_as_often_as_is_said(simulate: Simulate) -> None:
         fresh = np.random.default_rng(seed + 99).normal(size=(1_000, 20, 2))
         assert told.unlisted is not None and told.listed.right_when_given is not None
         said.append(told.unlisted.declined)
-        found.append((rung.decisions(fresh) < 0).mean())
+        found.append((rung.decisions(fresh, np.zeros(0)) < 0).mean())
         assert told.unlisted.declined == pytest.approx(1 - told.unlisted.wrongly_supported)
         assert told.listed.right_when_given > 0.9
     assert np.mean(said) == pytest.approx(np.mean(found), abs=0.02) and np.mean(found) > 1 - ALPHA - 0.02

@@ -27,6 +27,9 @@ DV_BIN = "DV-Bin"
 INDEPENDENT = (COSINE, SVM, IMPOSTORS)
 """The systems of another kind, which are asked whether they agree."""
 
+FEWEST_TO_RULE_OUT = 20
+"""Known texts of an author: the conformal p of fewer cannot fall below 5 %."""
+
 Source = Literal["known", "new", "unknown"]
 Value = str | int | float | bool | tuple[str | int, ...] | None
 Ends = tuple[float, float]
@@ -80,6 +83,11 @@ class Candidate:
     listed: LikelihoodRatio | None = None
     unlisted: LikelihoodRatio | None = None
     p: float | None = None
+
+    @property
+    def can_be_ruled_out(self) -> bool:
+        """Whether the author has so many texts that a conformal p below 5 % is possible."""
+        return self.p is not None and self.texts >= FEWEST_TO_RULE_OUT
 
     @property
     def accepted_by(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from forensia.evidence.elub import Bounds
+from forensia.evidence.result import FEWEST_TO_RULE_OUT
 from forensia.wording.templates import percent
 
 __all__ = [
@@ -21,7 +22,8 @@ RANKING_CAPTION = "relative ranking among the authors supplied; assumes that one
 ACCEPTED_CAPTION = "accepted by a system that puts the author first, which says nothing of authors not supplied"
 CONFORMAL_CAPTION = (
     "share of the author's own texts, each scored as if it were the disputed one, that score as low as this text or lower; "
-    "approximate and weak: it assumes that the text came about as the author's known texts did"
+    "approximate and weak: it assumes that the text came about as the author's known texts did, and an author with fewer than "
+    f"{FEWEST_TO_RULE_OUT} known texts cannot be ruled out by it"
 )
 
 # Propositions are clauses that follow 'if' or 'that'; each names the text, because either may come first in a sentence.

@@ -16,8 +16,21 @@ from forensia.cli.terminal import document_lines
 from forensia.corpus import Document, read_disputed
 from forensia.corpus.typing import canonical
 from forensia.evidence.authorscores import standing
+from forensia.evidence.conformal import smallest_p
 from forensia.evidence.judge import Counted, Judge
-from forensia.evidence.result import FUSED, INDEPENDENT, LAZY, RANKING, STACKED, Alternative, Condition, Result
+from forensia.evidence.opinion import ALPHA
+from forensia.evidence.result import (
+    FEWEST_TO_RULE_OUT,
+    FUSED,
+    INDEPENDENT,
+    LAZY,
+    RANKING,
+    STACKED,
+    Alternative,
+    Candidate,
+    Condition,
+    Result,
+)
 from forensia.evidence.sensitivity import changed, halves_of
 from forensia.evidence.training import SENTENCES
 from forensia.features import FUSED_FAMILIES, count_documents
@@ -30,7 +43,7 @@ from forensia.wording.ratios import forbidden_in
 
 VERIFICATION = {
     "author": str, "accepted": bool, "log10_lr": float, "log10_lr_interval": list, "alternative": str, "bounded": bool,
-    "verbal": str, "conformal_p": float, "documents": int, "listed": dict, "unlisted": dict,
+    "verbal": str, "conformal_p": float, "can_be_ruled_out": bool, "documents": int, "listed": dict, "unlisted": dict,
 }  # fmt: skip
 
 
@@ -91,6 +104,13 @@ def test_the_author_without_each_source_and_the_text_as_it_was_typed(
     assert judge.judge(text, known).sensitivity == replace(
         found, variants=found.variants[:-3], survives=all(row.first == first for row in found.variants[:-3])
     )
+
+
+def test_who_cannot_be_ruled_out() -> None:
+    """With nineteen own texts p is 1/20 at the least, with twenty it can be less."""
+    few, enough = (Candidate("A", texts, 1, {}, p=0.5) for texts in (FEWEST_TO_RULE_OUT - 1, FEWEST_TO_RULE_OUT))
+    assert not few.can_be_ruled_out and enough.can_be_ruled_out and not replace(enough, p=None).can_be_ruled_out
+    assert smallest_p(FEWEST_TO_RULE_OUT - 1) >= ALPHA > smallest_p(FEWEST_TO_RULE_OUT)
 
 
 def test_a_text_of_another_kind_gets_no_author(judge: Judge, text: Counted, known: list[str]) -> None:

@@ -129,7 +129,7 @@ def _verified(result: Result, candidate: Candidate) -> Json:
         "bounded": None if ratio is None else ratio.reached is not None,
         "verbal": missing if ratio is None else MARQUIS_2016.support(ratio.log10).words,
         "conformal_p": candidate.p,
-        "can_be_ruled_out": candidate.can_be_ruled_out,
+        "can_be_ruled_out": None if candidate.p is None else candidate.can_be_ruled_out,
         "documents": candidate.texts,
         "listed": _ratio(candidate.listed),
         "unlisted": _ratio(candidate.unlisted),

@@ -25,7 +25,7 @@ class Effort:
     """
 
     folds: int = 10
-    shortest: int = 100  # words of the lowest rung: no opinion is given on texts as short as that
+    shortest: int = 50  # words of the lowest rung: no opinion is given on shorter texts
     resamples: int = 400  # for the intervals of likelihood ratios
 
     @property

@@ -96,14 +96,13 @@ class ComparedTexts:
 
 def read_set(folder: Path, wanted: ComparedSet, place: Path, jobs: int = 1) -> ComparedTexts:
     """The texts of the whole pack, typed alike and counted; `place` is a folder for what a language needs."""
-    code = FOREIGN.get(wanted.pack, "en")
-    language = _untagged(code, place) if wanted.pack in FOREIGN else load_model()
-    known, disputed = _essays(folder) if wanted.pack == ESSAYS else _split(folder, wanted.role, code)
+    language = language_of(wanted.pack, place)
+    known, disputed = documents_of(folder, wanted)
     authors = sorted({document.author for document in known})
     numbers = {author: number for number, author in enumerate(authors)}
     disputed = [document for document in disputed if document.author in numbers]
     cache = MemoryCache()
-    families = [family for family in EVERY_FAMILY if language.has_tags or family != TAGS]
+    families = countable(EVERY_FAMILY, language)
     counts = count_documents([*known, *disputed], language, families, jobs=jobs, cache=cache, typing=FORENSIC.typing)
     return ComparedTexts(
         tuple(known),
@@ -114,6 +113,23 @@ def read_set(folder: Path, wanted: ComparedSet, place: Path, jobs: int = 1) -> C
         language,
         cache,
     )
+
+
+def documents_of(folder: Path, wanted: ComparedSet) -> tuple[list[Document], list[Document]]:
+    """The known and the disputed texts of a pack."""
+    if wanted.pack == ESSAYS:
+        return _essays(folder)
+    return _split(folder, wanted.role, FOREIGN.get(wanted.pack, "en"))
+
+
+def language_of(pack: str, place: Path) -> LanguageModel:
+    """What the texts of a pack are analysed with."""
+    return _untagged(FOREIGN[pack], place) if pack in FOREIGN else load_model()
+
+
+def countable(families: Sequence[str], language: LanguageModel) -> tuple[str, ...]:
+    """Those of some families that a language can give."""
+    return tuple(family for family in families if language.has_tags or family != TAGS)
 
 
 def _split(folder: Path, role: str, language: str) -> tuple[list[Document], list[Document]]:

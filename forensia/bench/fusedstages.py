@@ -65,4 +65,4 @@ def _fitted(counts: Any, authors: Sequence[str]) -> Any:
     from forensia.systems.leaving_out import rounds
 
     numbers = codes(list(authors))
-    return fit_fused(counts, numbers, rounds(numbers, [()] * len(numbers), SEED), FUSED_FAMILIES)
+    return fit_fused(counts, numbers, [rounds(numbers, [()] * len(numbers), SEED)], FUSED_FAMILIES)

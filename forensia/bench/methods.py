@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from forensia import files
 from forensia.bench.comparedsets import EVERYBODY, SETS, ComparedSet, ComparedTexts, read_set, unpacked
+from forensia.bench.rows import Row, kept, markdown
 from forensia.corpus import Corpus
 from forensia.diffvectors import one_blas_thread
 from forensia.evidence.agreement import impostor_scores
@@ -51,7 +52,6 @@ PUBLISHED = 0.767  # accuracy on the official split of Reuters C50
 FUSED = "fused"
 CHARACTERS = "character n-grams"
 Codes = NDArray[np.intp]
-Row = dict[str, Any]
 Value = TypeVar("Value")
 
 
@@ -125,8 +125,8 @@ class Prepared:
 def _fused(texts: ComparedTexts, _: object) -> Answer:
     """The fused answer; `claimed` is how often it puts the author first for known texts that were left out."""
     left_out = rounds(texts.codes, texts.sources, SEED)
-    system, found = fit_fused(texts.known, texts.codes, left_out, texts.families(FUSED_FAMILIES))
-    inside = system.fusion.z(found[0].inside, system.sizes)
+    system, found = fit_fused(texts.known, texts.codes, [left_out], texts.families(FUSED_FAMILIES))
+    inside = system.fusion.z(found[0].inside[0], system.sizes)
     tried = ~np.isnan(inside[np.arange(len(inside)), texts.codes])
     first = np.nanargmax(inside[tried], axis=1) == texts.codes[tried]
     log_p = log_softmax(system.z(texts.disputed))
@@ -297,10 +297,10 @@ def table(rows: Sequence[Row]) -> str:
     """Markdown for people: what each method reached, what the fused answer claims and what is true of it, what each took."""
     whole = found(rows)
     sets = [each for each in whole if each.name != EVERYBODY]
-    lines = _markdown(("macro-F1", *METHODS, "fused − best other (95 %)"), [_reached(each) for each in sets])
+    lines = markdown(("macro-F1", *METHODS, "fused − best other (95 %)"), [_reached(each) for each in sets])
     told = [each for each in whole if FUSED in each.rows]
-    lines += ["", *_markdown(("fused", "Cllr (listed)", "first claimed / found", "confidence"), list(map(_said, told)))]
-    lines += ["", *_markdown(("CPU s", *METHODS), [_took(each) for each in whole])]
+    lines += ["", *markdown(("fused", "Cllr (listed)", "first claimed / found", "confidence"), list(map(_said, told)))]
+    lines += ["", *markdown(("CPU s", *METHODS), [_took(each) for each in whole])]
     for each in whole:
         if each.name == EVERYBODY:
             lines += ["", f"{each.name}: accuracy {_digits(each.mean(FUSED, _right))}, published {_digits(PUBLISHED)}."]
@@ -334,11 +334,6 @@ def _took(each: Found) -> list[str]:
     return [each.name, *("" if seconds is None else f"{seconds:.3g}" for seconds in spent)]
 
 
-def _markdown(head: Sequence[str], body: Sequence[Sequence[str]]) -> list[str]:
-    lines = [head, ["---"] * len(head), *body]
-    return [f"| {' | '.join(cells)} |" for cells in lines]
-
-
 def _digits(share: float) -> str:
     return f"{share:.3f}".removeprefix("0")
 
@@ -355,7 +350,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--method", nargs="+", default=list(METHODS), choices=list(METHODS), metavar="NAME")
     parser.add_argument("--table", action="store_true", help="print the table of what is there, and compute nothing")
     options = parser.parse_args(arguments)
-    rows: list[Row] = json.loads(options.out.read_text("utf-8")) if options.out.exists() else []
+    rows = kept(options.out)
     if not options.table:
         with one_blas_thread(), tempfile.TemporaryDirectory(prefix="forensia-corpora-") as place:
             for wanted in SETS:

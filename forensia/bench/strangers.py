@@ -10,8 +10,6 @@ authors alone.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import tempfile
 import time
@@ -22,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia import files
 from forensia.bench.comparedsets import CORPORA, NEW_SOURCE, ComparedSet, ComparedTexts, read_set, unpacked
+from forensia.bench.rows import Row, arguments_of, keep, kept, markdown
 from forensia.diffvectors import one_blas_thread
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.bootstrap import resamples
@@ -49,7 +47,6 @@ PAIRS = 1_000  # of each class
 RESAMPLES = 200
 SETS = [*CORPORA, *(name for name in NEW_SOURCE if name != "novels_english")]  # three authors are no half to learn from
 METHODS = (FUSED, DV_BIN, COSINE, IMPOSTORS)
-Row = dict[str, Any]
 
 
 def of_authors(texts: ComparedTexts, chosen: NDArray[Any]) -> Texts:
@@ -66,7 +63,7 @@ def measured(known: Texts, strange: Texts) -> Row:
     sources = with_copies(known.labels, known.sources, known.counts)
     left_out = rounds(numbers, sources, SEED) or rounds(numbers, [()] * len(numbers), SEED)
     families = [family for family in FUSED_FAMILIES if family in known.counts.families]
-    system, _ = fit_fused(known.counts, numbers, left_out, families)
+    system, _ = fit_fused(known.counts, numbers, [left_out], families)
     paired = tuple(family for family in FAMILIES if family in known.counts.families)
     options = TrainingOptions(profile=FORENSIC, seed=SEED, families=paired).learnable(known.counts)
     fitted, vectors = fit_pairs(known.counts, list(known.labels), options)
@@ -156,11 +153,12 @@ def read_sides(data: Path, name: str, place: Path) -> tuple[Texts, Texts]:
 
 def table(rows: Sequence[Row]) -> str:
     """The rows for the README."""
-    lines = [["set", *METHODS, "fused − best other (95 %)", "AUC claimed", "Cllr claimed / found"], ["---"] * 8]
+    head = ["set", *METHODS, "fused − best other (95 %)", "AUC claimed", "Cllr claimed / found"]
+    body = []
     for row in rows:
         gain, low, high = row["before_best_other"]
         cost = row["cllr"]
-        lines.append(
+        body.append(
             [
                 row["set"],
                 *(f"{row['auc'][name]:.3f}" for name in METHODS),
@@ -169,17 +167,12 @@ def table(rows: Sequence[Row]) -> str:
                 f"{cost['claimed']:.2f} / {cost['found']:.2f}",
             ]
         )
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+    return "\n".join(markdown(head, body)) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("data", type=Path)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--set", nargs="+", default=SETS, dest="sets")
-    parser.add_argument("--table", action="store_true", help="print what OUT holds as a table, and run nothing")
-    options = parser.parse_args(arguments)
-    rows: list[Row] = json.loads(options.out.read_text("utf-8")) if options.out.exists() else []
+    options = arguments_of(__doc__ or "", SETS).parse_args(arguments)
+    rows = kept(options.out)
     if options.table:
         sys.stdout.write(table(rows))
         return 0
@@ -187,10 +180,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="forensia-strangers-") as place:
         for name in options.sets:
             if name not in done:
-                rows.append({"set": name, **measured(*read_sides(options.data, name, Path(place)))})
-                files.write(options.out, json.dumps(rows, indent=1) + "\n")
-                sys.stdout.write(json.dumps(rows[-1]) + "\n")
-                sys.stdout.flush()
+                found = measured(*read_sides(options.data, name, Path(place)))
+                keep(rows, {"set": name, **found}, options.out)
     return 0
 
 

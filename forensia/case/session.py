@@ -17,11 +17,13 @@ from forensia.corpus import Corpus, Document, ProblemError, check_disputed
 from forensia.corpus.document import Severity
 from forensia.corpus.forms import Forms, forms_of
 from forensia.corpus.nearduplicates import ShingleIndex
+from forensia.corpus.segmenting import segment
 from forensia.corpus.typing import typed
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
+from forensia.evidence.knowntexts import pieces_of
 from forensia.evidence.learnt import Learnt, ModelRecord
-from forensia.evidence.result import Result
+from forensia.evidence.result import FROM_NEW_SOURCE, Result, Stated
 from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import TrainedModel, pair_record
@@ -108,29 +110,49 @@ class Session:
 
     def counted(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counted:
         """A text counted in every way that its judgement needs."""
-        whole = self.count(document, cache, part(progress, 0.0, 0.7))
+        whole = self.count(document, cache, part(progress, 0.0, 0.5))
+        pieces = self._pieces(document)
+        parts = self.parts(document, cache, part(progress, 0.5, 0.8))
         halves: tuple[Counts, ...] = ()
-        if document.words >= FEWEST_FOR_HALVES:
-            read = MemoryCache()  # halves are no documents: their analyses are not kept
+        if len(pieces) > 1:
+            halves = parts.rows(slice(0, len(pieces) // 2)), parts.rows(slice(len(pieces) // 2, None))
+        elif document.words >= FEWEST_FOR_HALVES:
             texts = halves_of(typed(document.text, self.judge.learnt.typing).text)
-            halves = tuple(self.count(replace(document, body=text, cuts=()), read) for text in texts)
+            # Halves are no documents: their analyses are not kept.
+            halves = tuple(self.count(replace(document, body=text, cuts=()), MemoryCache()) for text in texts)
         progress(1.0, document.title)
-        return Counted(document, whole, halves, self._as_typed(document))
+        return Counted(document, whole, parts, halves, self._as_typed(document, pieces))
 
-    def _as_typed(self, document: Document) -> Counts | None:
+    def parts(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Counts:
+        """A text counted as the fused system reads it: one much longer than known texts are in pieces of their length."""
+        pieces = self._pieces(document)
+        if len(pieces) == 1:
+            return self.count(document, cache, progress)
+        return self.count_all(pieces, MemoryCache(), progress)
+
+    def _pieces(self, document: Document) -> tuple[Document, ...]:
+        return pieces_of(document, self.judge.learnt.median_words, self.judge.learnt.typing)
+
+    def _as_typed(self, document: Document, pieces: Sequence[Document]) -> Counts | None:
         """A text counted as it was typed, where the model reads it in another form."""
         learnt = self.judge.learnt
         if typed(document.text, learnt.typing).text == document.text:
             return None
-        read = MemoryCache()
+        texts = [document] if len(pieces) == 1 else segment(document, -(-document.words // len(pieces)))
         return count_documents(
-            [document], self.language, learnt.options.fused, learnt.mask, cache=read, typing="as typed"
+            texts, self.language, learnt.options.fused, learnt.mask, cache=MemoryCache(), typing="as typed"
         )
 
-    def judged(self, document: Document, cache: AnalysisCache, progress: Progress = silent) -> Result:
+    def judged(
+        self,
+        document: Document,
+        cache: AnalysisCache,
+        progress: Progress = silent,
+        stated: Stated = FROM_NEW_SOURCE,
+    ) -> Result:
         """What is found about a text; nothing is kept of it but its analysis."""
         counted = self.counted(document, cache, part(progress, 0.0, 0.5))
-        result = self.judge.judge(counted, self.shown, self._sources)
+        result = self.judge.judge(counted, self.shown, self._sources, stated)
         learnt, forms = self.judge.learnt, forms_of(document.text)
         typing = typing_warnings(
             forms, document.problems, self.forms, result.known.authors, result.opinion.about, learnt.typing

@@ -24,7 +24,7 @@ from forensia.errors import StorageError
 from forensia.evidence.result import Result
 
 LONGEST_SOURCE = 4_000  # a path may be the name of one
-_LONGEST_REASON = 500
+LONGEST_REASON = 500
 
 
 class Case:
@@ -152,8 +152,8 @@ class Case:
     def exclude(self, names: Iterable[str], reason: str) -> Change | None:
         """Leave documents out of training, with the reason."""
         wanted = self._known(names)
-        if not reason.strip() or len(reason) > _LONGEST_REASON:
-            raise CaseRefused(f"Leaving out a document needs a reason of at most {_LONGEST_REASON} characters.")
+        if not reason.strip() or len(reason) > LONGEST_REASON:
+            raise CaseRefused(f"Leaving out a document needs a reason of at most {LONGEST_REASON} characters.")
         label = f"Exclude {_counted(wanted)}"
         return choices.change(
             self._database, choices.EXCLUDED, dict.fromkeys(wanted, reason), (), label, "documents excluded"
@@ -185,8 +185,8 @@ class Case:
         given = {name: tuple(sorted(set(wanted[name]))) for name in names}
         if any(not each.strip() or len(each) > LONGEST_SOURCE for sources in given.values() for each in sources):
             raise CaseRefused(f"A source needs a name of at most {LONGEST_SOURCE:,} characters. Nothing was changed.")
-        if len(because) > _LONGEST_REASON:
-            raise CaseRefused(f"A reason has at most {_LONGEST_REASON} characters. Nothing was changed.")
+        if len(because) > LONGEST_REASON:
+            raise CaseRefused(f"A reason has at most {LONGEST_REASON} characters. Nothing was changed.")
         read = {each.id: each.read_sources for each in self.documents()}
         back = {name for name in names if read[name] == given[name] and not because}
         other = {name: ChosenSources(given[name], because).to_json() for name in names if name not in back}

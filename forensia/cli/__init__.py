@@ -266,6 +266,15 @@ def build_parser() -> argparse.ArgumentParser:
     analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("analyse"))
     analyse.add_argument("case", type=Path, metavar="CASE.forensia")
     analyse.add_argument("files", type=Path, nargs="+", metavar="FILE")
+    analyse.add_argument(
+        "--source",
+        choices=("new", "known"),
+        help="whether the texts come from a source of which there are known texts, such as the same book; "
+        "default: what was said of a text before, or new",
+    )
+    analyse.add_argument(
+        "--because", default="", metavar="TEXT", help="the reason for --source known; the report tells it"
+    )
     analyse.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as well")
 
     compare = add("compare", "same author or not, for any two texts", _command("compare"))

@@ -123,12 +123,16 @@ def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case.stale import stale_warnings
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
+    from forensia.evidence.result import Stated
     from forensia.service.analysing import analyse_files
 
+    if options.because and options.source is None:
+        raise InputError("--because gives the reason of --source known, and is of no use without it.")
+    stated = None if options.source is None else Stated(options.source, options.because.strip())
     with Case.open(options.case) as case:
         stale = stale_warnings(case)
         session = Session.of(case)
-        batch = analyse_files(case, options.files, progress=bar, session=session)
+        batch = analyse_files(case, options.files, stated=stated, progress=bar, session=session)
         bar.clear()
         for result in batch.results:
             tell(terminal.document_lines(result))

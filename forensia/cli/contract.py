@@ -83,6 +83,7 @@ def document(result: Result) -> Json:
         "sha256": result.sha256,
         "words": result.words,
         "condition": None if result.condition is None else _condition(result.condition),
+        "stated": {"source": result.stated.source, "because": result.stated.because},
         "ranking": systems[result.rankings[0]],
         "systems": systems,
         "lazy": systems.get("lazy", []),
@@ -106,7 +107,7 @@ def document(result: Result) -> Json:
 
 
 def _condition(condition: Condition) -> Json:
-    return {"source": condition.source, "words": condition.words}
+    return {"source": condition.source, "words": condition.words, "texts": condition.texts}
 
 
 def _ranking(result: Result, system: str) -> list[Json]:
@@ -292,8 +293,10 @@ def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json
         "lengths": [
             {"words": each.condition.words, **_ratios(each), "open_set": _open_set(each.open_set)}
             for each in summary.figures
-            if each.condition.words
+            if each.condition.words and each.condition.texts == 1 and each.condition.source == whole.condition.source
         ],
+        "sources_told": summary.told,
+        "one_source": list(summary.one_source),
         "median_words": summary.median_words,
         "chance": summary.chance,
         "majority": summary.majority,
@@ -329,13 +332,27 @@ def _pairs(measured: Performance | None) -> Json:
 
 
 def _figure(figure: Figure) -> Json:
-    rule = figure.open_set.listed
+    """What was measured under one condition; shares are of the documents, those that are right of the opinions given."""
+    rule, unlisted, outsiders = figure.open_set.listed, figure.unlisted, figure.open_set.unlisted
     return {
         **_condition(figure.condition),
+        "documents": rule.documents,
+        "first": figure.first.share,
+        "first_interval": _ends(figure.first.interval),
+        "first_left_out": figure.first.left_out,
         "cllr_listed": figure.listed.cllr,
-        "cllr_unlisted": None if figure.unlisted is None else figure.unlisted.cllr,
+        "cllr_listed_interval": _ends(figure.listed.cllr_interval),
+        "cllr_unlisted": None if unlisted is None else unlisted.cllr,
+        "cllr_unlisted_interval": None if unlisted is None else _ends(unlisted.cllr_interval),
         "opinions": rule.opinion,
+        "opinions_given": rule.given,
+        "opinions_interval": _ends(rule.opinion_interval),
         "right": rule.right_when_given,
+        "right_interval": _ends(rule.right_interval),
+        "none_of_these": rule.none_of_these,
+        "none_of_these_interval": _ends(rule.none_interval),
+        "outsiders_supported": None if outsiders is None else outsiders.wrongly_supported,
+        "outsiders_supported_interval": None if outsiders is None else _ends(outsiders.supported_interval),
     }
 
 
@@ -408,6 +425,7 @@ def _author(figure: AuthorFigure) -> Json:
         "median_log10_lr": figure.median_log10,
         "smallest_conformal_p": figure.smallest_p,
         "source_left_out": figure.source_left_out,
+        "outside_supported": figure.outside_supported,
     }
 
 

@@ -11,11 +11,12 @@ from forensia.corpus import Corpus
 from forensia.corpus.proposedsources import ONE_SOURCE
 from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.learnt import UsedTexts
-from forensia.evidence.result import Alternative, Candidate, Ends, PairResult, Placed, Result
+from forensia.evidence.result import Candidate, Ends, PairResult, Placed, Result
 from forensia.evidence.summary import ValidationSummary
-from forensia.wording import opinion, reasons
+from forensia.report.printing import Printer
+from forensia.wording import conditions, opinion, reasons
 from forensia.wording.problems import message, sentence
-from forensia.wording.ratios import ACCEPTED_CAPTION
+from forensia.wording.ratios import ACCEPTED_CAPTION, share
 from forensia.wording.scale import MARQUIS_2016
 
 if TYPE_CHECKING:
@@ -48,33 +49,25 @@ def used_line(used: UsedTexts | None) -> str:
 
 
 def trust_lines(summary: ValidationSummary) -> str:
-    """How far the model can be trusted, in a few sentences."""
-    whole = summary.whole
-    lines = ["How far can this model be trusted? Measured on known texts, each scored by a model that had not seen it:"]
+    """How far the model can be trusted, in a few lines: both figures side by side, then what each ranking does."""
+    lines = [
+        "How far can this model be trusted? Measured on known texts, each scored by a model that had not seen it, left out with its source "
+        "(new source) or alone (known source); in brackets 95 % intervals:"
+    ]
+    if lacking := conditions.lacks_new_source(summary):
+        lines.insert(0, lacking)
+    rows = [("", *conditions.SOURCES.values()), *conditions.side_by_side(summary, Printer())]
+    widths = [max(len(row[place]) for row in rows) for place in range(2)]
+    lines += [f"  {row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in rows]
+    lines.append("  Cllr, the cost of likelihood ratios: 0 is perfect, 1 useless.")
     for system, measured in summary.systems.items():
         lines.append(
-            f"  {measured.accuracy:.0%} rank their own author first by {reasons.SYSTEMS[system]}"
-            f"{_percents(measured.accuracy_interval)}; macro-F1 {measured.macro_f1:.3f}."
+            f"  {share(measured.accuracy)} rank their own author first by {reasons.SYSTEMS[system]}"
+            f"{_shares(measured.accuracy_interval)}; macro-F1 {measured.macro_f1:.3f}."
         )
     lines.append(
-        f"  By chance it would be {summary.chance:.0%}, by always naming the author with most texts {summary.majority:.0%}."
+        f"  By chance it would be {share(summary.chance)}, by always naming the author with most texts {share(summary.majority)}."
     )
-    for alternative in (Alternative.LISTED, Alternative.UNLISTED):
-        name, cost = reasons.ALTERNATIVES[alternative.value], whole.against(alternative)
-        if cost is None:
-            lines.append(f"  Likelihood ratios against '{name}' are not estimable.")
-            continue
-        ends = cost.cllr_interval
-        spread = "" if ends is None else " (95 % interval {:.2f} to {:.2f})".format(*ends)
-        lines.append(
-            f"  Likelihood ratios against '{name}': Cllr {cost.cllr:.2f}{spread}; 0 is perfect, 1 useless. "
-            f"Above 100 for a wrong author: {cost.beyond(100).different:.1%}."
-        )
-    listed, unlisted = whole.open_set.listed, whole.open_set.unlisted
-    right = "" if listed.right_when_given is None else f", right in {listed.right_when_given:.0%} of them"
-    lines.append(f"  An opinion would be given on {listed.opinion:.0%} of texts by listed authors{right}.")
-    if unlisted is not None:
-        lines.append(f"  Texts by authors who are not listed are declined in {unlisted.declined:.0%} of cases.")
     if pairs := opinion.strangers(summary):
         lines.append(f"  {pairs}")
     lines += [f"  Note: {note}" for note in reasons.sentences(summary.notes)]
@@ -97,6 +90,8 @@ def document_lines(result: Result) -> str:
             support = f": {MARQUIS_2016.support(ratio.log10).words}" if result.opinion.given else ""
             lines.append(f"      log10 LR {ratio.log10:+.2f}{_signed(ratio.interval)}  {each.author[:28]}{support}")
     lines.append("  " + " ".join([opinion.statement(result), *opinion.reasons(result)]))
+    if holds := conditions.holds(result):
+        lines.append(f"  {holds}")
     lines += [f"  Note: {warning}" for warning in reasons.warnings(result)]
     return "\n".join(lines)
 
@@ -159,8 +154,8 @@ def _score(value: float) -> str:
     return "above 0.99" if value > 0.99 else "below 0.01" if value < 0.01 else f"{value:.2f}"
 
 
-def _percents(ends: Ends | None) -> str:
-    return "" if ends is None else f" (95 % interval {ends[0]:.0%} to {ends[1]:.0%})"
+def _shares(ends: Ends | None) -> str:
+    return "" if ends is None else f" (95 % interval {share(ends[0])} to {share(ends[1])})"
 
 
 def _signed(ends: Ends | None) -> str:

@@ -17,10 +17,18 @@ from typing import Any
 from forensia.errors import InputError
 
 SOURCES_JOINED = "; "
+SHARED = "shared:"
+"""How the name of a source begins that several authors have in common, such as 'shared: The Times'; else it is its author's own."""
+
 Value = str | int | float | tuple[str | int | float, ...]
 Values = Mapping[str, Value]
 AS_WRITTEN = "as written"
 """The value under which a problem that version 0.1 stored keeps its message and its next step."""
+
+
+def is_shared(source: str) -> bool:
+    """Whether a source is not its author's own."""
+    return source.casefold().startswith(SHARED)
 
 
 class Severity(Enum):

@@ -21,6 +21,7 @@ from forensia.corpus.document import (
     ProblemError,
     Role,
     Severity,
+    is_shared,
     text_hash,
 )
 from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose, described
@@ -200,8 +201,9 @@ class _Reading:
         for number, piece in enumerate(extraction.parts, start=1):
             text = normalise(piece.text)
             title = piece.title or (f"{item.title} {number}" if several else item.title)
-            # A thread lies in the folder of its mailbox, as a folder lies in another.
-            sources = tuple("/".join(filter(None, (each, piece.source))) for each in item.sources or ("",))
+            # What is shared is the same in whatever folder it lies; an author's own lies in its folder, as a folder lies in another.
+            own = tuple("/".join(filter(None, (each, piece.source))) for each in item.sources or ("",))
+            sources = (piece.source,) if is_shared(piece.source) else own
             placed = item._replace(title=title, sources=sources, part=number if several else item.part)
             yield self._document(placed, text, digest, text_hash(text), piece.encoding or "utf-8", notes)
 

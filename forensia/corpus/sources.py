@@ -11,9 +11,9 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
-from forensia.corpus.document import Document, FileProblem, Problem, Severity
+from forensia.corpus.document import SHARED, Document, FileProblem, Problem, Severity, is_shared
 from forensia.corpus.layouts.columns import plain, several
 from forensia.corpus.layouts.records import dialect_of
 from forensia.corpus.segmenting import occasion
@@ -40,6 +40,20 @@ class SourcesRefused(FileRefused):
 def each_its_own(documents: Iterable[Document]) -> dict[str, tuple[str, ...]]:
     """The sources of documents, by their ids, where every text is of an occasion of its own; the pieces of a text stay together."""
     return {each.id: (occasion(each),) for each in documents}
+
+
+def shared(documents: Iterable[Document], names: Collection[str], between: bool) -> dict[str, tuple[str, ...]]:
+    """The sources of the documents that have one of these, by their ids, once these are shared between authors, or each author's own."""
+    renamed = {
+        name: f"{SHARED} {name}" if between else name[len(SHARED) :].strip()
+        for name in names
+        if is_shared(name) != between
+    }
+    return {
+        each.id: tuple(renamed.get(source, source) for source in each.sources)
+        for each in documents
+        if not renamed.keys().isdisjoint(each.sources)
+    }
 
 
 def settled(given: str) -> str:

@@ -183,21 +183,30 @@ def _run(found: re.Match[str]) -> str:
 
 # Hard wraps
 
+_SENTENCE_END = r"[.!?][\"'”’»)\]]*+"
+_GAPS = re.compile(rf"{_SENTENCE_END}( +)(?=\S)")
+_ENDS = re.compile(rf"{_SENTENCE_END}$")
+
 
 def _wraps(text: str) -> list[Edit]:
-    """The line breaks at which the next word would not have fitted in the longest line; empty lines and indents are meant."""
+    """The line breaks at which the next word would not have fitted in the longest line; empty lines and indents are meant.
+
+    They are read as a space; after a sentence as two, where most sentences within lines are followed by two.
+    """
     lines = text.split("\n")
     kept = [line.rstrip(" \t") for line in lines]
     longest = max(map(len, kept))
     if longest > WIDEST:
         return []
+    gaps = [len(gap) for gap in _GAPS.findall(text)]
+    between = "  " if 2 * sum(gap == 2 for gap in gaps) > len(gaps) else " "
     found: list[Edit] = []
     begin = 0
     for line, shown, following in zip(lines, kept, kept[1:], strict=False):
         end = begin + len(line)
         if shown and following and not following[0].isspace():
-            word = following.split(None, 1)[0]
-            if len(shown) + 1 + len(word) > longest:
-                found.append((begin + len(shown), end + 1, " "))
+            word, gap = following.split(None, 1)[0], between if _ENDS.search(shown) else " "
+            if len(shown) + len(gap) + len(word) > longest:
+                found.append((begin + len(shown), end + 1, gap))
         begin = end + 1
     return found

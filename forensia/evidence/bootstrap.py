@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
@@ -11,7 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from forensia.evidence.pav import Array
 
-__all__ = ["MISSING", "Interval", "Over", "Resample", "interval", "pair_weights", "resamples"]
+__all__ = [
+    "MISSING",
+    "Interval",
+    "Over",
+    "Resample",
+    "interval",
+    "pair_weights",
+    "resamples",
+    "share_interval",
+    "wilson",
+]
 
 Over = Literal["both", "documents", "authors"]
 
@@ -46,30 +57,31 @@ class Interval:
 
 
 def resamples(
-    author_of: Sequence[int] | NDArray[np.intp], count: int, seed: int, over: Over = "both"
+    author_of: Sequence[int] | NDArray[np.intp], count: int, seed: int, over: Over = "both", authors: int = 0
 ) -> Iterator[Resample]:
     """Draw `count` resamples of documents, given the author number (0, 1, ...) of each.
 
     'documents' keeps every author and draws as many documents as each has: for listed authors who are all that matters.
     'authors' draws authors with all their documents, 'both' draws authors and then documents of each draw: for authors who
-    stand for others. Where chapters of one book count as one source, pass sources instead of documents.
+    stand for others. Where chapters of one book count as one source, pass sources instead of documents. Of so many `authors` some may have
+    no document.
     """
     owner = np.asarray(author_of, dtype=np.intp)
-    sizes = np.bincount(owner)
-    if (sizes == 0).any():
+    sizes = np.bincount(owner, minlength=authors)
+    if not authors and (sizes == 0).any():
         raise ValueError("author numbers must run from 0 without gaps")
     if over != "documents" and sizes.size < 2:
         raise ValueError("drawing authors needs at least two of them")
     by_author = np.argsort(owner, kind="stable")
     rng = np.random.default_rng(seed)
     for _ in range(count):
-        authors = np.ones(sizes.size) if over == "documents" else _draw_authors(rng, sizes.size)
+        times = np.ones(sizes.size) if over == "documents" else _draw_authors(rng, sizes.size)
         if over == "authors":
-            yield Resample(authors[owner], authors)
+            yield Resample(times[owner], times)
             continue
-        slots = np.repeat(np.arange(sizes.size), sizes * authors.astype(np.intp))
+        slots = np.repeat(np.arange(sizes.size), sizes * times.astype(np.intp))
         drawn = by_author[(np.cumsum(sizes) - sizes)[slots] + rng.integers(sizes[slots])]
-        yield Resample(np.bincount(drawn, minlength=owner.size).astype(np.float64), authors)
+        yield Resample(np.bincount(drawn, minlength=owner.size).astype(np.float64), times)
 
 
 def _draw_authors(rng: np.random.Generator, n: int) -> Array:
@@ -97,3 +109,44 @@ def interval(values: ArrayLike, level: float = 0.95) -> Interval:
     tail = (1 - level) / 2 * (known.size - 1)
     outer = int(np.floor(tail + 1e-9))
     return Interval(float(known[outer]), float(known[known.size - 1 - outer]), level, int(known.size))
+
+
+def document_weights(
+    author_of: NDArray[np.intp], count: int, seed: int, units: NDArray[np.intp] | None = None
+) -> Iterator[Array]:
+    """How often each document was drawn in resamples of authors and of their documents, or of units of several."""
+    place = np.arange(len(author_of)) if units is None else np.unique(units, return_inverse=True)[1]
+    first = np.unique(place, return_index=True)[1]
+    for draw in resamples(author_of[first], count, seed):
+        yield draw.documents[place]
+
+
+def wilson(share: float, size: int, level: float = 0.95) -> tuple[float, float]:
+    """Wilson's interval of a share of so many independent trials."""
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    middle = (share + z**2 / (2 * size)) / (1 + z**2 / size)
+    half = z / (1 + z**2 / size) * float(np.sqrt(share * (1 - share) / size + z**2 / (4 * size**2)))
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def share_interval(
+    hits: NDArray[np.bool_],
+    author_of: NDArray[np.intp],
+    count: int,
+    seed: int,
+    units: NDArray[np.intp] | None = None,
+    level: float = 0.95,
+) -> Interval:
+    """Of the share of documents for which something holds: over authors and their documents, and no narrower than Wilson's.
+
+    Where it holds for all or for none, resampling alone would be sure of it. Documents with one number in `units` are drawn together.
+    """
+    if not hits.size:
+        return Interval(float("nan"), float("nan"), level, 0)
+    (low, high), drawn = wilson(float(hits.mean()), hits.size, level), 0
+    owner = np.unique(author_of, return_inverse=True)[1].astype(np.intp)
+    if owner.max() > 0:
+        shares = [np.average(hits, weights=weights) for weights in document_weights(owner, count, seed, units)]
+        found = interval(shares, level)
+        low, high, drawn = min(low, found.low), max(high, found.high), found.resamples
+    return Interval(low, high, level, drawn)

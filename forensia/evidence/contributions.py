@@ -216,7 +216,7 @@ def contributions(
     system: FusedSystem, calibration: Calibration, counts: Counts, author: int, function_words: Sequence[str]
 ) -> tuple[Contributions, ...]:
     """The score of an author for one text, against the author of the others who is highest, and against all others if there are more."""
-    z = calibration.z(system.scores(counts))[0]
+    z = calibration.z(system.scores_of_one(counts))[0]
     everybody = tuple(code for code in range(len(z)) if code != author)
     against = tuple(dict.fromkeys(((max(everybody, key=lambda code: z[code]),), everybody)))
 
@@ -228,7 +228,8 @@ def contributions(
     scores, baselines = less(z), less(calibration.fusion.size * np.log(calibration.sizes))
     parts: list[list[_Part]] = [[] for _ in against]
     for each, scale in zip(system.families, calibration.fusion.weights / calibration.fusion.spread, strict=True):
-        values = each.weighted.vectors(counts.table(each.name)).toarray()[0].astype(np.float64)
+        vectors = each.weighted.vectors(counts.table(each.name)).astype(np.float64)
+        values = np.asarray(vectors.mean(axis=0)).ravel()
         duals = scale * less(each.duals)
         average, *weights = (each.known.T @ np.column_stack((shares, duals))).T  # one look at the known texts for all
         baselines = baselines + duals.sum(axis=0)
@@ -254,5 +255,5 @@ def _counts(counts: Counts, weighted: WeightedFamily, numbers: NDArray[np.intp])
     table = counts.table(weighted.family)
     at = table.keys.find(weighted.keys.take(numbers))  # type: ignore[arg-type]  # keys of one family are of one kind
     found = np.zeros(len(at), np.int64)
-    found[at >= 0] = table.counts[0, at[at >= 0]].toarray()[0]
+    found[at >= 0] = np.asarray(table.counts[:, at[at >= 0]].sum(axis=0)).ravel()
     return found.tolist()

@@ -22,8 +22,23 @@ from forensia.evidence.contributions import Contributions, contributions
 from forensia.evidence.learnt import Learnt, ModelRecord
 from forensia.evidence.likelihood import Calibration
 from forensia.evidence.reasons import Judged, opinion, warnings
-from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate, Known, LeftOut, Placed, Result, Sensitivity
-from forensia.evidence.sensitivity import Variants, changed, own_sources
+from forensia.evidence.result import (
+    FROM_NEW_SOURCE,
+    FUSED,
+    LAZY,
+    STACKED,
+    Candidate,
+    Condition,
+    Known,
+    LeftOut,
+    Placed,
+    Result,
+    Sensitivity,
+    Source,
+    Stated,
+)
+from forensia.evidence.rung import Rung
+from forensia.evidence.sensitivity import Variants, as_many_of_each, changed, own_sources, usual_marks
 from forensia.evidence.summary import number
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation
@@ -37,10 +52,14 @@ _NAMED = 10  # known documents whose absence changes the first place
 
 @dataclass(frozen=True)
 class Counted:
-    """A disputed text, counted whole, in halves, and as it was typed where that is another text."""
+    """A disputed text, counted whole, in parts of the length of known texts, in halves, and as it was typed where that is another text.
+
+    Each but the whole may be several rows: parts whose scores are averaged.
+    """
 
     document: Document
     whole: Counts
+    parts: Counts
     halves: tuple[Counts, ...] = ()
     typed: Counts | None = None
 
@@ -80,11 +99,26 @@ class Judge:
         return Background.of(self.pairs.fitted, self.pairs.known, self.pairs.codes)
 
     @cached_property
-    def _variants(self) -> dict[int, Variants]:
-        """The calibrations with families off, by rung, as far as they have been needed."""
+    def _variants(self) -> dict[Condition, Variants]:
+        """The calibrations with families off, by condition, as far as they have been needed."""
         return {}
 
-    def judge(self, text: Counted, known: Sequence[str], sources: Sequence[tuple[str, ...]] = ()) -> Result:
+    @cached_property
+    def _even(self) -> FusedSystem | None:
+        """The fused system of as many texts of each author, where they have different numbers."""
+        if self.validation is None:
+            return None
+        system, rows = self.validation.system, as_many_of_each(self.learnt.codes, self.validation.seed)
+        whole = len(system.kept) == len(system.codes)
+        return system.thinned(rows) if whole and len(rows) < len(system.codes) else None
+
+    def judge(
+        self,
+        text: Counted,
+        known: Sequence[str],
+        sources: Sequence[tuple[str, ...]] = (),
+        stated: Stated = FROM_NEW_SOURCE,
+    ) -> Result:
         """Everything about one text; `known` are the names of the known documents for people, `sources` their sources."""
         learnt = self.learnt
         lacking = bool(text.whole.no_sentences[0]) and SENTENCES in learnt.options.families
@@ -100,27 +134,9 @@ class Judge:
                 for each in self.baselines.scores(model.known, model.codes, model.k, query):
                     systems[each.system] = _above(each.scores, each.threshold)
         words = text.document.words
-        judged = Judged(learnt, words, systems, no_sentences=lacking, converged=self._converged)
+        judged = Judged(learnt, words, systems, stated=stated, no_sentences=lacking, converged=self._converged)
         if self.validation is not None:
-            rung = self.validation.rung(words)
-            scores = self.validation.system.scores(text.whole)
-            z = rung.calibration.z(scores)
-            here = standing(z)
-            judged = replace(
-                judged,
-                validation=self.validation,
-                rung=rung,
-                ratios=rung.calibration.ratios(scores),
-                standings=here,
-                p=np.asarray(rung.conformal_p(here)[0]),
-                systems={FUSED: _first(z[0]), **systems},
-            )
-            likeness = self.validation.system.likeness(text.whole, np.array([judged.first]))
-            judged = replace(judged, unlike=float(rung.unlike_p(likeness, 1)[0]))
-            judged = replace(judged, carried=_carried(self.validation.system, rung.calibration, scores, z[0]))
-            judged = replace(
-                judged, sensitivity=self._sensitivity(self.validation, text, scores, judged.first, known, sources)
-            )
+            judged = self._validated(self.validation, judged, text, known, sources)
         document = text.document
         return Result(
             document=document.id,
@@ -138,16 +154,50 @@ class Judge:
             sensitivity=judged.sensitivity,
             no_sentences=lacking,
             program=__version__,
+            stated=stated,
+        )
+
+    def _validated(
+        self,
+        validation: Validation,
+        judged: Judged,
+        text: Counted,
+        known: Sequence[str],
+        sources: Sequence[tuple[str, ...]],
+    ) -> Judged:
+        """With all that the validation gives for texts of that length and source."""
+        system, rung = validation.system, validation.rung(judged.words, judged.stated.source)
+        scores = system.scores_of_one(text.parts)
+        z = rung.calibration.z(scores)
+        here = standing(z)
+        first = int(z[0].argmax())
+        likeness = system.likeness(text.parts, np.full(len(text.parts), first))
+        without, ratios = system.without_each(text.parts), rung.calibration.ratios(scores)
+        if len(without):
+            ratios = rung.calibration.widened(ratios, without, self.learnt.codes)
+        return replace(
+            judged,
+            systems={FUSED: _first(z[0]), **judged.systems},
+            validation=validation,
+            rung=rung,
+            ratios=ratios,
+            standings=here,
+            p=np.asarray(rung.conformal_p(here)[0]),
+            doubts=rung.doubts(
+                rung.calibration.log10_lr(scores)[0], here, likeness.mean(keepdims=True) if len(likeness) else likeness
+            ),
+            carried=_carried(system, rung.calibration, scores, z[0]),
+            sensitivity=self._sensitivity(validation, rung, text, scores, without, known, sources),
         )
 
     def explain(
-        self, text: Counts, words: int, author: int, function_words: Sequence[str]
+        self, parts: Counts, words: int, author: int, function_words: Sequence[str], source: Source = "new"
     ) -> tuple[Contributions, ...]:
         """What the fused score of a text rests on, against the highest of the others and against all; nothing without a validation."""
         if self.validation is None:
             return ()
-        calibration = self.validation.rung(words).calibration
-        return contributions(self.validation.system, calibration, text, author, function_words)
+        calibration = self.validation.rung(words, source).calibration
+        return contributions(self.validation.system, calibration, parts, author, function_words)
 
     @property
     def _converged(self) -> bool:
@@ -177,29 +227,34 @@ class Judge:
     def _sensitivity(
         self,
         validation: Validation,
+        rung: Rung,
         text: Counted,
         scores: Floats,
-        first: int,
+        without: Floats,
         known: Sequence[str],
         sources: Sequence[tuple[str, ...]],
     ) -> Sensitivity:
         """Whether the first author stays first under each change, and what becomes of the LR."""
-        authors, words = self.learnt.authors, text.document.words
-        rung = validation.rung(words)
-        variants = self._variants.setdefault(rung.words, Variants(validation.system, rung))
+        authors, system = self.learnt.authors, validation.system
+        first = int(rung.calibration.z(scores)[0].argmax())
+        variants = self._variants.setdefault(rung.condition, Variants(system, rung))
         rows = variants.rows(scores, first, authors)
         for name, half in zip(("first half", "second half"), text.halves, strict=False):
-            calibration = validation.rung(words // 2).calibration
-            rows.append(changed("half", name, calibration, validation.system.scores(half), first, authors))
+            calibration = validation.rung(text.document.words // 2, rung.condition.source).calibration
+            rows.append(changed("half", name, calibration, system.scores_of_one(half), first, authors))
         if text.typed is not None:
-            typed = validation.system.scores(text.typed)
+            typed = system.scores_of_one(text.typed)
             rows.append(changed("typing", "as it was typed", rung.calibration, typed, first, authors))
+        marks = usual_marks(system, text.parts, scores)
+        rows.append(changed("punctuation", "punctuation as usual", rung.calibration, marks, first, authors))
+        if self._even is not None:
+            texts = int(self._even.sizes.max())
+            even = replace(rung.calibration, sizes=np.ones(len(authors), np.intp))
+            other = self._even.scores_of_one(text.parts)
+            rows.append(changed("equal numbers", f"{texts} texts of each author", even, other, first, authors))
         own = own_sources(validation.learnt.codes, sources, first)
-        for (name, _), other in zip(
-            own, validation.system.without(text.whole, [each for _, each in own]), strict=False
-        ):
+        for (name, _), other in zip(own, system.without(text.parts, [each for _, each in own]), strict=False):
             rows.append(changed("source off", name, rung.calibration, other, first, authors))
-        without = validation.system.without_each(text.whole)
         firsts = rung.calibration.z(without).argmax(axis=1)
         log10 = rung.calibration.headline(*rung.calibration.log10_lr(without))[:, first]
         names = [known[document] for document in np.flatnonzero(firsts != first).tolist()]

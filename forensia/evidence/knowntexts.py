@@ -7,6 +7,7 @@ longer than it is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.corpus.document import Document
+from forensia.corpus.segmenting import segment
 from forensia.corpus.typing import typed
 from forensia.corpus.words import WORD
 from forensia.features import Counts, count_documents
@@ -26,6 +28,7 @@ from forensia.systems.pairmodel import TrainingOptions
 STEP = 2**-0.5
 FIRST = 2**-0.25
 WHOLE = 0  # the rung of texts that are not cut
+LONG = 2  # times the median of the known texts, from which on a text is read in pieces
 Rows = NDArray[np.intp]
 Recount = Callable[[Rows, Rows, Progress], tuple[Counts, Counts]]
 
@@ -97,23 +100,16 @@ def read_texts(
 
 
 def rungs(words: Sequence[int], shortest: int) -> tuple[int, ...]:
-    """The ladder of lengths below the median, none below `shortest`: each shorter by the square root of 2."""
+    """The ladder of lengths below the median, each shorter by the square root of 2, down to `shortest` or half the median."""
     if not words:
         return ()
-    length = float(np.median(np.asarray(words))) * FIRST
+    median = float(np.median(np.asarray(words)))
+    length = median * FIRST
     found = []
-    while length >= shortest:
+    while length >= max(min(shortest, median / 2), 1):
         found.append(int(length))
         length *= STEP
     return tuple(found)
-
-
-def rung_of(words: int, ladder: Sequence[int], median: float) -> int:
-    """The rung of a disputed text: whole when it is as long as known texts are, else the highest that is not longer."""
-    lengths = [rung for rung in ladder if rung]
-    if words >= median or not lengths:
-        return WHOLE
-    return max((rung for rung in lengths if rung <= words), default=min(lengths))
 
 
 def shortened(document: Document, words: int, typing: Typing = "as typed") -> Document:
@@ -130,3 +126,11 @@ def shortened(document: Document, words: int, typing: Typing = "as typed") -> Do
     first = int(document.sha256_text[:12] or "0", 16) % (len(found) - words + 1)
     passage = text[found[first][0] : found[first + words - 1][1]]
     return replace(document, body=passage, cuts=(), words=words)
+
+
+def pieces_of(document: Document, median: float, typing: Typing) -> tuple[Document, ...]:
+    """The document, or, where it is much longer than the median of the known ones, its pieces of about that length."""
+    if not median or document.words < LONG * median:
+        return (document,)
+    text = typed(document.text, typing).text
+    return segment(replace(document, body=text, cuts=()), -(-document.words // math.floor(document.words / median)))

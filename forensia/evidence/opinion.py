@@ -15,9 +15,9 @@ from forensia.evidence.conformal import conformal_p
 from forensia.evidence.likelihood import Floats
 
 ALPHA = 0.05
-FEWEST_WORDS = 500
+FEWEST_COMPARISONS = 20  # left-out texts that must stand behind an opinion
+FEWEST_RIGHT = 0.95  # of the opinions on them
 FEW_WORDS = 2_500
-FEWEST_DOCUMENTS = 3
 FEW_AUTHORS = 40
 NONE, ABSTAIN = -1, -2
 
@@ -31,19 +31,24 @@ class Outsiders:
 
     best: Floats
     candidates: float
+    authors: NDArray[np.intp]  # who wrote each
 
-    def family_p(self, score: Floats, authors: float, among: bool = False) -> Floats:
+    def family_p(self, score: Floats, authors: float, without: NDArray[np.intp] | None = None) -> Floats:
         """How often a text by an outsider gets a score as high as this, or higher, for at least one of the authors.
 
         The outsiders met fewer authors than a disputed text does, since whole authors were left out; more candidates give
-        chance more room, and the share is raised accordingly. `among` the outsiders themselves, none counts for its own share.
+        chance more room, and the share is raised accordingly. `without`, for each score, one author's texts.
         """
-        size = self.best.size - among
-        if size < 1:
-            return np.full(np.shape(score), np.nan)
-        above = size - np.searchsorted(np.sort(self.best), score, side="left")
-        share = (1.0 + above) / (size + 1.0)
-        return np.asarray(1.0 - (1.0 - np.minimum(share, 1.0)) ** (authors / self.candidates))
+        out = np.full(np.shape(score), np.nan)
+        nobody = np.full(np.shape(score), -1)
+        for author in np.unique(nobody if without is None else without):
+            rows = (nobody if without is None else without) == author
+            others = np.sort(self.best[self.authors != author])
+            above = others.size - np.searchsorted(others, score[rows], side="left")
+            share = np.minimum((1.0 + above) / (others.size + 1.0), 1.0)
+            if others.size:
+                out[rows] = 1.0 - (1.0 - share) ** (authors / self.candidates)
+        return out
 
 
 def own_scores(normalised: Floats, own: NDArray[np.bool_]) -> list[Floats]:
@@ -68,17 +73,56 @@ def conformal(own: list[Floats], normalised: Floats, among: NDArray[np.bool_] | 
     return out
 
 
+@dataclass(frozen=True)
+class Doubts:
+    """What may keep an opinion back, for each text: `outsiders` is how often an outsider's text scores as high with one of the authors (NaN
+    where that is not estimable), `doubt` what the fusion leaves to the other listed authors, and `unlike` the share of known texts that are
+    no more like those of others than the text is.
+    """
+
+    outsiders: Floats
+    doubt: Floats
+    unlike: Floats
+
+
+def doubt(listed: Floats) -> Floats:
+    """What the fusion leaves to all others than the first author, of 1, from log10 LRs against another listed author; NaN if alone."""
+    others = (~np.isnan(listed)).sum(axis=1) - 1.0
+    return np.asarray(others / (others + 10.0 ** np.fmax.reduce(listed, axis=1)))
+
+
 def decide(
-    scores: Floats, headline: Floats, low: Floats, p: Floats, family: Floats, unlike: Floats
+    scores: Floats,
+    headline: Floats,
+    low: Floats,
+    p: Floats,
+    doubts: Doubts,
+    most: float,
+    backed: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
     """For each text the author whom the findings support, or NONE, or ABSTAIN.
 
-    The author with the highest score is supported when the LR and its interval are above 1, few outsiders would get so high a score
-    with any of the authors, and the text is not of another kind than the known ones; where it is not known how many would, nobody is.
-    (LRs rise with scores, but are equal at their bounds.)
+    The author with the highest score is supported when the LR and its interval are above 1, few outsiders would get so high a score with
+    any of the authors, at `most` so much doubt is left, the text is not of another kind than the known ones, and enough left-out texts
+    stand behind opinions about the author. Where nothing is known of outsiders, the opinion holds among the listed authors alone, so that
+    'none of these' is no answer, and no more doubt is left than of outsiders otherwise. (LRs rise with scores, but are equal at their
+    bounds.)
     """
     best = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=1)
     row = np.arange(len(best))
-    supported = (headline[row, best] > 0) & (low[row, best] > 0) & (family <= ALPHA) & (unlike >= ALPHA)
-    unusual = np.where(np.isnan(p), True, p < ALPHA).all(axis=1) & ~np.isnan(p).all(axis=1)
+    closed = np.isnan(doubts.outsiders)
+    rare = np.where(closed, doubts.doubt, doubts.outsiders) <= ALPHA
+    usual = (doubts.doubt <= most) & (doubts.unlike >= ALPHA) & backed[best]
+    supported = (headline[row, best] > 0) & (low[row, best] > 0) & rare & usual
+    unusual = np.where(np.isnan(p), True, p < ALPHA).all(axis=1) & ~np.isnan(p).all(axis=1) & ~closed
     return np.where(supported, best, np.where(unusual, NONE, ABSTAIN))
+
+
+def most_doubt(doubts: Floats, right: NDArray[np.bool_]) -> float:
+    """The most doubt with which opinions are right often enough, counting all that leave as little or less; 1 if no limit is needed."""
+    order = np.argsort(doubts, kind="stable")
+    share = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    enough = np.flatnonzero((share >= FEWEST_RIGHT) & (np.append(np.diff(doubts[order]), 1.0) > 0))
+    if not len(order) or (len(enough) and enough[-1] == len(order) - 1):
+        return 1.0
+    return float(doubts[order[enough[-1]]]) if len(enough) else -1.0

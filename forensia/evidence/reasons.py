@@ -11,9 +11,20 @@ from numpy.typing import NDArray
 
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import FEWEST_AUTHORS, Ratios
-from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_DOCUMENTS, FEWEST_WORDS, NONE, decide
-from forensia.evidence.result import FUSED, LAZY, Alternative, Opinion, Placed, Reason, Sensitivity
-from forensia.evidence.validation import Rung, Validation
+from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_COMPARISONS, NONE, Doubts, decide
+from forensia.evidence.result import (
+    FROM_NEW_SOURCE,
+    FUSED,
+    LAZY,
+    Alternative,
+    Opinion,
+    Placed,
+    Reason,
+    Sensitivity,
+    Stated,
+)
+from forensia.evidence.rung import Backing, Rung
+from forensia.evidence.validation import Validation
 
 CARRIED = 0.5  # of the lead over the second author, from which on one family is named
 Floats = NDArray[np.float64]
@@ -31,8 +42,9 @@ class Judged:
     ratios: Ratios | None = None
     standings: Floats | None = None  # 1 x authors
     p: Floats | None = None  # the conformal p of each author
+    doubts: Doubts | None = None
+    stated: Stated = FROM_NEW_SOURCE
     sensitivity: Sensitivity | None = None
-    unlike: float = 1.0  # the share of known documents that are no more like the others than the text is
     carried: tuple[str, float, int] | None = None  # which family makes what share of the lead over whom
     no_sentences: bool = False
     converged: bool = True
@@ -54,21 +66,18 @@ class Judged:
     @cached_property
     def family_p(self) -> float:
         """How often an outsider's text stands as high with one of the authors; NaN where not estimable."""
-        if self.rung is None or self.standings is None:
-            return float("nan")
-        return float(self.rung.family_p(self.standings[:, self.first], len(self.learnt.authors))[0])
+        return float("nan") if self.doubts is None else float(self.doubts.outsiders[0])
 
 
 def opinion(judged: Judged) -> Opinion:
     """The opinion: about an author, 'none of these', or none with the reasons."""
     rung, ratios, p, here = judged.rung, judged.ratios, judged.p, judged.standings
     about = judged.author
-    if rung is None or ratios is None or p is None or here is None:
+    if rung is None or ratios is None or p is None or here is None or judged.doubts is None:
         validated = judged.learnt.options.profile.out_of_fold
         return Opinion("none given", about, (Reason("not-validated") if validated else Reason("paper-profile"),))
     family_p = None if np.isnan(judged.family_p) else judged.family_p
-    family, unlike = np.array([judged.family_p]), np.array([judged.unlike])
-    decision = int(decide(here, ratios.headline, ratios.low, p[None], family, unlike)[0])
+    decision = int(decide(here, ratios.headline, ratios.low, p[None], judged.doubts, rung.most_doubt, rung.backed)[0])
     always = tuple(_always(judged, rung))
     if decision == NONE and not always:
         return Opinion("none of these", about, (), family_p)
@@ -81,11 +90,13 @@ def opinion(judged: Judged) -> Opinion:
 def warnings(judged: Judged) -> Iterator[Reason]:
     """What the reader must keep in mind, whatever the opinion is."""
     rung, authors = judged.rung, len(judged.learnt.authors)
-    if FEWEST_WORDS <= judged.words < FEW_WORDS:
+    if judged.words < FEW_WORDS:
         yield Reason("short", {"words": judged.words, "few": FEW_WORDS})
     if judged.no_sentences:
         yield Reason("no-sentences")
-    if rung is not None and rung.words:
+    if rung is not None and rung.joined is not None:
+        yield Reason("validated-by-joining", {"words": rung.words, "texts": rung.condition.texts})
+    elif rung is not None and rung.words:
         yield Reason("validated-at-words", {"words": rung.words})
     if rung is not None and FEWEST_AUTHORS <= authors < FEW_AUTHORS:
         yield Reason("outside-few-authors", {"authors": authors, "few": FEW_AUTHORS})
@@ -117,23 +128,43 @@ def warnings(judged: Judged) -> Iterator[Reason]:
 
 def _always(judged: Judged, rung: Rung) -> Iterator[Reason]:
     """Why nothing may be said at all, whatever the numbers are."""
-    learnt = judged.learnt
-    if judged.words < FEWEST_WORDS:
-        yield Reason("few-words", {"words": judged.words, "fewest": FEWEST_WORDS})
-    texts = int(learnt.sizes[judged.first])
-    if texts < FEWEST_DOCUMENTS:
-        yield Reason("few-texts", {"author": judged.author, "texts": texts, "fewest": FEWEST_DOCUMENTS})
-    if len(learnt.authors) < FEWEST_AUTHORS:
-        yield Reason("few-authors", {"authors": len(learnt.authors), "fewest": FEWEST_AUTHORS})
+    validation = judged.validation
+    if validation is not None and rung.condition.source != judged.stated.source:
+        yield Reason("nobody-has-two-sources" if validation.told else "sources-not-known")
+    if validation is not None and judged.words < validation.shortest:
+        yield Reason("too-short", {"words": judged.words, "shortest": int(validation.shortest)})
     for alternative, ends in zip((Alternative.LISTED, Alternative.UNLISTED), rung.cllr_intervals, strict=True):
         if ends.high >= 1:
             yield Reason("costly", {"alternative": alternative.value, "cllr": ends.high})
 
 
+def _backing(judged: Judged, backing: Backing) -> Iterator[Reason]:
+    """Why too little stands behind opinions about the first author."""
+    known = judged.stated.source == "known"
+    if not backing.tried:
+        yield Reason("one-text" if known else "one-source-author", {"author": judged.author})
+    elif backing.comparisons < FEWEST_COMPARISONS:
+        texts = int(judged.learnt.sizes[judged.first])
+        yield Reason(
+            "few-comparisons",
+            {
+                "author": judged.author,
+                "texts": texts,
+                "most": 2 * texts,
+                "comparisons": backing.comparisons,
+                "fewest": FEWEST_COMPARISONS,
+            },
+        )
+    elif not backing.enough:
+        yield Reason("often-wrong", {"given": backing.given, "wrong": backing.given - backing.right})
+
+
 def _weak(judged: Judged, ratios: Ratios, decision: int) -> Iterator[Reason]:
     """Why the numbers themselves support nobody; the first reason that applies says it."""
-    if decision >= 0:
+    if decision >= 0 or judged.rung is None or judged.doubts is None:
         return
+    unlike, doubt = float(judged.doubts.unlike[0]), float(judged.doubts.doubt[0])
+    most = min(judged.rung.most_doubt, ALPHA) if judged.rung.closed else judged.rung.most_doubt
     author = {"author": judged.author}
     headline, low = float(ratios.headline[0, judged.first]), float(ratios.low[0, judged.first])
     if not np.isfinite(headline):
@@ -144,12 +175,14 @@ def _weak(judged: Judged, ratios: Ratios, decision: int) -> Iterator[Reason]:
         yield Reason("interval-not-estimable", author)
     elif low <= 0:
         yield Reason("interval-includes-1", author)
-    elif judged.unlike < ALPHA:
-        yield Reason("another-kind", {"share": judged.unlike, "alpha": ALPHA})
-    elif np.isnan(judged.family_p):
-        yield Reason("outsiders-not-estimable")
+    elif unlike < ALPHA:
+        yield Reason("another-kind", {"share": unlike, "alpha": ALPHA})
+    elif doubt > most:
+        yield Reason("too-close", {"share": doubt, "most": max(most, 0.0), "author": judged.author})
     elif judged.family_p > ALPHA:
         yield Reason(
             "outsiders-score-as-high",
             {"share": judged.family_p, "authors": len(judged.learnt.authors), "alpha": ALPHA},
         )
+    else:
+        yield from _backing(judged, judged.rung.backing[judged.first])

@@ -31,6 +31,8 @@ FEWEST_TO_RULE_OUT = 20
 """Known texts of an author: the conformal p of fewer cannot fall below 5 %."""
 
 Source = Literal["known", "new", "unknown"]
+"""Whether a text comes from a source of which there are known texts; version 0.1 did not ask."""
+
 Value = str | int | float | bool | tuple[str | int, ...] | None
 Ends = tuple[float, float]
 
@@ -45,10 +47,25 @@ class Alternative(StrEnum):
 
 @dataclass(frozen=True)
 class Condition:
-    """The texts that a figure was measured on: whether their source was known, and how long they were (None: whole)."""
+    """The texts that a figure was measured on: whether their source was known, and how long they were (None: whole).
+
+    Longer than known texts are, they were made by joining so many `texts` of one author.
+    """
 
     source: Source = "unknown"
     words: int | None = None
+    texts: int = 1
+
+
+@dataclass(frozen=True)
+class Stated:
+    """Where a disputed text comes from, as the analyst has it, and why: from a new source unless there is a reason to say otherwise."""
+
+    source: Source = "new"
+    because: str = ""
+
+
+FROM_NEW_SOURCE = Stated()
 
 
 @dataclass(frozen=True)
@@ -147,7 +164,9 @@ class Vote:
 class Changed:
     """One change of the sensitivity table: who is first then, and where the first author stands; None where the LR is not estimable."""
 
-    kind: Literal["seed", "family off", "mask", "half", "typing", "source off"]  # seeds are of version 0.1
+    kind: Literal[
+        "seed", "family off", "mask", "half", "typing", "source off", "punctuation", "equal numbers"
+    ]  # seeds are of version 0.1
     what: str
     first: str
     rank: int
@@ -211,6 +230,7 @@ class Result:
     no_sentences: bool = False
     program: str = ""
     format: int = FORMAT
+    stated: Stated = FROM_NEW_SOURCE
 
     @cached_property
     def by_author(self) -> Mapping[str, Candidate]:

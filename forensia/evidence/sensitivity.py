@@ -1,8 +1,8 @@
 """Does the conclusion survive when something that should not matter is changed?
 
-Each family of features off, everything off that knows words of the topic, each half of the disputed text, the text as it was typed, each
-known document and each source of the author left out. All of it in closed form: the fusion is learnt anew from the left-out scores
-without a family, and the scores without known documents follow from the fit with them.
+Each family of features off, everything off that knows words of the topic, punctuation as it is on average, each half of the disputed text,
+the text as it was typed, as many known documents of each author, and each known document and each source of the author left out. The fusion
+is learnt anew from the left-out scores without a family, and the scores without known documents follow from the fit with them.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.evidence.background import equal_shares
 from forensia.evidence.likelihood import Calibration, calibrate
 from forensia.evidence.result import Changed
-from forensia.evidence.validation import Rung
+from forensia.evidence.rung import Rung
+from forensia.features import Counts
+from forensia.features.marks import with_marks
 from forensia.systems.fused import FusedSystem
 
 TOPICAL = ("character n-grams", "words")
@@ -67,6 +71,25 @@ def changed(
         rank=1 + int((z > z[author]).sum()),
         log10=headline if np.isfinite(headline) else None,
     )
+
+
+def usual_marks(system: FusedSystem, parts: Counts, scores: Floats) -> Floats:
+    """The scores of a text (1 x authors x families) whose punctuation is that of the average known text, authors counting equally."""
+    found, shares = scores.copy(), equal_shares(system.codes[system.kept])
+    for place, family in enumerate(system.families):
+        columns = np.flatnonzero(with_marks(family.name, family.weighted.keys))
+        values = np.asarray(family.weighted.vectors(parts.table(family.name)).mean(axis=0), np.float64).ravel()
+        known = family.known[:, columns]
+        found[0, :, place] -= (known @ (values[columns] - shares @ known)) @ family.duals
+    return found
+
+
+def as_many_of_each(codes: NDArray[Any], seed: int) -> NDArray[np.intp]:
+    """Some of the known documents: of each author as many as the one with fewest has, but two where anybody has them."""
+    sizes, rng = np.bincount(codes), np.random.default_rng([seed, 23])
+    fewest = max(int(sizes.min()), 2)
+    drawn = [rng.permutation(np.flatnonzero(codes == code))[:fewest] for code in range(len(sizes))]
+    return np.sort(np.concatenate(drawn))
 
 
 def own_sources(

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from forensia.evidence.bootstrap import Interval
+from forensia.evidence.bootstrap import Interval, document_weights, interval, share_interval
 from forensia.evidence.conformal import false_support, smallest_p
 from forensia.evidence.elub import Bounds
 from forensia.evidence.knowntexts import WHOLE
@@ -17,8 +18,9 @@ from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, misleading_rates
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEW_AUTHORS, NONE
 from forensia.evidence.pairwise import KINDS, Pairs
-from forensia.evidence.result import FUSED, LAZY, Alternative, Condition, Ends, Reason, Strangers
-from forensia.evidence.validation import Rung, Validation
+from forensia.evidence.result import FUSED, LAZY, Alternative, Condition, Ends, Reason, Source, Strangers
+from forensia.evidence.rung import Rung
+from forensia.evidence.validation import Validation
 
 THRESHOLDS = (1.0, 10.0, 100.0)
 
@@ -61,6 +63,10 @@ class OnListed:
     right_when_given: float | None
     none_of_these: float
     no_opinion: float
+    given: int = 0
+    opinion_interval: Ends | None = None
+    right_interval: Ends | None = None
+    none_interval: Ends | None = None
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,7 @@ class OnUnlisted:
     none_of_these: float
     no_opinion: float
     declined: float
+    supported_interval: Ends | None = None
 
 
 @dataclass(frozen=True)
@@ -86,7 +93,7 @@ class FalseSupport:
 
 @dataclass(frozen=True)
 class OpenSet:
-    """What becomes of texts by listed authors and by outsiders under the rule of the opinion (its lengths and counts aside)."""
+    """What becomes of texts by listed authors and by outsiders under the rule of the opinion, whole."""
 
     alpha: float
     listed: OnListed
@@ -95,13 +102,24 @@ class OpenSet:
 
 
 @dataclass(frozen=True)
+class FirstPlace:
+    """How often the true author is put first."""
+
+    documents: int
+    share: float | None
+    interval: Ends | None
+    left_out: float | None = None  # with the texts that were left; `share` is what more of them are worth besides
+
+
+@dataclass(frozen=True)
 class Figure:
-    """What was measured under one condition: the LRs against both alternatives, and the rule of the opinion."""
+    """What was measured under one condition: first places, the LRs against both alternatives, and the rule of the opinion."""
 
     condition: Condition
     listed: Performance
     unlisted: Performance | None
     open_set: OpenSet
+    first: FirstPlace = FirstPlace(0, None, None)
 
     def against(self, alternative: Alternative) -> Performance | None:
         return self.unlisted if alternative is Alternative.UNLISTED else self.listed
@@ -139,6 +157,9 @@ class AuthorFigure:
     median_log10: float | None
     smallest_p: float | None
     source_left_out: bool
+    outside_supported: float | None = (
+        None  # of the author's texts, when nothing by the author is known: those with an opinion for somebody
+    )
 
     @property
     def headline(self) -> Recognised:
@@ -162,7 +183,11 @@ class PairFigures:
 
 @dataclass(frozen=True)
 class ValidationSummary:
-    """Everything that `forensia validate` tells; the figure of whole texts comes first, then shorter and shorter ones."""
+    """Everything that `forensia validate` tells.
+
+    First come the figures for a new source where these could be tried, then those for a known one; of each, whole texts, then shorter and
+    shorter ones, then longer ones.
+    """
 
     documents: int
     median_words: float
@@ -176,6 +201,7 @@ class ValidationSummary:
     weights: Mapping[str, float] = field(default_factory=dict)  # of the families in the fused ranking of whole texts
     chance: float = 0.0  # of drawing the author
     majority: float = 0.0  # the share of texts by the author who has most: what always naming that one would reach
+    told: bool = False  # whether the sources of any text are known
 
     @property
     def authors(self) -> int:
@@ -184,6 +210,15 @@ class ValidationSummary:
     @property
     def whole(self) -> Figure:
         return self.figures[0]
+
+    def of(self, source: Source) -> Figure | None:
+        """The figure of whole texts from a known or a new source."""
+        return next((each for each in self.figures if each.condition.source == source), None)
+
+    @property
+    def one_source(self) -> tuple[str, ...]:
+        """The authors whose texts could not be tried as if from a new source."""
+        return tuple(each.author for each in self.by_author if not each.source_left_out)
 
     @property
     def fused_only(self) -> bool:
@@ -208,12 +243,13 @@ def summarise(validation: Validation, before: ValidationSummary | None = None) -
         pairs=PairFigures()
         if pairs is None
         else PairFigures(**{kind: _pairs(getattr(pairs, kind)) for kind in KINDS}, strangers=pairs.strangers),
-        figures=tuple(map(_figure, validation.rungs.values())) if before is None else before.figures,
+        figures=tuple(map(figure, validation.rungs)) if before is None else before.figures,
         by_author=tuple(_authors(validation)),
         notes=tuple(_notes(validation)),
         weights=_weights(validation),
         chance=1 / len(validation.authors),
         majority=float(np.bincount(validation.codes).max() / len(validation.codes)),
+        told=validation.told,
     )
 
 
@@ -257,9 +293,9 @@ def _pairs(kind: Pairs) -> Performance | None:
     )  # fmt: skip
 
 
-def _figure(rung: Rung) -> Figure:
-    """How good the LRs of an author against each alternative are, for texts of one length."""
-    scores, judged = rung.scores, rung.judged
+def figure(rung: Rung) -> Figure:
+    """What was measured under one condition."""
+    scores, (inside, outside) = rung.scores, rung.reported
     listed, unlisted = rung.cllr_intervals
     own = scores.own
 
@@ -274,37 +310,62 @@ def _figure(rung: Rung) -> Figure:
     second = None
     if rung.calibration.unlisted_bounds is not None:
         second = measured(
-            judged.inside[1][own], judged.outside[1][scores.strange],
+            inside[1][own], outside[1][scores.strange],
             rung.cllr_unlisted, unlisted, rung.calibration.unlisted_bounds,
         )  # fmt: skip
     first = measured(
-        judged.inside[0][own], judged.inside[0][scores.other],
+        inside[0][own], inside[0][scores.other],
         rung.cllr_listed, listed, rung.calibration.listed_bounds,
     )  # fmt: skip
-    return Figure(rung.condition, first, second, open_set(rung))
+    return Figure(rung.condition, first, second, open_set(rung), _first_place(rung))
+
+
+def _first_place(rung: Rung) -> FirstPlace:
+    tried = rung.scores.tried
+    right = rung.first[tried] == rung.scores.codes[tried]
+    if not len(right):
+        return FirstPlace(0, None, None)
+    found = number(rung.first_places(np.ones(len(tried))))
+    ends = _share_ends(rung, right, tried)
+    if rung.halved is not None:
+        weights = document_weights(rung.scores.codes, rung.effort.fewer_resamples, rung.seed, rung.units)
+        ends = _ends(interval([rung.first_places(each) for each in weights]))
+    return FirstPlace(len(right), found, ends, float(right.mean()))
+
+
+def _share_ends(rung: Rung, hits: NDArray[np.bool_], rows: NDArray[np.bool_]) -> Ends | None:
+    units = None if rung.units is None else rung.units[rows]
+    return _ends(share_interval(hits, rung.scores.codes[rows], rung.effort.fewer_resamples, rung.seed, units))
 
 
 def open_set(rung: Rung) -> OpenSet:
     """What the rule of the opinion does for texts of one length."""
     scores = rung.scores
-    inside = rung.decisions_on_listed()
+    inside, tried = rung.on_listed, scores.tried
     given = inside >= 0
+    rows = np.flatnonzero(tried)[given]
+    of_given = np.isin(np.arange(len(tried)), rows)
     listed = OnListed(
         documents=len(inside),
         opinion=float(given.mean()),
         right_when_given=number(float((inside == scores.codes[scores.tried])[given].mean())) if given.any() else None,
         none_of_these=float((inside == NONE).mean()),
         no_opinion=float((inside == ABSTAIN).mean()),
+        given=int(given.sum()),
+        opinion_interval=_share_ends(rung, given, tried),
+        right_interval=_share_ends(rung, (inside == scores.codes[tried])[given], of_given),
+        none_interval=_share_ends(rung, inside == NONE, tried),
     )
     if rung.calibration.unlisted_bounds is None or not scores.strange.any():
         return OpenSet(ALPHA, listed, None)
-    outside = rung.decisions_on_outsiders()
+    outside = rung.on_outsiders
     unlisted = OnUnlisted(
         documents=len(outside),
         wrongly_supported=float((outside >= 0).mean()),
         none_of_these=float((outside == NONE).mean()),
         no_opinion=float((outside == ABSTAIN).mean()),
         declined=float((outside < 0).mean()),
+        supported_interval=_share_ends(rung, outside >= 0, np.asarray(scores.strange.any(axis=1))),
     )
     headline = rung.calibration.headline(*rung.judged.outside)
     support = []
@@ -321,6 +382,9 @@ def _authors(validation: Validation) -> list[AuthorFigure]:
         for system in validation.ascribed
     }
     headline = rung.calibration.headline(*rung.judged.inside)
+    elsewhere = next(iter(validation.of("new")), None)
+    outside = np.zeros(0, np.int64) if rung.closed else rung.on_outsiders
+    strangers = rung.scores.codes[rung.scores.strange.any(axis=1)]
     rows = []
     for code, author in enumerate(validation.authors):
         own, other = rung.scores.own[:, code], rung.scores.other[:, code]
@@ -341,10 +405,24 @@ def _authors(validation: Validation) -> list[AuthorFigure]:
                 others_supported=number(float((headline[other, code] > 0).mean())) if other.any() else None,
                 median_log10=number(float(np.median(mine))) if mine.size else None,
                 smallest_p=smallest_p(len(rung.own[code])) if len(rung.own[code]) else None,
-                source_left_out=validation.sources[code],
+                source_left_out=bool(elsewhere is not None and elsewhere.scores.own[:, code].any()),
+                outside_supported=number(float((outside[code == strangers] >= 0).mean()))
+                if len(outside) and (strangers == code).any()
+                else None,
             )
         )
     return rows
+
+
+def _new_source(validation: Validation) -> list[Reason]:
+    """What is not known of texts from a new source."""
+    if not validation.told:
+        return [Reason("sources-not-known")]
+    rungs, authors = validation.of("new"), validation.authors
+    if not rungs:
+        return [Reason("nobody-has-two-sources")]
+    alone = tuple(name for code, name in enumerate(authors) if not rungs[0].scores.own[:, code].any())
+    return [Reason("one-source", {"untried": len(alone), "total": len(authors), "authors": alone})] if alone else []
 
 
 def _notes(validation: Validation) -> list[Reason]:
@@ -357,12 +435,10 @@ def _notes(validation: Validation) -> list[Reason]:
         found.append(Reason("unlisted-not-estimable", {"authors": authors, "fewest": FEWEST_AUTHORS}))
     elif authors < FEW_AUTHORS:
         found.append(Reason("unlisted-few-authors", {"authors": authors, "few": FEW_AUTHORS}))
-    left_out = sum(validation.sources)
-    if left_out < authors:
-        found.append(Reason("new-source-not-estimable", {"untried": authors - left_out, "authors": authors}))
+    found += _new_source(validation)
     if validation.torn:
         found.append(Reason("texts-not-kept-together", {"authors": validation.torn}))
-    lonely = [row for row, scores in enumerate(validation.whole.own) if len(scores) < 1]
+    lonely = [row for row, scores in enumerate(validation.of("known")[0].own) if len(scores) < 1]
     if lonely:
         found.append(Reason("single-documents", {"authors": tuple(validation.authors[code] for code in lonely)}))
     if validation.diff_vectors is None:

@@ -7,146 +7,36 @@ later: Lazy and Stacked are tried with its out-of-fold scores by document; pairs
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from forensia.diffvectors import probability
-from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
 from forensia.evidence.grouping import torn, with_copies
-from forensia.evidence.knowntexts import WHOLE, Texts, rung_of
+from forensia.evidence.knowntexts import Texts
 from forensia.evidence.learnt import Learnt
-from forensia.evidence.likelihood import LEVEL, Calibration, Crossfitted, Scores, calibrate, crossfitted
-from forensia.evidence.measures import accuracy, cllr, confusion
-from forensia.evidence.opinion import Outsiders, conformal, decide, own_scores
+from forensia.evidence.likelihood import LEVEL, Scores, calibrate
+from forensia.evidence.measures import accuracy, confusion
+from forensia.evidence.opinion import FEWEST_COMPARISONS
 from forensia.evidence.pairwise import Pairwise, compared
-from forensia.evidence.result import FUSED, LAZY, STACKED, Condition
+from forensia.evidence.result import FUSED, LAZY, STACKED, Condition, Source
+from forensia.evidence.rung import Halved, Rung
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
-from forensia.profile import THOROUGH, Effort, Profile
+from forensia.profile import Effort, Profile
 from forensia.systems.fused import FusedSystem, fit_fused
+from forensia.systems.halving import Halving, halving
 from forensia.systems.lazy import attributed_out_of_fold
-from forensia.systems.leaving_out import Round, rounds
+from forensia.systems.leaving_out import Round, rounds, together
 from forensia.systems.stacked import StackedAttributor, completed
 
+UNTOLD = "\0"  # in place of sources that nobody has told; no name can be this
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Rung:
-    """The validation for texts of one length: scores, calibration, and the best standings of outsiders."""
-
-    words: int
-    scores: Scores
-    calibration: Calibration
-    seed: int
-    effort: Effort = THOROUGH
-    likeness: Floats = field(default_factory=lambda: np.zeros(0))  # of each document with those of other authors
-
-    @property
-    def condition(self) -> Condition:
-        """The texts that its figures were measured on."""
-        return Condition(words=self.words or None)
-
-    @cached_property
-    def judged(self) -> Crossfitted:
-        """The LRs by which the calibration is judged."""
-        return crossfitted(self.scores, self.calibration.fusion, self.seed)
-
-    @cached_property
-    def standings(self) -> tuple[Floats, Floats]:
-        """How far authors stand above the others, for documents whose author is listed and for outsiders."""
-        return standing(self.calibration.z(self.scores.inside)), standing(self.calibration.z(self.scores.outside))
-
-    @cached_property
-    def outsiders(self) -> Outsiders:
-        """What chance can do for a text by somebody who is not listed."""
-        strange = self.scores.strange
-        if not strange.any():
-            return Outsiders(np.empty(0), 1.0)
-        best = np.nanmax(self.standings[1][strange.any(axis=1)], axis=1)
-        return Outsiders(best, float(strange.sum(axis=1).mean()))
-
-    @cached_property
-    def own(self) -> list[Floats]:
-        """For each author the standings of their own documents."""
-        return own_scores(self.standings[0], self.scores.own)
-
-    def conformal_p(self, standings: Floats) -> Floats:
-        return conformal(self.own, standings)
-
-    def family_p(self, best: Floats, authors: float, among: bool = False) -> Floats:
-        """How often an outsider's text gets as high a score with one of the authors; NaN where not estimable."""
-        if self.calibration.unlisted_bounds is None:
-            return np.full(np.shape(best), np.nan)
-        return self.outsiders.family_p(best, authors, among)
-
-    def unlike_p(self, likeness: Floats, count: int) -> Floats:
-        """The share of known documents that are no more like those of other authors than these texts are; 1 where nobody can tell."""
-        known = self.likeness
-        if not len(known) or not len(likeness):
-            return np.ones(count)
-        return np.asarray((1.0 + np.searchsorted(np.sort(known), likeness, side="right")) / (len(known) + 1.0))
-
-    def decisions(self, scores: Floats, likeness: Floats) -> NDArray[np.int64]:
-        """The opinions on new texts given by the scores of their families and how like the known ones they are, by the rule alone."""
-        here = standing(self.calibration.z(scores))
-        family = self.family_p(here.max(axis=1), here.shape[1])
-        return self._decided(scores, here, self.conformal_p(here), family, likeness)
-
-    def decisions_on_listed(self) -> NDArray[np.int64]:
-        """The opinions on the known documents, none of which speaks for itself."""
-        tried = self.scores.tried
-        here = self.standings[0][tried]
-        p = conformal(self.own, here, self.scores.own[tried])
-        family = self.family_p(np.nanmax(here, axis=1), here.shape[1])
-        return self._decided(self.scores.inside[tried], here, p, family, self._likeness_of(tried))
-
-    def decisions_on_outsiders(self) -> NDArray[np.int64]:
-        """The opinions on the known documents when their author is not known, none of which speaks for itself."""
-        strange = np.asarray(self.scores.strange.any(axis=1))
-        here = self.standings[1][strange]
-        family = self.family_p(np.nanmax(here, axis=1), self.outsiders.candidates, among=True)
-        likeness = self._likeness_of(strange)
-        return self._decided(self.scores.outside[strange], here, self.conformal_p(here), family, likeness)
-
-    def _likeness_of(self, rows: NDArray[np.bool_]) -> Floats:
-        return self.likeness[rows] if len(self.likeness) else self.likeness
-
-    def _decided(self, scores: Floats, here: Floats, p: Floats, family: Floats, likeness: Floats) -> NDArray[np.int64]:
-        ratios = self.calibration.ratios(scores)
-        return decide(here, ratios.headline, ratios.low, p, family, self.unlike_p(likeness, len(here)))
-
-    @cached_property
-    def cllr_listed(self) -> float:
-        return cllr(self.judged.inside[0][self.scores.own], self.judged.inside[0][self.scores.other])
-
-    @cached_property
-    def cllr_unlisted(self) -> float:
-        """NaN where that alternative is not estimable."""
-        if self.calibration.unlisted_bounds is None:
-            return float("nan")
-        return cllr(self.judged.inside[1][self.scores.own], self.judged.outside[1][self.scores.strange])
-
-    @cached_property
-    def cllr_intervals(self) -> tuple[Interval, Interval]:
-        """Of both Cllr, over resamples of authors and documents."""
-        scores, found = self.scores, ([], [])  # type: tuple[Scores, tuple[list[float], list[float]]]
-        own, other, strange = scores.own, scores.other, scores.strange
-        for draw in resamples(scores.codes, self.effort.fewer_resamples, self.seed):
-            each = draw.documents[:, None] * draw.authors
-            mine = np.broadcast_to(draw.documents[:, None], own.shape)[own]
-            found[0].append(cllr(self.judged.inside[0][own], self.judged.inside[0][other], (mine, each[other])))
-            if self.calibration.unlisted_bounds is not None:
-                values = (self.judged.inside[1][own], self.judged.outside[1][strange])
-                found[1].append(cllr(*values, (mine, each[strange])))
-        first, second = (interval(np.array(values), LEVEL) for values in found)
-        return first, second
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,13 +55,15 @@ class DiffVectors:
 
 @dataclass(frozen=True)
 class Validation:
-    """The fused system, and what the trust page, the opinion and the report rest on; the last two once the diff-vector part is trained."""
+    """The fused system, and what the trust page, the opinion and the report rest on; the last two once the diff-vector part is trained.
+
+    The rungs for texts from a known source are always there; those for a new one where sources are known and somebody has two.
+    """
 
     learnt: Learnt
     system: FusedSystem
-    rungs: Mapping[int, Rung]
-    first: NDArray[np.int64]  # whom each known document was ascribed to without it; -1 for one that could not be tried
-    sources: tuple[bool, ...]  # for each author, whether their documents were tried without the document's source
+    rungs: tuple[Rung, ...]
+    told: bool  # whether the sources of any text are known
     torn: tuple[str, ...]  # authors whose documents belong together and could not be kept so
     diff_vectors: DiffVectors | None = None
     pairwise: Pairwise | None = None
@@ -189,16 +81,34 @@ class Validation:
         return self.learnt.options.profile.effort
 
     @property
+    def source(self) -> Source:
+        """The condition of its headline figures: a new source, wherever that could be tried."""
+        return self.rungs[0].condition.source
+
+    @property
     def whole(self) -> Rung:
-        return self.rungs[WHOLE]
+        """Of whole texts from that source."""
+        return self.rungs[0]
 
     @property
     def codes(self) -> NDArray[np.intp]:
-        return self.whole.scores.codes
+        return self.learnt.codes.astype(np.intp)
 
-    def rung(self, words: int) -> Rung:
-        """The validation for a text of so many words."""
-        return self.rungs[rung_of(words, tuple(self.rungs), self.learnt.median_words)]
+    def of(self, source: Source) -> tuple[Rung, ...]:
+        """The rungs for texts from a known or a new source, whole texts first; none where that could not be tried."""
+        return tuple(rung for rung in self.rungs if rung.condition.source == source)
+
+    def rung(self, words: int, source: Source | None = None) -> Rung:
+        """The validation for a text of so many words from a source, or from a known one where a new one could not be tried."""
+        rungs = self.of(source or self.source) or self.rungs
+        median = self.learnt.median_words
+        fitting = {rung.words or median: rung for rung in rungs}
+        return fitting[max((each for each in fitting if each <= words), default=min(fitting))]
+
+    @property
+    def shortest(self) -> float:
+        """The length of the shortest texts that were tried."""
+        return min(rung.words or self.learnt.median_words for rung in self.rungs)
 
     @cached_property
     def labels(self) -> list[str]:
@@ -207,10 +117,8 @@ class Validation:
     @property
     def ascribed(self) -> Mapping[str, NDArray[np.int64]]:
         """Whom each ranking system ascribed the known documents to."""
-        later = self.diff_vectors
-        if later is None:
-            return {FUSED: self.first}
-        return {FUSED: self.first, LAZY: later.lazy, STACKED: later.stacked}
+        later, first = self.diff_vectors, self.whole.first
+        return {FUSED: first} if later is None else {FUSED: first, LAZY: later.lazy, STACKED: later.stacked}
 
     def predicted(self, system: str) -> tuple[list[str], list[str], NDArray[np.intp]]:
         """The true and the predicted authors of the documents that a system could be tried on, and which these are."""
@@ -239,24 +147,33 @@ class Validation:
 
 
 def validate(learnt: Learnt, texts: Texts, progress: Progress = silent) -> Validation:
-    """Train the fused system, and put together what its left-out scores say.
-
-    It is tried on texts without their sources where that leaves any author with others; else each without itself.
-    """
+    """Train the fused system, and put together what its left-out scores say: of new sources where these can be tried, and of known ones."""
     codes, options = learnt.codes.astype(np.intp), learnt.options
-    by_source = rounds(codes, with_copies(texts.labels, texts.sources, texts.counts), options.seed)
-    left_out = by_source or rounds(codes, [()] * len(codes), options.seed)
-    system, rungs = fused(texts, codes, left_out, options.fused, options.seed, options.profile.effort, progress)
-    whole = rungs[WHOLE]
-    elsewhere = {int(codes[row]) for each in by_source for row in each.tried if texts.sources and texts.sources[row]}
-    return Validation(
-        learnt,
-        system,
-        rungs,
-        np.where(whole.scores.tried, _first(whole.judged.inside[0]), -1).astype(np.int64),
-        tuple(code in elsewhere for code in range(len(learnt.authors))),
-        torn(texts.labels, texts.sources, texts.counts),
+    ways = left_out(texts, codes, options.seed)
+    system, rungs = fused(
+        texts, codes, ways, options.fused, options.seed, options.profile.effort, learnt.median_words, progress
     )
+    return Validation(learnt, system, rungs, any(texts.sources), torn(texts.labels, texts.sources, texts.counts))
+
+
+def told(sources: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The sources of texts; what nobody has told is one more."""
+    return [names or (UNTOLD,) for names in sources]
+
+
+def left_out(texts: Texts, codes: NDArray[np.intp], seed: int) -> dict[Source, list[Round]]:
+    """How texts are left out to be tried: with their sources, as if from a new one, where anybody has two; and each by itself.
+
+    Copies go together. The texts of an author of which no source is known count as one source.
+    """
+    found: dict[Source, list[Round]] = {}
+    by_source = (
+        rounds(codes, with_copies(texts.labels, told(texts.sources), texts.counts), seed) if any(texts.sources) else []
+    )
+    if by_source:
+        found["new"] = by_source
+    found["known"] = rounds(codes, with_copies(texts.labels, (), texts.counts), seed)
+    return found
 
 
 def with_pairs(
@@ -286,27 +203,127 @@ def with_pairs(
 def fused(
     texts: Texts,
     codes: NDArray[np.intp],
-    left_out: Sequence[Round],
+    ways: Mapping[Source, Sequence[Round]],
     families: Sequence[str],
     seed: int,
     effort: Effort,
+    median: float = 0.0,
     progress: Progress = silent,
-) -> tuple[FusedSystem, dict[int, Rung]]:
-    """The fused system of some texts, and its validation at each length."""
+) -> tuple[FusedSystem, tuple[Rung, ...]]:
+    """The fused system of some texts, and its validation for each way of leaving out and each length."""
     shorter = [texts.cut[rung] for rung in texts.cut]
-    system, scores = fit_fused(texts.counts, codes, left_out, families, shorter, part(progress, 0.0, 0.6))
-    rungs: dict[int, Rung] = {}
-    for number, (words, each) in enumerate(zip(texts.rungs, scores, strict=True)):
-        stage = part(progress, 0.6 + 0.4 * number / len(scores), 0.6 + 0.4 * (number + 1) / len(scores))
-        kept = Scores.of(each, codes)
-        likeness = system.likeness(texts.cut[words] if words else texts.counts, codes)
-        calibration = calibrate(kept, seed, effort.resamples, stage)[0]
-        rungs[words] = Rung(words, kept, calibration, seed, effort, likeness)
-    return system, rungs
+    belonging: dict[Source, list[tuple[str, ...]]] = {"new": told(texts.sources), "known": [()] * len(codes)}
+    fewer = {source: found for source, way in ways.items() if (found := halving(way, codes, belonging[source], seed))}
+    system, scores = fit_fused(
+        texts.counts,
+        codes,
+        list(ways.values()),
+        families,
+        shorter,
+        part(progress, 0.0, 0.5),
+        texts.sources,
+        [half for each in fewer.values() for half in each.halves],
+    )
+    units = together(codes, belonging["new"]) if "new" in ways else None
+    likeness = [system.likeness(texts.cut[words] if words else texts.counts, codes) for words in texts.rungs]
+    tried: list[_Tried] = []
+    for place, source in enumerate(ways):
+        every = [Scores.of(each.inside[place], each.outside, codes) for each in scores]
+        theirs = units if source == "new" else None
+        cut = [
+            _Tried(Condition(source, words or None), kept, like, None, theirs)
+            for words, kept, like in zip(texts.rungs, every, likeness, strict=True)
+        ]
+        tried += [*cut, *(cut[0].joined(*each, median) for each in _joined(every[0], texts.sources))]
+    rungs = []
+    for number, each in enumerate(tried):
+        stage = part(progress, 0.5 + 0.5 * number / len(tried), 0.5 + 0.5 * (number + 1) / len(tried))
+        rungs.append(each.calibrated(seed, effort, stage))
+    return system, tuple(_with_halves(rungs, fewer, scores[0].inside[len(ways) :]))
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """Texts of one length that were tried under one condition, before their scores are calibrated."""
+
+    condition: Condition
+    scores: Scores
+    likeness: Floats
+    groups: NDArray[np.int64] | None
+    units: NDArray[np.intp] | None
+
+    def joined(self, count: int, groups: NDArray[np.int64], median: float) -> _Tried:
+        """The texts that whole ones were joined to."""
+        firsts = [int(np.flatnonzero(groups == text)[0]) for text in range(int(groups.max()) + 1)]
+        return _Tried(
+            Condition(self.condition.source, int(count * median), count),
+            self.scores.joined(groups),
+            means(self.likeness, groups),
+            groups,
+            None if self.units is None else self.units[firsts],
+        )
+
+    def calibrated(self, seed: int, effort: Effort, progress: Progress) -> Rung:
+        calibration = calibrate(self.scores, seed, effort.resamples, progress)[0]
+        return Rung(self.condition, self.scores, calibration, seed, effort, self.likeness, self.groups, self.units)
+
+
+def _with_halves(rungs: Sequence[Rung], fewer: Mapping[Source, Halving], scores: Sequence[Floats]) -> Iterator[Rung]:
+    """The rungs with what became of whole texts with half of what was left; of joined texts it is not known."""
+    sources = list(fewer)
+    found: dict[Source, Halved] = {}
+    for place, source in enumerate(sources):
+        whole = next(rung for rung in rungs if rung.condition.source == source)
+        found[source] = _halved(whole, fewer[source], scores[2 * place : 2 * place + 2])
+    for rung in rungs:
+        yield rung if rung.joined is not None else replace(rung, halved=found.get(rung.condition.source))
+
+
+def _halved(rung: Rung, fewer: Halving, scores: Sequence[Floats]) -> Halved:
+    """What became of texts with half of what was left."""
+    before, *right = (_first(rung.calibration.z(each)) == rung.scores.codes for each in (rung.scores.inside, *scores))
+    tried = rung.scores.tried
+    return Halved(
+        (before & tried).astype(np.float64), np.where(tried, np.mean(right, axis=0), 0.0), fewer.steps, fewer.missing
+    )
 
 
 def _first(z: Floats) -> NDArray[np.intp]:
     return np.asarray(np.where(np.isnan(z), -np.inf, z).argmax(axis=1), np.intp)
+
+
+def _joined(scores: Scores, sources: Sequence[tuple[str, ...]]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Documents of one author and one source joined by twos, fours and so on, as long as enough can be tried.
+
+    From several occasions they would say more of an author than one long text does: mails joined by fours were ascribed rightly in 95 %,
+    mails of that length in 76 %.
+    """
+    belong: dict[tuple[object, ...], list[int]] = {}
+    for row, names in enumerate(sources):
+        if names:
+            belong.setdefault((int(scores.codes[row]), *names), []).append(row)
+    count = 2
+    while True:
+        groups = np.full(len(scores.codes), -1, np.int64)
+        number = tried = 0
+        for rows in belong.values():
+            for start in range(0, len(rows) - count + 1, count):
+                some = rows[start : start + count]
+                groups[some] = number
+                number += 1
+                tried += bool(scores.tried[some].all())
+        if tried < FEWEST_COMPARISONS:
+            return
+        yield count, groups
+        count *= 2
+
+
+def means(values: Floats, groups: NDArray[np.int64]) -> Floats:
+    """Of the values of the documents with each number; -1 is none."""
+    if not len(values):
+        return values
+    inside = groups >= 0
+    return np.asarray(np.bincount(groups[inside], values[inside]) / np.bincount(groups[inside]))
 
 
 def attribute(

@@ -22,13 +22,14 @@ from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairratios import PairCalibration, PairPerformance
 from forensia.evidence.pairwise import KINDS, Pairs, Pairwise
-from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Strangers
-from forensia.evidence.validation import DiffVectors, Floats, Rung, Validation
+from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Condition, Source, Strangers
+from forensia.evidence.rung import Halved, Rung
+from forensia.evidence.validation import DiffVectors, Floats, Validation, means
 from forensia.profile import Effort
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
 
-FORMAT = 5  # what another version of the program stored is made anew
+FORMAT = 6  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
 FIGURES = ("accuracy", "auc", "eer", "cllr", "cllr_min")
@@ -40,19 +41,27 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
     arrays, system = validation.system.to_arrays()
     learnt_arrays, learnt = validation.learnt.to_arrays()
     arrays |= learnt_arrays
-    arrays["first"] = validation.first
     rungs = []
-    for words, rung in validation.rungs.items():
-        arrays[f"{words}/inside"] = _without_nan(rung.scores.inside).astype(np.float32)
-        arrays[f"{words}/outside"] = _without_nan(rung.scores.outside).astype(np.float32)
-        arrays[f"{words}/likeness"] = rung.likeness
-        calibration = rung.calibration
-        arrays[f"{words}/resampled"] = _without_nan(calibration.resampled)
-        arrays[f"{words}/fusion"] = calibration.fusion.to_array()
+    for rung in validation.rungs:
+        condition, calibration = rung.condition, rung.calibration
+        name = f"{condition.source}/{rung.words}"
+        if rung.joined is None:
+            arrays[f"{name}/inside"] = _without_nan(rung.scores.inside).astype(np.float32)
+            arrays[f"{rung.words}/outside"] = _without_nan(rung.scores.outside).astype(np.float32)
+            arrays[f"{rung.words}/likeness"] = rung.likeness
+        else:
+            arrays[f"{name}/joined"] = rung.joined
+        if rung.units is not None:
+            arrays[f"{name}/units"] = rung.units.astype(np.int64)
+        if rung.halved is not None:
+            halved = rung.halved
+            arrays[f"{condition.source}/halved"] = np.stack((halved.before, halved.right, halved.steps, halved.missing))
+        arrays[f"{name}/resampled"] = _without_nan(calibration.resampled)
+        arrays[f"{name}/fusion"] = calibration.fusion.to_array()
         unlisted = calibration.unlisted_bounds
         rungs.append(
             {
-                "words": words,
+                "condition": codec.plain(condition),
                 "line": None if unlisted is None else list(calibration.line),
                 "listed_bounds": calibration.listed_bounds.to_dict(),
                 "unlisted_bounds": None if unlisted is None else unlisted.to_dict(),
@@ -63,7 +72,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
         "format": FORMAT,
         "system": system,
         "rungs": rungs,
-        "sources": list(validation.sources),
+        "told": validation.told,
         "torn": list(validation.torn),
     }
     return arrays, header
@@ -174,30 +183,69 @@ class _Stored:
 
 def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem, learnt: Learnt) -> Validation:
     seed, effort = learnt.options.seed, codec.typed(Effort, codec.plain(learnt.options.profile.effort))
-    sources = tuple(map(bool, header["sources"]))
-    if not 0 < effort.resamples <= MOST_RESAMPLES or seed < 0 or len(sources) != stored.authors:
+    if not 0 < effort.resamples <= MOST_RESAMPLES or seed < 0 or not isinstance(header["told"], bool):
         raise damaged()
-    rungs: dict[int, Rung] = {}
+    rungs: dict[tuple[Source, int], Rung] = {}
     for each in header["rungs"]:
-        words = int(each["words"])
-        scores = Scores(stored.scores(f"{words}/inside"), stored.scores(f"{words}/outside"), system.codes, system.sizes)
-        unlisted = each["unlisted_bounds"]
+        condition = codec.typed(Condition, each["condition"])
+        source, words = condition.source, condition.words or WHOLE
+        if source not in ("known", "new") or words < WHOLE or (source, words) in rungs:
+            raise damaged()
+        scores, likeness, joined = _scores(stored, condition, rungs, system)
+        unlisted, name = each["unlisted_bounds"], f"{source}/{words}"
         calibration = Calibration(
-            Fusion.from_array(stored.arrays[f"{words}/fusion"], stored.families),
+            Fusion.from_array(stored.arrays[f"{name}/fusion"], stored.families),
             NO_LINE if unlisted is None else _line(each["line"]),
             system.sizes,
             _bounds(each["listed_bounds"]),
             None if unlisted is None else _bounds(unlisted),
-            _with_nan(stored.numbers(f"{words}/resampled", np.float64, None, stored.families + 3)),
+            _with_nan(stored.numbers(f"{name}/resampled", np.float64, None, stored.families + 3)),
         )
+        units = _units(stored, name, scores.codes) if source == "new" else None
+        halved = _stored_halves(stored, source) if joined is None else None
+        rungs[source, words] = Rung(condition, scores, calibration, seed, effort, likeness, joined, units, halved)
+    first = next(iter(rungs), None)
+    if ("known", WHOLE) not in rungs or first not in (("new", WHOLE), ("known", WHOLE)):
+        raise damaged()
+    return Validation(learnt, system, tuple(rungs.values()), header["told"], tuple(map(str, header["torn"])))
+
+
+def _scores(
+    stored: _Stored, condition: Condition, before: Mapping[tuple[Source, int], Rung], system: FusedSystem
+) -> tuple[Scores, Floats, NDArray[np.int64] | None]:
+    """The scores of a rung, how like the others its texts are, and which documents were joined to them."""
+    words, name = condition.words or WHOLE, f"{condition.source}/{condition.words or WHOLE}"
+    if condition.texts == 1:
         likeness = stored.numbers(f"{words}/likeness", np.float64, None)
         if len(likeness) not in (0, stored.documents):
             raise damaged()
-        rungs[words] = Rung(words, scores, calibration, seed, effort, likeness)
-    if WHOLE not in rungs or min(rungs) < WHOLE:
+        inside, outside = stored.scores(f"{name}/inside"), stored.scores(f"{words}/outside")
+        return Scores(inside, outside, system.codes, system.sizes), likeness, None
+    whole = before[condition.source, WHOLE]
+    joined = stored.whole_numbers(f"{name}/joined", -1, stored.documents - 1)
+    counts = np.bincount(joined[joined >= 0])
+    authors = np.unique(np.column_stack((joined, system.codes))[joined >= 0], axis=0)
+    if not len(counts) or not (counts == condition.texts).all() or len(authors) != len(counts):
         raise damaged()
-    first = stored.whole_numbers("first", -1, stored.authors - 1)
-    return Validation(learnt, system, rungs, first, sources, tuple(map(str, header["torn"])))
+    return whole.scores.joined(joined), means(whole.likeness, joined), joined
+
+
+def _units(stored: _Stored, name: str, codes: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Which texts are drawn together: each unit is of one author."""
+    found = stored.numbers(f"{name}/units", np.int64, len(codes)).astype(np.intp)
+    if len(np.unique(np.column_stack((found, codes)), axis=0)) != len(np.unique(found)):
+        raise damaged()
+    return found
+
+
+def _stored_halves(stored: _Stored, source: Source) -> Halved | None:
+    """What became of texts with half of what was left."""
+    if f"{source}/halved" not in stored.arrays:
+        return None
+    found = stored.numbers(f"{source}/halved", np.float64, 4, stored.documents)
+    if found.min() < 0 or found[:2].max() > 1:
+        raise damaged()
+    return Halved(*found)
 
 
 def _pairs(stored: _Stored, kind: str, rungs: Mapping[str, Any]) -> Pairs:

@@ -120,7 +120,7 @@ class Learning:
         with self._clock("fused"):
             together = with_copies(texts.labels, texts.sources, texts.counts)
             left_out = rounds(numbers, together, self.seed) or rounds(numbers, [()] * len(numbers), self.seed)
-            return fit_fused(texts.counts, numbers, left_out, self.space.options.fused, progress=self._progress)[0]
+            return fit_fused(texts.counts, numbers, [left_out], self.space.options.fused, progress=self._progress)[0]
 
     @cached_property
     def standard(self) -> StandardAttributor:

@@ -13,6 +13,7 @@ from forensia import paths, settings
 from forensia.case.store import Case
 from forensia.corpus import Document, ReadOptions
 from forensia.errors import Cancelled, ForensiaError, InputError
+from forensia.evidence.result import Stated
 from forensia.gui import shelf, snapshot, tasks
 from forensia.gui.bridge import Bridge, Latest
 from forensia.gui.drawing import Drawer
@@ -265,6 +266,13 @@ class Desk(QObject):
 
         work = tasks.analyse(self.errands, self.case, self.shown, files, self.bridge.announce)
         self._run(self.tr("Analysing disputed texts"), work, done)
+
+    def state(self, document: str, stated: Stated) -> None:
+        """Analyse a disputed text again, with something else stated about its source."""
+        if self.case is None or self.shown is None:
+            return
+        work = tasks.state(self.errands, self.case, self.shown, document, stated, self.bridge.announce)
+        self._run(self.tr("Analysing the text again"), work, self._show)
 
     # The report
 

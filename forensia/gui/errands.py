@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from forensia import codec
 from forensia.case.store import Case
 from forensia.corpus import Document, ReadOptions
 from forensia.corpus.cleaning import Step, propose_cuts
@@ -61,9 +62,22 @@ def analyse(progress: Progress, news: News, *, case: str, files: Sequence[str]) 
 
     with Case.open(case, lent=True) as lent:
         batch = analyse_files(
-            lent, [Path(file) for file in files], progress=progress, done=lambda result: news(result.file)
+            lent,
+            [Path(file) for file in files],
+            progress=progress,
+            done=lambda result: news(result.file),
         )
     return {"done": len(batch.results), "refused": [each.reason for each in batch.refused]}
+
+
+def state(progress: Progress, news: News, *, case: str, document: str, stated: Mapping[str, Json]) -> None:
+    """Analyse a disputed text of the case again, with something else stated about its source."""
+    progress(0.0, "Loading the model")
+    from forensia.evidence.result import Stated
+    from forensia.service.analysing import analyse_stated
+
+    with Case.open(case, lent=True) as lent:
+        analyse_stated(lent, document, codec.typed(Stated, stated), progress)
 
 
 def report(

@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from forensia import codec
 from forensia.case.store import Case
 from forensia.corpus import ReadOptions
 from forensia.errors import ForensiaError
+from forensia.evidence.result import Stated
 from forensia.gui import snapshot
 from forensia.gui.errands import Effect
 from forensia.gui.snapshot import Snapshot
@@ -119,6 +121,19 @@ def analyse(
 
         told = _lend(errands, case, "analyse", arguments, progress, announce, ready)
         return Analysed(snapshot.analysed(now[0], case), int(told["done"]), tuple(told["refused"]))
+
+    return work
+
+
+def state(
+    errands: Errands, case: Case, before: Snapshot, document: str, stated: Stated, announce: Announce
+) -> Callable[[Progress], Snapshot]:
+    """Analyse a disputed text again, with something else stated about its source."""
+
+    def work(progress: Progress) -> Snapshot:
+        arguments = {"document": document, "stated": codec.plain(stated)}
+        _lend(errands, case, "state", arguments, progress, announce)
+        return snapshot.analysed(before, case)
 
     return work
 

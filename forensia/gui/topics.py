@@ -48,8 +48,12 @@ def topics() -> dict[str, Topic]:
                 ),
                 tr(
                     "There are two of them for each author, because there are two ways to be wrong: another of the listed authors wrote "
-                    "the text, or somebody who is not in the corpus. The lower of the two is the headline: it stands in the table and "
-                    "decides about the opinion. Both are told when the pointer rests on it, and in the report."
+                    "the text, or somebody who is not in the corpus. The lower of the two is the headline: it is drawn in the table and "
+                    "decides about the opinion. Both are printed beside it, and in the report."
+                ),
+                tr(
+                    "With few authors nothing can be said of anybody else. Then there is one LR, against the other listed authors, and "
+                    "everything holds on the condition that one of them wrote the text."
                 ),
                 tr(
                     "1 means that the findings do not help to decide. Below 1 they speak for the other side: 1/35 is as strong "
@@ -90,9 +94,10 @@ def topics() -> dict[str, Topic]:
             tr("Why is there no opinion?"),
             (
                 tr(
-                    "Because something that an opinion needs is missing: the text is too short, the author has too few known "
-                    "texts, the validation shows that the model does not do well enough on texts like these, or the findings do "
-                    "not tell the two sides apart. The reasons are listed. 'No opinion' is an answer, and often the right one."
+                    "Because something that an opinion needs is missing: too few left-out texts of this length stand behind it, nobody "
+                    "said what the known texts come from, the validation shows that the model does not do well enough on texts like "
+                    "these, or the findings do not tell the two sides apart. The reasons are listed. 'No opinion' is an answer, and often "
+                    "the right one."
                 ),
             ),
         ),
@@ -255,6 +260,12 @@ def topics() -> dict[str, Topic]:
                     "Each known text is taken out, a model is trained without it, and is asked who wrote it. Every figure on this "
                     "page comes from such answers. The intervals come from drawing authors and texts anew many times; they are "
                     "wide when there are few."
+                ),
+                tr(
+                    "It is done in two ways. For a text from a new source (another book, another thread), one source of every author "
+                    "is taken out at a time. For a new text from a known source, each text is taken out by itself; this is easier, "
+                    "so the figures are better. For each disputed text you say which of the two holds; a new source is taken for "
+                    "granted."
                 ),
                 tr(
                     "It tells how the model does on texts like your known ones. For a disputed text of another kind, length or "

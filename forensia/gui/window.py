@@ -93,6 +93,7 @@ class MainWindow(QMainWindow):
         self.model.to_corpus.connect(lambda: self.rail.go(0))
         self.model.to_disputed.connect(lambda: self.rail.go(2))
         self.disputed.to_model.connect(lambda: self.rail.go(1))
+        self.disputed.to_corpus.connect(lambda: self.rail.go(0))
         self.disputed.add.connect(self.choose_texts)
         self.disputed.report.connect(self.show_report)
         self.disputed.chosen.connect(self.rail.choose_document)

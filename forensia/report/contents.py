@@ -26,7 +26,7 @@ from forensia.errors import InputError
 from forensia.evidence.contributions import MOST
 from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import Result
-from forensia.evidence.summary import ValidationSummary
+from forensia.evidence.summary import Figure, ValidationSummary
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.language import AnalysisCache
 from forensia.report.details import CaseDetails
@@ -157,6 +157,19 @@ class Contents:
         return next((each.result.program for each in self.documents if each.result.condition is not None), "")
 
     @property
+    def figure(self) -> Figure | None:
+        """What was measured under the condition that most of the disputed texts have; None without a validation."""
+        if self.validation is None:
+            return None
+        wanted = None if self.curves is None else self.curves.condition
+        return next((each for each in self.validation.figures if each.condition == wanted), self.validation.whole)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing can be said of somebody who is not listed."""
+        return self.figure is not None and self.figure.unlisted is None
+
+    @property
     def many(self) -> bool:
         """Whether there are so many disputed texts that each gets less room."""
         return len(self.documents) > _MANY
@@ -194,7 +207,7 @@ def collect(
         model=session.judge.record,
         scale=Scale.of(MARQUIS_2016),
         validation=None if validation is None else open_summary(case),
-        curves=None if validation is None else curves(most_used(validation, [document.words for document in disputed])),
+        curves=None if validation is None else curves(most_used(validation, [each.result for _, each in chosen])),
         environment={**machine(), **{name: _version(name) for name in _LIBRARIES}},
         documents=_judged(session, case.analyses(), chosen, part(progress, 0.5, 1.0)),
         limits=(),

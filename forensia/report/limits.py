@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from forensia.corpus.document import Severity
 from forensia.evidence.likelihood import FEWEST_AUTHORS
-from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_DOCUMENTS, FEWEST_WORDS
+from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS
 from forensia.evidence.result import Alternative, Result
 from forensia.wording.limits import Limit
 
@@ -29,7 +29,7 @@ _COSTLY = 0.5
 def limits(found: Contents) -> list[Limit]:
     """Every limit that applies, the gravest first."""
     rules: Sequence[Callable[[Contents], Iterator[Limit]]] = (
-        _abstentions, _lengths, _validation, _cost, _open_set, _authors, _documents, _sources, _counts, _disagreement,
+        _abstentions, _lengths, _validation, _cost, _open_set, _authors, _sources, _counts, _disagreement,
         _sensitivity, _intervals, _bounds, _weak_test, _genre, _several, _texts, _typing, _training, _passages,
     )  # fmt: skip
     every = [limit for rule in rules for limit in rule(found)]
@@ -52,10 +52,7 @@ def _abstentions(found: Contents) -> Iterator[Limit]:
 
 
 def _lengths(found: Contents) -> Iterator[Limit]:
-    short = [result for result in _results(found) if result.words < FEWEST_WORDS]
-    if short:
-        yield Limit("too-short", 96, {"files": _files(short), "fewest": FEWEST_WORDS})
-    brief = [result for result in _results(found) if FEWEST_WORDS <= result.words < FEW_WORDS]
+    brief = [result for result in _results(found) if result.words < FEW_WORDS]
     if brief:
         fewest = min(result.words for result in brief)
         yield Limit("short", 70, {"files": _files(brief), "few": FEW_WORDS, "words": fewest})
@@ -73,10 +70,11 @@ def _validation(found: Contents) -> Iterator[Limit]:
 
 
 def _cost(found: Contents) -> Iterator[Limit]:
-    if found.validation is None:
+    figure = found.figure
+    if figure is None:
         return
     for alternative in (Alternative.LISTED, Alternative.UNLISTED):
-        measured = found.validation.whole.against(alternative)
+        measured = figure.against(alternative)
         if measured is None or measured.cllr is None:
             continue
         code, against = f"cost-{alternative.value}", {"alternative": alternative.value}
@@ -88,7 +86,7 @@ def _cost(found: Contents) -> Iterator[Limit]:
 
 
 def _open_set(found: Contents) -> Iterator[Limit]:
-    outsiders = None if found.validation is None else found.validation.whole.open_set.unlisted
+    outsiders = None if found.figure is None else found.figure.open_set.unlisted
     wrongly = None if outsiders is None else outsiders.wrongly_supported
     yield Limit("open-set", 75, {"authors": found.model.authors, "wrongly": wrongly})
 
@@ -103,18 +101,18 @@ def _authors(found: Contents) -> Iterator[Limit]:
         yield Limit("few-authors", 55, {"authors": authors, "few": FEW_AUTHORS})
 
 
-def _documents(found: Contents) -> Iterator[Limit]:
-    few = tuple(each.author for each in found.materials.authors if 0 < each.documents < FEWEST_DOCUMENTS)
-    if few:
-        yield Limit("few-documents", 62, {"names": few, "fewest": FEWEST_DOCUMENTS})
-
-
 def _sources(found: Contents) -> Iterator[Limit]:
     if found.validation is None:
         return
-    untried = tuple(each.author for each in found.validation.by_author if not each.source_left_out)
-    if untried:
+    untried = found.validation.one_source
+    if found.validation.of("new") is None:
+        yield Limit("no-new-source", 94, {"told": found.validation.told})
+    elif untried:
         yield Limit("few-sources", 58, {"names": untried, "authors": found.validation.authors})
+    known = [result for result in _results(found) if result.stated.source == "known"]
+    if known:
+        because = tuple(dict.fromkeys(result.stated.because for result in known))
+        yield Limit("stated-known", 88, {"files": _files(known), "because": because})
 
 
 def _counts(found: Contents) -> Iterator[Limit]:
@@ -176,14 +174,19 @@ def _weak_test(found: Contents) -> Iterator[Limit]:
 def _genre(found: Contents) -> Iterator[Limit]:
     known = sorted(text.words for text in found.materials.known if text.excluded is None)
     middle = known[len(known) // 2] if known else 0
-    far = [result for result in _results(found) if middle and not 1 / _LONGER <= result.words / middle <= _LONGER]
+    far = []
+    for result in _results(found):
+        tried = middle if result.condition is None else result.condition.words or middle
+        if tried and not 1 / _LONGER <= result.words / tried <= _LONGER:
+            far.append(result)
     if far:
-        yield Limit("other-length", 50, {"files": _files(far), "middle": middle})
+        yield Limit("other-length", 50, {"files": _files(far)})
     languages = {text.language for text in found.materials.known if text.language}
     strange = tuple(text.file for text in found.materials.disputed if text.language and text.language not in languages)
     if strange and languages:
         yield Limit("other-language", 85, {"files": strange})
     yield Limit("genre", 52)
+    yield Limit("disguise", 54)
 
 
 def _several(found: Contents) -> Iterator[Limit]:

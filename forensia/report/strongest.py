@@ -196,7 +196,7 @@ class ModelReader:
         options, record = learnt.options, learnt.language
         self._session = session
         self._learnt = learnt
-        self._cache = cache
+        self.cache = cache
         self._key = analysis_key(str(record["sha256"]))
         self.function_words = function_words(
             str(record["language"]), Path(options.function_words) if options.function_words else None
@@ -207,10 +207,10 @@ class ModelReader:
     def reading(self, document: Document) -> ReadText:
         """A text in the typing of the model, and what the language model found in it."""
         read = typed(document.text, self._learnt.typing)
-        kept = self._cache.get(text_hash(read.text), self._key)
+        kept = self.cache.get(text_hash(read.text), self._key)
         if kept is not None:
             return ReadText(document, read, Analysis.from_bytes(kept))
-        return ReadText(document, read, analyse([read.text], self._session.language, 1, self._cache)[0])
+        return ReadText(document, read, analyse([read.text], self._session.language, 1, self.cache)[0])
 
     def counts(self, texts: Sequence[ReadText], families: Sequence[str]) -> Counts:
         """The features of texts, counted as the model needs them."""
@@ -229,8 +229,8 @@ def explained(
     learnt = session.judge.learnt
     author = result.subject.author
     disputed = reader.reading(document)
-    counted = reader.counts([disputed], learnt.options.counted)
-    found = session.judge.explain(counted, document.words, learnt.authors.index(author), reader.function_words)
+    parts, code = session.parts(document, reader.cache), learnt.authors.index(author)
+    found = session.judge.explain(parts, document.words, code, reader.function_words, result.stated.source)
     if not found:
         return None
     quoting = _Quoting(found[0], disputed, reader.function_words)

@@ -21,8 +21,9 @@ from forensia.evidence.measures import (
     tippett_curves,
 )
 from forensia.evidence.pav import PavFit, pav
-from forensia.evidence.result import Alternative
-from forensia.evidence.validation import Rung, Validation
+from forensia.evidence.result import Alternative, Condition, Result
+from forensia.evidence.rung import Rung
+from forensia.evidence.validation import Validation
 
 __all__ = ["Curves", "OpenSetCurve", "Plots", "curves", "ece", "most_used", "pav_fit", "reliability", "tippett"]
 
@@ -95,9 +96,9 @@ class OpenSetCurve:
 
 @dataclass(frozen=True)
 class Curves:
-    """What the figures of the validation show, for known texts cut to so many words (None: whole)."""
+    """What the figures of the validation show, for texts of one length from a new or a known source."""
 
-    words: int | None
+    condition: Condition
     listed: Plots | None
     unlisted: Plots | None = None
     open_set: OpenSetCurve | None = None
@@ -106,11 +107,11 @@ class Curves:
         return self.unlisted if alternative is Alternative.UNLISTED else self.listed
 
 
-def most_used(validation: Validation, words: Sequence[int]) -> Rung:
-    """The validation for the length that most of the disputed texts have; the shorter of two that as many have."""
-    counts = Counter(validation.rung(each).words for each in words)
-    best = max(counts, key=lambda rung: (counts[rung], -(rung or 10**9)))
-    return validation.rungs[best]
+def most_used(validation: Validation, results: Sequence[Result]) -> Rung:
+    """The validation for the source and the length that most of the disputed texts have; the shorter of two that as many have."""
+    counts = Counter(validation.rung(each.words, each.stated.source).condition for each in results)
+    best = max(counts, key=lambda condition: (counts[condition], -(condition.words or 10**9)))
+    return next(rung for rung in validation.rungs if rung.condition == best)
 
 
 def curves(rung: Rung) -> Curves:
@@ -118,7 +119,7 @@ def curves(rung: Rung) -> Curves:
     scores, judged = rung.scores, rung.judged
     listed = _plots(judged.inside[0][scores.own], judged.inside[0][scores.other])
     if rung.calibration.unlisted_bounds is None:
-        return Curves(rung.words or None, listed)
+        return Curves(rung.condition, listed)
     unlisted = _plots(judged.inside[1][scores.own], judged.outside[1][scores.strange])
     strangers = rung.calibration.headline(*rung.judged.outside)
     own = rung.calibration.headline(*rung.judged.inside)
@@ -132,7 +133,7 @@ def curves(rung: Rung) -> Curves:
         declined=tuple(float((best <= np.log10(threshold)).mean()) for threshold in thresholds),
         candidates=support[0].candidates,
     )
-    return Curves(rung.words or None, listed, unlisted, open_set)
+    return Curves(rung.condition, listed, unlisted, open_set)
 
 
 def _plots(same: Floats, different: Floats) -> Plots | None:

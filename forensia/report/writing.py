@@ -10,6 +10,7 @@ from forensia.report.contents import Contents, JudgedText
 from forensia.report.details import CaseDetails
 from forensia.report.document import PdfDocument
 from forensia.report.printing import NONE, Printer
+from forensia.wording import conditions
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
 
@@ -35,6 +36,14 @@ class SectionWriter:
     def many(self) -> bool:
         """Whether there are so many disputed texts that each gets less room."""
         return self.found.many
+
+    def no_new_source(self, result: Result | None = None) -> list[str]:
+        """The sentence that nothing is known of new sources, as far as that is so and the reasons for no opinion do not say it."""
+        validation = self.found.validation
+        if validation is None or (result is not None and result.stated.source != "known"):
+            return []
+        said = conditions.lacks_new_source(validation)
+        return [said] if said else []
 
     def look(self, height: float, columns: int = 1) -> Look:
         """How figures look on this paper: as wide as the text, or as their share of it."""

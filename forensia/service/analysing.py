@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from forensia.case.session import TRAINED, Session, refuse_older
-from forensia.case.store import Case
+from forensia.case.store import LONGEST_REASON, Case
 from forensia.corpus import Document, read_disputed
-from forensia.errors import Cancelled, ForensiaError
-from forensia.evidence.result import Result
+from forensia.errors import Cancelled, ForensiaError, InputError
+from forensia.evidence.result import FROM_NEW_SOURCE, Result, Stated
 from forensia.jobs import Progress, part, silent
 from forensia.wording.problems import said
 
@@ -35,19 +36,24 @@ def analyse_files(
     case: Case,
     files: Sequence[Path],
     *,
+    stated: Stated | None = None,
     progress: Progress = silent,
     session: Session | None = None,
     done: Callable[[Result], None] = lambda result: None,
 ) -> Batch:
-    """Take disputed files into the case, judge each, and keep the results; `done` hears of each as soon as it is kept."""
+    """Take disputed files into the case, judge each, and keep the results; `done` hears of each as soon as it is kept.
+
+    Where nothing is `stated` about their source, what was stated last holds on.
+    """
     refuse_older(case)
+    refuse_no_reason(stated)
     session = session or Session.of(case)
     results, refused = [], []
     for number, file in enumerate(files):
         stage = part(progress, number / len(files), (number + 1) / len(files))
         try:
             document = replace(read_disputed(file), root=str(file.resolve().parent))
-            result = analyse_document(case, session, document, stage)
+            result = analyse_document(case, session, document, stage, stated)
         except Cancelled:
             raise
         except ForensiaError as error:
@@ -58,23 +64,52 @@ def analyse_files(
     return Batch(tuple(results), tuple(refused))
 
 
-def analyse_documents(case: Case, documents: Sequence[Document], progress: Progress = silent) -> list[Result]:
-    """Judge texts that are read already, and keep them; the first that cannot be judged is the end."""
+def refuse_no_reason(stated: Stated | None) -> None:
+    """That a text is from a known source must be said with a reason: it decides which figures hold, and nothing in the text tells it."""
+    if stated is not None and (stated.source == "known") != bool(stated.because.strip()):
+        raise InputError(
+            "Say why the text is from the source of some known texts (the same book, the same thread): the report tells it."
+            if stated.source == "known"
+            else "A reason is of use only where the text is said to be from a known source."
+        )
+    if stated is not None and len(stated.because) > LONGEST_REASON:
+        raise InputError(f"A reason has at most {LONGEST_REASON} characters.")
+
+
+def analyse_documents(
+    case: Case,
+    documents: Sequence[Document],
+    progress: Progress = silent,
+    stated: Mapping[str, Stated] = MappingProxyType({}),
+) -> list[Result]:
+    """Judge texts that are read already, and keep them; the first that cannot be judged is the end. `stated` goes by their ids."""
     session = Session.of(case)
     results = []
     for number, document in enumerate(documents):
         stage = part(progress, number / len(documents), (number + 1) / len(documents))
-        results.append(analyse_document(case, session, document, stage))
+        results.append(analyse_document(case, session, document, stage, stated.get(document.id)))
     return results
 
 
-def analyse_document(case: Case, session: Session, document: Document, progress: Progress = silent) -> Result:
+def analyse_stated(case: Case, document: str, stated: Stated, progress: Progress = silent) -> Result:
+    """Judge a disputed text of the case again, with something else stated about its source."""
+    refuse_older(case)
+    refuse_no_reason(stated)
+    return analyse_document(case, Session.of(case), case.document(document), progress, stated)
+
+
+def analyse_document(
+    case: Case, session: Session, document: Document, progress: Progress = silent, stated: Stated | None = None
+) -> Result:
     """Judge a text that is read already, and keep it in the case with its result."""
     progress(0.0, document.title)
     session.refuse_known(document)
-    details = {"file": Path(document.path).name, "sha256": document.sha256_bytes}
+    if stated is None:
+        before = case.results(document.id)
+        stated = before[-1].result.stated if before else FROM_NEW_SOURCE
+    details = {"file": Path(document.path).name, "sha256": document.sha256_bytes, "source": stated.source}
     with case.run("analysis", details) as run, case.analyses() as cache:
-        result = session.judged(document, cache, progress)
+        result = session.judged(document, cache, progress, stated)
         with run.finish():
             name = case.add_disputed(document)
             case.store_result(name, result, [kind for kind in TRAINED if kind in case.array_kinds()])

@@ -12,7 +12,7 @@ from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
 from forensia.errors import InputError
 from forensia.evidence.explanation import PairExplanation, explain_pair
-from forensia.evidence.opinion import FEW_WORDS, FEWEST_WORDS
+from forensia.evidence.opinion import FEW_WORDS
 from forensia.evidence.pairratios import PairCalibration
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, PairResult, Reason
 from forensia.evidence.training import TrainedModel
@@ -87,8 +87,8 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
         warnings.append(Reason("pair-both-known"))
     words = min(side.document.words for side in sides)
     reasons = []
-    if words < FEWEST_WORDS:
-        reasons.append(Reason("pair-few-words", {"words": words, "fewest": FEWEST_WORDS}))
+    if validation is not None and words < validation.shortest:
+        reasons.append(Reason("pair-few-words", {"words": words, "fewest": int(validation.shortest)}))
     elif words < FEW_WORDS:
         warnings.append(Reason("pair-short", {"words": words, "few": FEW_WORDS}))
     if lacking:
@@ -145,7 +145,7 @@ def _ratio(
     reasons: list[Reason] = []
     if validation is not None and validation.pairwise is not None:
         for alternative, (calibration, measured) in validation.pairwise.applying(
-            known, validation.rung(words).words
+            known, validation.rung(min(words, int(validation.learnt.median_words))).words
         ).items():
             applying.append((alternative, calibration))
             if measured.cllr_interval.high >= 1:

@@ -15,17 +15,18 @@ from forensia.errors import ForensiaError, InputError
 from forensia.evidence.crossfit import MemoryStore
 from forensia.evidence.judge import Judge
 from forensia.evidence.learnt import read_known
-from forensia.evidence.result import Candidate, PairResult, Result
+from forensia.evidence.result import FROM_NEW_SOURCE, Candidate, PairResult, Result, Stated
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import train_pairs
 from forensia.evidence.validation import validate
 from forensia.jobs import silent
 from forensia.language import MemoryCache
 from forensia.profile import QUICK, THOROUGH, profile_named
+from forensia.service.analysing import refuse_no_reason
 from forensia.service.comparing import compare_files
 from forensia.service.training import judge_with, refuse_blocked
 from forensia.systems.pairmodel import TrainingOptions
-from forensia.wording import opinion, reasons
+from forensia.wording import conditions, opinion, reasons
 from forensia.wording.problems import worded
 
 __all__ = ["Case", "Corpus", "ForensiaError", "Model", "Result", "open_case", "read", "train", "words"]
@@ -100,17 +101,22 @@ class Model:
         return None if validation is None else summarise(validation)
 
     @worded()
-    def rank(self, text: File) -> Result:
-        """The candidate authors of a disputed text, the likeliest first, with all that is found about each."""
+    def rank(self, text: File, *, because: str = "") -> Result:
+        """The candidate authors of a disputed text, the likeliest first, with all that is found about each.
+
+        Where the text is from the source of known texts, `because` says why; else the figures for a new source hold.
+        """
+        stated = Stated("known", because.strip()) if because.strip() else FROM_NEW_SOURCE
+        refuse_no_reason(stated)
         document = read_disputed(Path(text))
         self.session.refuse_known(document)
-        return self.session.judged(document, MemoryCache())
+        return self.session.judged(document, MemoryCache(), stated=stated)
 
-    def verify(self, text: File, author: str) -> Candidate:
+    def verify(self, text: File, author: str, *, because: str = "") -> Candidate:
         """What is found about one candidate author of a text."""
         if author not in self.authors:
             raise InputError(f"'{author}' is not among the authors of the model: {', '.join(self.authors)}.")
-        return self.rank(text).by_author[author]
+        return self.rank(text, because=because).by_author[author]
 
     @worded()
     def compare(self, a: File, b: File) -> PairResult:
@@ -119,7 +125,7 @@ class Model:
 
 
 def words(found: Result | PairResult) -> str:
-    """An opinion in sentences, with the reasons where there is none."""
+    """An opinion in sentences, with the reasons where there is none, and for which texts its figures hold."""
     if isinstance(found, Result):
-        return " ".join([opinion.statement(found), *opinion.reasons(found)])
+        return " ".join([opinion.statement(found), *opinion.reasons(found), conditions.holds(found)]).strip()
     return " ".join([opinion.pair_statement(found), *reasons.sentences(found.reasons)])

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from forensia import codec
 from forensia.case.choices import BESIDE, told
 from forensia.case.documents import ChosenSources, Decisions
 from forensia.case.errors import CaseDamaged, CaseRefused
@@ -21,6 +22,7 @@ from forensia.case.store import Case
 from forensia.case.versions import FIRST, same_engine
 from forensia.corpus.document import Corpus
 from forensia.errors import Cancelled, ForensiaError
+from forensia.evidence.result import FROM_NEW_SOURCE, Stated
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
 from forensia.service.analysing import analyse_documents
@@ -85,6 +87,14 @@ def replay(case: Case, scratch: Case, *, jobs: int = 1, progress: Progress = sil
     return going.done
 
 
+def _stated(result: Json) -> Stated:
+    """What a stored result was told of the source of its text."""
+    try:
+        return codec.typed(Stated, result["stated"]) if "stated" in result else FROM_NEW_SOURCE
+    except (codec.WrongShape, TypeError) as error:  # whatever a case of strangers holds
+        raise CaseRefused(_CHANGED) from error
+
+
 def named(case: Case, result: StoredResult[Json]) -> str:
     """What a result is called in a sentence."""
     about = next((each.path or each.title for each in case.disputed() if each.id == result.document), result.document)
@@ -92,9 +102,14 @@ def named(case: Case, result: StoredResult[Json]) -> str:
 
 
 def _alike(batch: tuple[PastRun, list[StoredResult[Json]]], run: PastRun, result: StoredResult[Json]) -> bool:
-    """Whether a result was made under the same choices and of the same groups of arrays as others."""
+    """Whether a result was made under the same choices and of the same groups of arrays as others, and no other statement of its text."""
     first, results = batch
-    return first.choices == run.choices and results[0].rests.models.keys() == result.rests.models.keys()
+    before = (each.result.get("stated") for each in results if each.document == result.document)
+    return (
+        first.choices == run.choices
+        and results[0].rests.models.keys() == result.rests.models.keys()
+        and all(stated == result.result.get("stated") for stated in before)
+    )
 
 
 class _Replay:
@@ -190,7 +205,8 @@ class _Replay:
         wanted = {result.document for result in results}
         texts = [each.loaded() for each in self._case.disputed() if each.id in wanted]
         with self._with_only(results[0].rests.models.keys()) as scratch:
-            analyse_documents(scratch, texts, progress)
+            stated = {each.document: _stated(each.result) for each in results}
+            analyse_documents(scratch, texts, progress, stated)
             for result in results:
                 self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
 

@@ -28,7 +28,7 @@ from forensia.systems.centred import NOBODY, AuthorMeans
 from forensia.systems.fusion import Fusion, log_loss
 from forensia.systems.landmarks import LowRank, landmarks
 from forensia.systems.least_squares import LeastSquares, scores
-from forensia.systems.leaving_out import Round
+from forensia.systems.leaving_out import Round, Sources, authors_left_out
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -114,11 +114,11 @@ class FittedFamily:
 class LeftOutScores:
     """Scores (texts x authors x families) that no model gave to a text it had seen.
 
-    `inside`: one source of every author was left out, the text's own among them; NaN for a text whose author has too few others.
-    `outside`: nothing by the text's author was known, whose column is NaN.
+    `inside`, for each way of leaving out: some texts of every author were left out, the text among them; NaN for one whose author has too
+    few others. `outside`: nothing by the text's author was known, whose column is NaN.
     """
 
-    inside: Floats
+    inside: tuple[Floats, ...]
     outside: Floats
 
 
@@ -171,6 +171,20 @@ class FusedSystem:
         """Texts x authors x families."""
         return np.stack([family.scores(counts) for family in self.families], axis=2)
 
+    def scores_of_one(self, parts: Counts) -> Floats:
+        """The scores of one text (1 x authors x families) that is read in parts: the mean of theirs, for scores grow with length."""
+        return np.asarray(self.scores(parts).mean(axis=0, keepdims=True))
+
+    def thinned(self, rows: NDArray[np.intp]) -> FusedSystem:
+        """The system of some of the known texts, with the same ridges and weights; only where all are kept."""
+        codes, families = self.codes[rows], []
+        with one_blas_thread():
+            for each in self.families:
+                known = each.known[rows]
+                duals = LeastSquares.fit(products(known, known), codes, each.ridge).coefficients
+                families.append(FittedFamily(each.weighted, known, each.ridge, duals))
+        return FusedSystem(tuple(families), codes, self.fusion, np.arange(len(rows)))
+
     def z(self, counts: Counts) -> Floats:
         """The fused scores of texts x authors."""
         return self.fusion.z(self.scores(counts), self.sizes)
@@ -211,18 +225,18 @@ class FusedSystem:
                 return np.asarray(np.nanmean(near, axis=1))
         return np.zeros(0)
 
-    def without(self, counts: Counts, groups: Sequence[NDArray[np.intp]]) -> list[Floats]:
-        """The scores of texts (texts x authors x families) without each of some groups of known texts; none for a system of landmarks."""
+    def without(self, parts: Counts, groups: Sequence[NDArray[np.intp]]) -> list[Floats]:
+        """The scores of one text (1 x authors x families) without each of some groups of known texts; none for a system of landmarks."""
         if len(self.kept) < len(self.codes):
             return []
         with one_blas_thread():
-            near = [family.near(counts) for family in self.families]
+            near = [family.near(parts).mean(axis=0, keepdims=True) for family in self.families]
             return [
                 np.stack([scores(each, fit.without(group)) for each, fit in zip(near, self._fits, strict=True)], axis=2)
                 for group in groups
             ]
 
-    def without_each(self, counts: Counts) -> Floats:
+    def without_each(self, parts: Counts) -> Floats:
         """The scores of one text without each known text in turn (known texts x authors x families).
 
         None at all for a system of landmarks: the others are not kept.
@@ -231,28 +245,33 @@ class FusedSystem:
             return np.zeros((0, len(self.sizes), len(self.families)))
         with one_blas_thread():
             both = zip(self.families, self._fits, strict=True)
-            return np.stack([fit.without_each(family.near(counts)[0]) for family, fit in both], axis=2)
+            return np.stack([fit.without_each(family.near(parts).mean(axis=0)) for family, fit in both], axis=2)
 
 
 def fit_fused(
     counts: Counts,
     codes: NDArray[Any],
-    rounds: Sequence[Round],
+    ways: Sequence[Sequence[Round]],
     families: Sequence[str],
     shorter: Sequence[Counts] = (),
     progress: Progress = silent,
+    sources: Sources = (),
+    halves: Sequence[Sequence[Round]] = (),
     whole: int = WHOLE,
     most: int = LANDMARKS,
 ) -> tuple[FusedSystem, list[LeftOutScores]]:
     """Fit on known texts, with their left-out scores, and those of `shorter` versions of them.
 
-    One family at a time: what leaving out needs is a square of the number of texts, and is let go before the next. Of more than `whole`
-    texts there is no square: they are compared with `most` landmarks among them.
+    There may be several ways of leaving out; ridges and weights come from the first. `halves` are ways for whole texts alone. Of
+    `sources` only those matter that are shared: outsiders are tried without them. One family at a time: what leaving out needs is a
+    square of the number of texts, and is let go before the next. Of more than `whole` texts there is no square: they are compared with
+    `most` landmarks among them.
     """
     numbers = codes.astype(np.intp)
-    chosen = landmarks(numbers, rounds, most) if len(numbers) > whole else None
+    chosen = landmarks(numbers, ways[0], most) if len(numbers) > whole else None
     fitted: list[FittedFamily] = []
-    left_out: list[list[tuple[Floats, Floats]]] = [[] for _ in range(1 + len(shorter))]
+    left_out: list[list[tuple[Floats, ...]]] = [[] for _ in range(1 + len(shorter))]
+    away = authors_left_out(numbers, sources)
     with one_blas_thread():
         for number, name in enumerate(families):
             progress(number / len(families), "learning what tells the authors apart")
@@ -260,28 +279,22 @@ def fit_fused(
             vectors = weighted.vectors(counts.table(name))
             known = vectors if chosen is None else vectors[chosen]
             near = products(vectors, known)
-            ridge, fit, inside = _best(near if chosen is None else LowRank.of(near, chosen), numbers, rounds)
+            ridge, fit, inside = _best(near if chosen is None else LowRank.of(near, chosen), numbers, ways[0])
             del near
-            away = authors_left_out(numbers)
-            left_out[0].append((inside, _of_others(fit.left_out(away), numbers)))
+            others = [fit.left_out(rounds) for rounds in (*ways[1:], *halves)]
+            left_out[0].append((_of_others(fit.left_out(away), numbers), inside, *others))
             for place, cut in enumerate(shorter):
                 progress((number + (place + 1) / (len(shorter) + 1)) / len(families))
                 versions = products(weighted.vectors(cut.table(name)), known)
-                left_out[place + 1].append(
-                    (fit.left_out(rounds, versions), _of_others(fit.left_out(away, versions), numbers))
-                )
+                outside = _of_others(fit.left_out(away, versions), numbers)
+                left_out[place + 1].append((outside, *(fit.left_out(rounds, versions) for rounds in ways)))
             fitted.append(FittedFamily(weighted, known, ridge, fit.coefficients))
-        found = [LeftOutScores(*(np.stack(side, axis=2) for side in zip(*each, strict=True))) for each in left_out]
-        fusion = Fusion.fit(found[0].inside, numbers, np.bincount(numbers))
+        stacked = [[np.stack(side, axis=2) for side in zip(*each, strict=True)] for each in left_out]
+        found = [LeftOutScores(tuple(inside), outside) for outside, *inside in stacked]
+        fusion = Fusion.fit(found[0].inside[0], numbers, np.bincount(numbers))
     progress(1.0, "trained")
     kept = np.arange(len(numbers)) if chosen is None else chosen
     return FusedSystem(tuple(fitted), numbers, fusion, kept), found
-
-
-def authors_left_out(codes: NDArray[np.intp]) -> list[Round]:
-    """Each author with all texts, one after the other."""
-    every = (np.flatnonzero(codes == code) for code in range(int(codes.max(initial=-1)) + 1))
-    return [Round(rows, rows) for rows in every]
 
 
 def _are_rows(stored: NDArray[Any], texts: int) -> bool:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from forensia.corpus.document import Problem
 from forensia.evidence.result import Reason, Value
 from forensia.wording import problems
+from forensia.wording.conditions import no_new_source
 from forensia.wording.ratios import share
 from forensia.wording.reasons import ALTERNATIVES, sentences
+from forensia.wording.templates import named
 
-_NAMED = 4
 _QUOTED = 3
 _TYPED = (
     "not typed as most known texts are, or not as most of those by the author put first; the results have the counts."
@@ -42,17 +43,10 @@ def text(limit: Limit) -> str:
     return said if isinstance(said, str) else said(limit, limit.values)
 
 
-def _named(names: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
-    shown = [f"'{name}'" for name in dict.fromkeys(names)]
-    more = f" and {len(shown) - _NAMED:,} more" if len(shown) > _NAMED else ""
-    return f"{', '.join(shown[:_NAMED])}{more}"
-
-
 def _no_opinion(limit: Limit, at: Values) -> str:
     why = list(dict.fromkeys(sentences(limit.reasons)))[:_QUOTED]
     return (
-        f"No opinion is given on {_named(at['files'])}. {' '.join(why)} "
+        f"No opinion is given on {named(at['files'])}. {' '.join(why)} "
         "That no opinion is given speaks neither for nor against anybody."
     )
 
@@ -95,14 +89,10 @@ def _found(limit: Limit, at: Values) -> str:
 Values = Mapping[str, Any]
 _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "no-opinion": ("No opinion", _no_opinion),
-    "too-short": (
-        "Too short a text",
-        lambda _, at: f"{_named(at['files'])}: fewer than {at['fewest']} words are no basis for an opinion.",
-    ),
     "short": (
         "A short text",
         lambda _, at: (
-            f"{_named(at['files'])}: below {at['few']:,} words results are less certain (the shortest has {at['words']:,})."
+            f"{named(at['files'])}: below {at['few']:,} words results are less certain (the shortest has {at['words']:,})."
         ),
     ),
     "not-validated": (
@@ -133,7 +123,8 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
         "Somebody else cannot be weighed",
         lambda _, at: (
             f"With {at['authors']:,} authors the alternative 'somebody who is not in the corpus' is not estimable; it needs "
-            f"{at['fewest']}."
+            f"{at['fewest']}. All that is said holds on the condition that one of the listed authors wrote the text; of anybody else "
+            "nothing is known, and 'none of these' cannot be the answer."
         ),
     ),
     "few-authors": (
@@ -142,19 +133,27 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
             f"{_OUTSIDE} rests on {at['authors']:,} authors; {at['few']} or more would represent other writers better."
         ),
     ),
-    "few-documents": (
-        "Authors with few texts",
+    "no-new-source": (
+        "Nothing is known of new sources",
         lambda _, at: (
-            f"Fewer than {at['fewest']} known texts: {_named(at['names'])}. What is said about them is hardly tested."
+            f"{no_new_source(at['told'])} All figures are those for texts from the sources of known texts, and are too good for others."
+        ),
+    ),
+    "stated-known": (
+        "A known source, as stated",
+        lambda _, at: (
+            f"For {named(at['files'])} the analyst states that the text is from the source of known texts. All figures hold on that "
+            f"condition alone; for a text from a new source they would be worse. The reason: "
+            f"{named([each.rstrip('.') for each in at['because']])}."
         ),
     ),
     "few-sources": (
         "Texts from few sources",
         lambda _, at: (
             f"For {len(at['names']):,} of {at['authors']:,} authors the known texts come from one source (a book, an account, files of one "
-            f"kind), or nobody said from which: {_named(at['names'])}. How well they are recognised in a text from a new source is not "
-            "estimable, and is worse as a rule. Texts from a second source, or a statement of what the texts come from (on the Corpus page "
-            "or with --sources), would change that."
+            f"kind), or nobody said from which: {named(at['names'])}. How well they are recognised in a text from a new source is not "
+            "known, and no opinion on such a text is given about them. Texts from a second source, or a statement of what the texts "
+            "come from (on the Corpus page or with --sources), would change that."
         ),
     ),
     "unequal-counts": (
@@ -167,34 +166,34 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "disagreement": (
         "Methods disagree",
         lambda _, at: (
-            f"For {_named(at['files'])} methods of different kinds put different authors first. A conclusion that only some methods reach "
+            f"For {named(at['files'])} methods of different kinds put different authors first. A conclusion that only some methods reach "
             "deserves less weight."
         ),
     ),
     "sensitive": (
         "A first place that does not survive every change",
         lambda _, at: (
-            f"For {_named(at['files'])} another author comes first under some of the changes in the section on sensitivity."
+            f"For {named(at['files'])} another author comes first under some of the changes in the section on sensitivity."
         ),
     ),
     "topic": (
         "Topic may play a part",
         lambda _, at: (
-            f"For {_named(at['files'])} the first place changes when words of the topic are hidden (or shown): the likeness may be one of "
+            f"For {named(at['files'])} the first place changes when words of the topic are hidden (or shown): the likeness may be one of "
             "subject and not of style."
         ),
     ),
     "wide-interval": (
         "A wide interval",
         lambda _, at: (
-            f"For {_named(at['files'])} the interval of the likelihood ratio is wide: another selection of known texts could have given a "
+            f"For {named(at['files'])} the interval of the likelihood ratio is wide: another selection of known texts could have given a "
             "very different one."
         ),
     ),
     "at-bound": (
         "A likelihood ratio at its limit",
         lambda _, at: (
-            f"For {_named(at['files'])} the likelihood ratio stands at the limit that the validation supports; how much stronger the "
+            f"For {named(at['files'])} the likelihood ratio stands at the limit that the validation supports; how much stronger the "
             "findings are cannot be said from so few comparisons."
         ),
     ),
@@ -202,18 +201,25 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "other-length": (
         "Texts of another length",
         lambda _, at: (
-            f"{_named(at['files'])}: the disputed text is more than three times as long, or as short, as most known texts are (half of "
-            f"them have {at['middle']:,} words or fewer)."
+            f"{named(at['files'])}: the disputed text is more than three times as long, or as short, as the known texts on which its "
+            "figures were measured, cut or joined as far as there are enough of them."
         ),
     ),
     "other-language": (
         "Texts in another language",
-        lambda _, at: f"{_named(at['files'])}: the language of the disputed text is not that of the known texts.",
+        lambda _, at: f"{named(at['files'])}: the language of the disputed text is not that of the known texts.",
     ),
     "genre": (
         "Genre, time and circumstances",
         "The likelihood ratios hold for texts that came about as the known ones did. Whether the disputed text differs from them in kind, "
         "addressee, date or manner of writing is for the reader of both to judge; such differences make every author less like themselves.",
+    ),
+    "disguise": (
+        "Disguise and imitation",
+        "The program sees only in part whether a writer disguises their own style or imitates that of another. It gives no opinion for an "
+        "author on a text whose function words are unlike those of the known texts, but a good imitation passes; how many passages of "
+        "either kind led to support for somebody is told in the documentation of the program. That the text was written without either "
+        "is an assumption.",
     ),
     "several": (
         "Several disputed texts",
@@ -226,13 +232,13 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "no-sentences": (
         "No sentences",
         lambda _, at: (
-            f"In {_named(at['files'])} no sentences can be found, so diff-vectors were made without sentence lengths."
+            f"In {named(at['files'])} no sentences can be found, so diff-vectors were made without sentence lengths."
         ),
     ),
     "typing-differs": (
         "Typed in another way",
         lambda _, at: (
-            f"{_named(at['files'])}: {_TYPED} This was taken out before the texts were compared. "
+            f"{named(at['files'])}: {_TYPED} This was taken out before the texts were compared. "
             "It may mean that the text was written with another program, or was copied or printed since; it "
             "neither speaks for nor against an author."
         ),
@@ -240,7 +246,7 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "typing-differs-and-counts": (
         "Typed in another way",
         lambda _, at: (
-            f"{_named(at['files'])}: {_TYPED} The texts were compared "
+            f"{named(at['files'])}: {_TYPED} The texts were compared "
             "as they were typed, so a likeness or a difference may be one of programs and not of writers."
         ),
     ),
@@ -253,7 +259,7 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "fused-only": (
         "The fused ranking alone",
         lambda _, at: (
-            f"{_named(at['files'])}: judged before the diff-vector part had been trained. Lazy AA, Stacked AA, Pr(Same) and the methods of "
+            f"{named(at['files'])}: judged before the diff-vector part had been trained. Lazy AA, Stacked AA, Pr(Same) and the methods of "
             "other kinds were not asked."
         ),
     ),

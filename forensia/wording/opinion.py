@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from forensia.evidence.opinion import ALPHA
 from forensia.evidence.result import Alternative, LikelihoodRatio, PairResult, Result
@@ -15,6 +15,7 @@ from forensia.wording.ratios import (
     author_wrote,
     lr_statement,
     none_statement,
+    provided_listed,
     unlisted,
 )
 from forensia.wording.reasons import PAIR_METHODS, sentences
@@ -40,9 +41,11 @@ def findings(result: Result, scale: VerbalScale = MARQUIS_2016) -> Findings | No
     """The findings about the author with the highest score; None as long as the case is not validated."""
     if result.condition is None:
         return None
-    subject = result.subject
-    hp = author_wrote(subject.author)
-    return _found(subject.headline, hp, alternative_clause(subject.headline), scale)
+    ratio, hp = result.subject.headline, author_wrote(result.subject.author)
+    found = _found(ratio, hp, alternative_clause(ratio), scale)
+    if ratio is not None and ratio.alternative is Alternative.CLOSED:
+        return replace(found, statement=provided_listed(found.statement, len(result.candidates)))
+    return found
 
 
 def alternative_clause(ratio: LikelihoodRatio | None) -> str:

@@ -14,7 +14,7 @@ from forensia.wording.templates import percent
 __all__ = [
     "ACCEPTED_CAPTION", "CONFORMAL_CAPTION", "DISPUTED", "FORBIDDEN", "NOT_ESTIMABLE", "ONE_WRITER", "RANKING_CAPTION", "TWO_WRITERS",
     "Figures", "another_listed", "author_wrote", "bounded_figures", "figure", "forbidden_in", "lr_figure", "lr_statement",
-    "none_statement", "pair_score_caption", "percent", "share", "two_significant", "unlisted",
+    "none_statement", "pair_score_caption", "percent", "provided_listed", "share", "two_significant", "unlisted",
 ]  # fmt: skip
 
 NOT_ESTIMABLE = "not estimable"
@@ -48,6 +48,12 @@ def another_listed(text: str = DISPUTED) -> str:
 def unlisted(text: str = DISPUTED) -> str:
     """The alternative outside the corpus."""
     return f"somebody who is not in the corpus wrote {text}"
+
+
+def provided_listed(statement: str, authors: int, text: str = DISPUTED) -> str:
+    """A statement where nothing is known of anybody who is not listed: it holds on the condition that one of the listed wrote the text."""
+    said = statement[:1].lower() + statement[1:]
+    return f"Provided that one of the {authors:,} listed authors wrote {text}, {said} Of anybody else nothing is known."
 
 
 def two_significant(value: float) -> float:

@@ -111,6 +111,7 @@ def warnings(result: Result) -> list[str]:
     return [*sentences(result.warnings), *(problems.sentence(each) for each in result.problems)]
 
 
+COUNTS_LESS = "where the score of an author with whom others' texts stand now high, now low counts less"
 _TYPED = "The text is not typed as most known texts are, or not as most of those by {author}: {typed:;}."
 _SENTENCES: Mapping[str, str] = {
     # No opinion
@@ -119,15 +120,41 @@ _SENTENCES: Mapping[str, str] = {
         "Train with the forensic profile."
     ),
     "not-validated": "The case has not been validated yet, and a ranking alone is no evidence. Validate it first.",
-    "few-words": ("The text has {words:,} words; fewer than {fewest} are no basis for an opinion."),
-    "few-texts": ("The known texts by {author} are too few: {texts}, where {fewest} are needed."),
-    "few-authors": "With {authors} authors the alternative 'somebody who is not in the corpus' is not estimable; {fewest} are needed.",
+    "sources-not-known": (
+        "Nobody has said what the known texts come from, so nothing is known of how well authors are recognised in a text from a new "
+        "source; there are figures for known sources only. Give the sources on the Corpus page or with --sources (or say there that every "
+        "text is of an occasion of its own, and why), or state why the disputed text is from the source of known texts."
+    ),
+    "nobody-has-two-sources": (
+        "No author has known texts from two sources, so nothing is known of how well authors are recognised in a text from a new source; "
+        "there are figures for known sources only. Add texts from other sources, or state why the disputed text is from the source of "
+        "known texts."
+    ),
+    "one-source-author": (
+        "All known texts by {author} are from one source: how well {author} is recognised in a text from another is not known."
+    ),
+    "one-text": "There is a single known text by {author}, so nothing is known of how well {author} is recognised.",
+    "too-short": (
+        "The text has {words:,} words. The shortest texts that were tried have {shortest:,}: nothing is known of shorter ones."
+    ),
+    "few-comparisons": (
+        "Too few left-out texts stand behind an opinion about {author}, who has {texts:,} known texts: {comparisons:,} by authors with no "
+        "more than {most:,}, where {fewest} are needed."
+    ),
+    "often-wrong": (
+        "Of {given:,} opinions on left-out texts of this length, by authors with as few known texts, {wrong:,} were wrong. That is more "
+        "than one in twenty."
+    ),
+    "too-close": (
+        "The listed authors are too close to one another: the ranking leaves {share:about} to others than {author}. Of left-out texts, "
+        "opinions were right in 95 % as long as it left {most:about} or less."
+    ),
     "costly": (
         "In this corpus the likelihood ratios against '{alternative:alternative}' may be no better than none: the upper "
         "bound of their cost (Cllr) is {cllr:.2g}."
     ),
     "ratio-not-estimable": "The likelihood ratio for {author} is not estimable.",
-    "nobody-supported": "The findings support none of the listed authors against both alternatives.",
+    "nobody-supported": "The findings support none of the listed authors against every alternative.",
     "interval-not-estimable": "The interval of the likelihood ratio for {author} is not estimable.",
     "interval-includes-1": "The interval of the likelihood ratio for {author} includes 1.",
     "another-kind": (
@@ -135,10 +162,9 @@ _SENTENCES: Mapping[str, str] = {
         "of them are as far off. Below {alpha:percent} that is taken for another kind of writing, or for a disguise, and no author is "
         "supported."
     ),
-    "outsiders-not-estimable": "How often somebody who is not in the corpus would score as high is not estimable.",
     "outsiders-score-as-high": (
         "Of texts by people who are not in the corpus, about {share:about} score as high with at least one of "
-        "the {authors} listed authors; more than {alpha:percent} is too many."
+        f"the {{authors}} listed authors, {COUNTS_LESS}; more than {{alpha:percent}} is too many."
     ),
     # Warnings
     "short": ("The text is short: {words:,} words. Below {few:,} words results are less certain."),
@@ -147,6 +173,10 @@ _SENTENCES: Mapping[str, str] = {
         "diff-vectors."
     ),
     "validated-at-words": "The validation for this text used known texts cut to {words:,} words.",
+    "validated-by-joining": (
+        "The text is longer than known texts are. It was read in pieces of their length, whose scores were averaged; the validation for it "
+        "joined {texts} texts of one author each, to {words:,} words."
+    ),
     "outside-few-authors": (
         "The alternative 'somebody who is not in the corpus' rests on {authors} authors only; {few} or more "
         "would be better."
@@ -184,7 +214,9 @@ _SENTENCES: Mapping[str, str] = {
         "and may have been lost on the way."
     ),
     # Two texts
-    "pair-few-words": ("One of the texts has {words:,} words; fewer than {fewest} are no basis for an opinion."),
+    "pair-few-words": (
+        "One of the texts has {words:,} words. The shortest that were tried have {fewest:,}: nothing is known of shorter ones."
+    ),
     "pair-short": ("One of the texts is short: {words:,} words. Below {few:,} words results are less certain."),
     "pair-no-sentence-lengths": (
         "No sentences can be found in one of the texts: Pr(Same) and its contributions are those without sentence lengths."
@@ -212,10 +244,10 @@ _SENTENCES: Mapping[str, str] = {
     "unlisted-few-authors": (
         "The alternative 'somebody who is not in the corpus' rests on {authors} authors; {few} or more would be better."
     ),
-    "new-source-not-estimable": (
-        "Performance on texts from a new source is not estimable for {untried} of {authors} authors: "
-        "their texts are from one source, or nobody said from which. Say it on the Corpus page or with --sources, or add texts from "
-        "another source."
+    "one-source": (
+        "Performance on texts from a new source is not known for {untried} of {total} authors, whose texts are from one source, or nobody "
+        "said from which: {authors:few}. No opinion on a text from a new source is given about them. Say more on the Corpus page or with "
+        "--sources, or add texts from another source."
     ),
     "texts-not-kept-together": (
         "For Lazy AA, Stacked AA and pairs of texts, those of one source, or that share most of their words, could not be kept "

@@ -7,6 +7,7 @@ from typing import Any
 
 _SHOWN = 5  # names, and how many more there are
 _FEW = 3
+_NAMED = 4
 
 
 def filled(template: str, values: Mapping[str, Any], words: Mapping[str, Mapping[str, str]] | None = None) -> str:
@@ -21,6 +22,13 @@ def filled(template: str, values: Mapping[str, Any], words: Mapping[str, Mapping
 def listed(names: Sequence[str]) -> str:
     """All of some names, with 'and' before the last."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def named(names: Sequence[str]) -> str:
+    """Some names in quotation marks, and how many more there are."""
+    shown = [f"'{name}'" for name in dict.fromkeys(names)]
+    more = f" and {len(shown) - _NAMED:,} more" if len(shown) > _NAMED else ""
+    return f"{', '.join(shown[:_NAMED])}{more}"
 
 
 def percent(share: float) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from forensia import paths
 from forensia.bench import strangers
+from support.packs import split_pack
 
 SET = "arxiv_single_author"
 
@@ -19,22 +18,7 @@ SET = "arxiv_single_author"
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The sample case as a pack: six authors who are known, and six strangers, with five texts each and one for others to try."""
     folder = tmp_path_factory.mktemp("packs") / SET
-    rows = []
-    for place, author in enumerate(sorted((paths.sample_case() / "known").iterdir())[:12]):
-        for number, text in enumerate(sorted(author.rglob("*.txt"))[:6]):
-            file = folder / author.name / f"{number}.txt"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(text.read_bytes())
-            rows.append(
-                [
-                    author.name,
-                    f"{author.name}/{number}.txt",
-                    "train" if number else "test",
-                    "open" if place >= 6 else "closed",
-                ]
-            )
-    with (folder / "manifest.csv").open("w", encoding="utf-8", newline="") as file:
-        csv.writer(file).writerows([["author", "file", "split", "role"], *rows])
+    split_pack(folder, slice(6), bool, slice(12), listed=6)
     return folder.parent
 
 

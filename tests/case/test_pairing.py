@@ -206,11 +206,15 @@ def test_equal_texts_are_refused(bench: Session, disputed: list[Document]) -> No
 
 
 def test_a_short_text_is_no_basis(bench: Session, disputed: list[Document]) -> None:
-    short = pasted(halves_of(disputed[0].text)[0], 417)
-    result = compare_documents(bench, short, disputed[1]).result
+    """Below the shortest texts that were tried."""
+    assert bench.judge.validation is not None
+    shortest = int(bench.judge.validation.shortest)
+    half = halves_of(disputed[0].text)[0]
+    result = compare_documents(bench, pasted(half, shortest - 1), disputed[1]).result
     assert result.given is False and pair_statement(result) == "No opinion."
-    assert any("417 words; fewer than 500" in reason for reason in sentences(result.reasons))
-    longer = compare_documents(bench, disputed[0], disputed[1]).result
+    assert f"The shortest that were tried have {shortest:,}: nothing is known" in sentences(result.reasons)[0]
+    longer = compare_documents(bench, pasted(half, shortest), disputed[1]).result
+    assert not any(each.code == "pair-few-words" for each in longer.reasons)
     assert any("short" in warning for warning in sentences(longer.warnings))
 
 

@@ -10,17 +10,18 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from forensia import cli, paths
+from forensia import cli, codec, paths
 from forensia.case import Case, CaseRefused
 from forensia.case.comparing import Comparison
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
+from forensia.evidence.result import FROM_NEW_SOURCE, Stated
 from forensia.jobs import Progress, silent
 from forensia.profile import FORENSIC, QUICK, Effort
 from forensia.service import replaying
@@ -74,6 +75,7 @@ def analyse(
     case: Case,
     documents: Sequence[Document],
     progress: Progress = silent,
+    stated: Mapping[str, Stated] = MappingProxyType({}),
     *,
     change: float = 0.0,
 ) -> dict[str, Any]:
@@ -88,7 +90,9 @@ def analyse(
                 {"author": author, "score": score / (1 + place)} for place, author in enumerate(corpus.active.authors)
             ]
             rows[0]["score"] += change
-            result = {"lazy": rows, "words": document.words, "validated": case.arrays("validation") is not None}
+            said = codec.plain(stated.get(document.id, FROM_NEW_SOURCE))
+            validated = case.arrays("validation") is not None
+            result = {"lazy": rows, "words": document.words, "validated": validated, "stated": said}
             case.store_result(case.add_disputed(document), result, case.array_kinds())
     return {}
 
@@ -200,6 +204,20 @@ def test_a_changed_result_is_named_with_its_document_and_key(made: Case, samples
     assert parts(found) == [f"the result 2 of '{document.path}': lazy[0].score"] and len(found.results) == 3
     old, new = (float(value) for value in (found.differences[0].stored, found.differences[0].found))
     assert old == new + 0.25
+
+
+def test_what_was_stated_of_a_text_is_stated_again(made: Case, samples: ModuleType) -> None:
+    """For each of its results what held then; what is no statement cannot be run again."""
+    document = samples.document("", 50)
+    analyse(made, [document], stated={document.id: Stated("known", "from the same box")})
+    found = verify(made)
+    assert found.differences == () and len(found.results) == 3
+    kept = [each.result["stated"]["source"] for each in made.raw_results(document.id)]
+    assert kept == ["new", "known"]
+
+    with made.run("analysis") as run, run.finish():
+        made.store_result(document.id, {"lazy": [], "stated": {"source": "mine"}}, made.array_kinds())
+    assert any("could not be run again" in each.message for each in verify(made).differences)
 
 
 def test_arrays_and_results_that_no_run_made_are_told(made: Case, samples: ModuleType) -> None:

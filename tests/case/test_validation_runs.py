@@ -351,8 +351,8 @@ def some(ten_authors: Path, place: Path, **texts: int) -> Path:
 @pytest.mark.parametrize(
     ("texts", "notes"),
     [
-        ({"Adela": 4, "Bram": 4, "Freya": 4}, ["With 3 authors", "not estimable for 3 of 3 authors"]),
-        ({"Adela": 4, "Bram": 4}, ["With 2 authors", "not estimable for 2 of 2 authors"]),
+        ({"Adela": 4, "Bram": 4, "Freya": 4}, ["With 3 authors", "Nobody has said what the known texts come from"]),
+        ({"Adela": 4, "Bram": 4}, ["With 2 authors", "Nobody has said what the known texts come from"]),
         ({"Adela": 4, "Bram": 4, "Freya": 4, "Corin": 1}, ["With 4 authors", "single document or source: Corin"]),
         ({"Adela": 5, "Bram": 1, "Corin": 1, "Freya": 1}, ["With 4 authors", "single document or source"]),
     ],
@@ -375,7 +375,8 @@ def test_what_cannot_be_estimated_is_said(
     assert trust_lines(told).count("not estimable") >= 2, "and the terminal has words for it"
     assert result.opinion.given is False and "No opinion." in document_lines(result)
     document = json.loads(json.dumps(contract.document(result), allow_nan=False))
-    assert any("not estimable" in reason for reason in document["opinion"]["reasons"])
+    assert any("Nobody has said what the known texts come from" in reason for reason in document["opinion"]["reasons"])
+    assert "There are none for a text from a new source, which this is taken to be." in document_lines(result)
     assert all(each.unlisted is None for each in result.candidates)
     assert all(row["unlisted"] is None for row in document["verification"])
     lonely = {name for name, count in texts.items() if count == 1}
@@ -400,12 +401,18 @@ def test_whether_a_source_was_left_out_is_said(
         import_corpus(case, known, ReadOptions())
         train_case(case, OPTIONS)
         told = validate_case(case)
-    two = sources == ("letters", "mails")
-    assert [each.source_left_out for each in told.by_author] == [two] * 3
-    assert (
-        any("not estimable for 3 of 3 authors: their texts are from one" in note for note in sentences(told.notes))
-        is not two
+    two, named = sources == ("letters", "mails"), sources != ("", "")
+    assert [each.source_left_out for each in told.by_author] == [two] * 3 and told.told is named
+    lacking = [reason for reason in told.notes if reason.code in ("sources-not-known", "nobody-has-two-sources")]
+    assert [each.code for each in lacking] == (
+        [] if two else ["nobody-has-two-sources" if named else "sources-not-known"]
     )
+    assert {each.condition.source for each in told.figures} == ({"new", "known"} if two else {"known"})
+    shown = contract.validated(told)
+    assert shown["sources_told"] is named and len(shown["one_source"]) == (0 if two else 3)
+    first, *lines = trust_lines(told).splitlines()
+    assert first.startswith("How well authors are recognised in a text from a new source is not known") is not two
+    assert any(line.startswith("  Own author first ") and "not known" in line for line in lines) is not two
     assert told.whole.open_set.listed.documents == 12, "and every text is tried"
 
 

@@ -8,12 +8,14 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from forensia import cli, paths
 from forensia.case import Case, CaseRefused
 from forensia.case.session import MODEL, open_judge, open_model, open_validation
+from forensia.case.store import LONGEST_REASON
 from forensia.cli import contract
 from forensia.evidence.result import RANKING
 from forensia.features import EVERY_FAMILY, FUSED_FAMILIES
@@ -74,6 +76,7 @@ def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
         assert scores == sorted(scores, reverse=True)
         changes = [(row["kind"], row["what"]) for row in document["sensitivity"]["variants"]]
         usual = [*(("family off", family) for family in FUSED_FAMILIES), ("mask", "topic masked"), *HALVES]
+        usual.append(("punctuation", "punctuation as usual"))
         assert changes[: len(usual)] == usual
         assert {kind for kind, _ in changes[len(usual) :]} == {"source off"}, "and the author without each source"
         assert len({what for _, what in changes[len(usual) :]}) == len(changes) - len(usual) > 1
@@ -84,11 +87,70 @@ def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
             row["author"] for row in document["lazy"]
         }
         assert sum(row["accepted"] for row in document["verification"]) == 1
-        assert document["opinion"]["given"] is False
+        assert document["stated"] == {"source": "new", "because": ""} and document["condition"]["source"] == "new"
+        said = document["opinion"]
+        assert said["kind"] != "none of these", "among four authors that is no answer"
+        assert said["findings"]["statement"].startswith(
+            "Provided that one of the 4 listed authors wrote the disputed text, "
+        )
+        assert said["findings"]["statement"].endswith(" Of anybody else nothing is known.")
+        assert {row["alternative"] for row in document["verification"]} == {"closed"}
     with Case.open(trained, read_only=True) as case:
         assert len(case.disputed()) == 2
         stored = {each.result.file: contract.document(each.result) for each in case.results()}
     assert stored == {document["file"]: document for document in (first, second)}, "what was told is what is kept"
+
+
+WHY = "It was found in the diary of which there are known pages."
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--source", "known"], "Say why the text is from the source of some known texts"),
+        (["--source", "known", "--because", "  "], "Say why the text is from the source of some known texts"),
+        (["--source", "new", "--because", WHY], "A reason is of use only where"),
+        (["--because", WHY], "--because gives the reason of --source known"),
+        (["--source", "known", "--because", "x" * (LONGEST_REASON + 1)], f"at most {LONGEST_REASON} characters"),
+    ],
+)
+def test_a_known_source_is_stated_with_a_reason(
+    options: list[str], says: str, trained: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = trained.read_bytes()
+    assert cli.run(["analyse", str(trained), str(paths.sample_case() / "disputed" / "anonymous-3.txt"), *options]) == 1
+    told = capsys.readouterr().err
+    assert says in told.splitlines()[-1] and "Traceback" not in told
+    assert trained.read_bytes() == before, "nothing was analysed"
+
+
+def test_what_was_stated_of_a_text_holds_until_something_else_is(
+    trained: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The figures are those of the source that was stated; the terminal, the log and a verification tell it."""
+    case, out = Path(shutil.copy(trained, tmp_path)), tmp_path / "found.json"
+    text = str(paths.sample_case() / "disputed" / "anonymous-2.txt")
+
+    def analysed(*options: str) -> dict[str, Any]:
+        assert cli.run(["analyse", str(case), text, "--json", str(out), *options]) == 0
+        (document,) = json.loads(out.read_text("utf-8"))["documents"]
+        return dict(document)
+
+    first, told = analysed(), capsys.readouterr().err
+    assert first["condition"]["source"] == first["stated"]["source"] == "new" and ", from a new source." in told
+    for options in (["--source", "known", "--because", WHY], []):
+        document, told = analysed(*options), capsys.readouterr().err
+        assert document["stated"] == {"source": "known", "because": WHY} and document["condition"]["source"] == "known"
+        assert f'from the source of known texts, as the analyst states: "{WHY[:-1]}".' in told
+        assert document["ranking"] != first["ranking"], "calibrated with texts that were left out alone"
+    last = analysed("--source", "new")
+    assert last == first
+    with Case.open(case, read_only=True) as opened:
+        runs = [entry.data for entry in opened.log_entries() if entry.event == "run started"]
+        assert [each["source"] for each in runs if "source" in each][-4:] == ["new", "known", "known", "new"]
+    assert cli.run(["verify", str(case), "--json", str(out)]) == 0
+    again = json.loads(out.read_text("utf-8"))
+    assert again["agrees"] and len(again["run_again"]["results"]) >= 4
 
 
 def test_a_known_text_is_no_disputed_text(trained: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -364,3 +364,16 @@ def test_the_packs_read_as_their_manifests_say(tmp_path: Path) -> None:
     corpus = read_corpus(root, ReadOptions(split="all", role="all"))
     assert len(corpus) == 4275
     assert len(read_corpus(root)) == 1250
+
+
+def test_a_thread_or_an_item_is_shared_and_a_book_is_its_authors_own(tmp_path: Path) -> None:
+    for column, name in (
+        ("thread", "shared: boats"),
+        ("Item-ID", "shared: boats"),
+        ("book", "boats"),
+        ("source", "boats"),
+    ):
+        table = tmp_path / f"{column}.csv"
+        table.write_text(f"author,text,{column}\nAnn,Some words here,boats\nBob,Other words there,boats\n", "utf-8")
+        found = read_corpus(table).documents
+        assert {each.sources for each in found} == {(name,)}, column

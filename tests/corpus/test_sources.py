@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -290,3 +291,33 @@ def test_every_text_its_own(folder, known: Path) -> None:
     )
     rows = read_corpus(folder({"t.csv": "author,text\nAnn,one\nAnn,two\nBob,three\n"}) / "t.csv")
     assert len(set(sources.each_its_own(rows.documents).values())) == 3, "a file may hold many texts"
+
+
+# --- shared between authors
+
+
+def test_a_source_is_shared_or_each_authors_own() -> None:
+    """All who have it have it so; the other sources of a text, and texts without it, are left alone; and back."""
+    texts = [
+        Document(author, title, "words", sources=names, path=title)
+        for author, title, names in (
+            ("Ann", "1", ("The Times", "1887")),
+            ("Bob", "2", ("The Times",)),
+            ("Bob", "3", ("letters",)),
+            ("Eve", "4", ("SHARED:Notes",)),
+            ("Eve", "5", ()),
+        )
+    ]
+    ids = [each.id for each in texts]
+    every = {name for each in texts for name in each.sources}
+    assert sources.shared(texts, {"The Times"}, True) == {
+        ids[0]: ("1887", "shared: The Times"),
+        ids[1]: ("shared: The Times",),
+    }
+    assert sources.shared(texts, every, False) == {ids[3]: ("Notes",)}
+    assert sources.shared(texts, {"SHARED:Notes"}, True) == {}, "it is shared already"
+    now = sources.shared(texts, every, True)
+    assert len(now) == 3 and ids[3] not in now and ids[4] not in now
+    moved = [replace(each, sources=now.get(each.id, each.sources)) for each in texts]
+    back = sources.shared(moved, {name for names in now.values() for name in names}, False)
+    assert back == {each.id: each.sources for each in texts[:3]}

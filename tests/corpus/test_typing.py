@@ -173,3 +173,11 @@ def test_nothing_changes_for_plain_text() -> None:
     text = "Plain text, typed with 'straight' quotes, well-typed: nothing to fold.\n\nAnd a paragraph."
     read = canonical(text)
     assert isinstance(read, Canonical) and read.text is text
+
+
+def test_a_wrap_after_a_sentence_is_read_as_the_writer_types_there() -> None:
+    """Two spaces between sentences are a habit, which a wrap must not thin out."""
+    text = "He came in late.  She sat there and read.  Nobody spoke.  At last he went out again.  The door closed behind him."
+    for said in (text, text.replace("  ", " ")):
+        for width in range(24, 40):
+            assert canonical("\n".join(textwrap.wrap(said, width))).text == said

@@ -16,6 +16,8 @@ from forensia.evidence.bootstrap import (
     interval,
     pair_weights,
     resamples,
+    share_interval,
+    wilson,
 )
 
 OWNERS = [0, 0, 0, 1, 1, 2, 2, 2, 2]
@@ -104,3 +106,61 @@ def test_dependent_scores_get_the_wider_interval_and_it_covers() -> None:
         naive += interval(singles).spans(0.0)
     assert covered >= 0.86 * 150
     assert naive < 0.75 * 150
+
+
+@pytest.mark.parametrize(
+    ("share", "size", "low", "high"),
+    [
+        (1.0, 10, 0.7225, 1.0),
+        (0.0, 10, 0.0, 0.2775),
+        (0.5, 10, 0.2366, 0.7634),
+        (0.95, 20, 0.7639, 0.9911),
+        (0.9, 100, 0.8256, 0.9448),
+        (1.0, 1, 0.2065, 1.0),
+    ],
+)
+def test_wilsons_interval(share: float, size: int, low: float, high: float) -> None:
+    """Known answers, as R's prop.test without correction gives them."""
+    assert wilson(share, size) == pytest.approx((low, high), abs=5e-5)
+
+
+@given(st.integers(1, 300), st.integers(0, 300), st.floats(0.5, 0.99))
+def test_the_ends_of_wilsons_interval_solve_its_equation(size: int, hits: int, level: float) -> None:
+    """At each end the share lies as many standard errors away as the level says, unless it is 0 or 1."""
+    from scipy.stats import norm
+
+    share = min(hits, size) / size
+    for end in wilson(share, size, level):
+        assert 0 <= end <= 1
+        if 1e-9 < end < 1 - 1e-9:
+            assert abs(share - end) == pytest.approx(
+                norm.ppf((1 + level) / 2) * math.sqrt(end * (1 - end) / size), rel=1e-6
+            )
+
+
+def test_an_interval_of_a_share_is_that_of_authors_and_never_narrower_than_wilsons() -> None:
+    """Two authors of whom one is always right and one always wrong: nobody knows anything about a third."""
+    hits, authors = np.repeat([True, False], 50), np.repeat([3, 8], 50)
+    found = share_interval(hits, authors, 200, 0)
+    assert (found.low, found.high, found.level, found.resamples) == (*wilson(0.5, 100), 0.95, 200)
+    many = np.repeat(np.arange(20), 50)
+    wide = share_interval(many % 2 == 0, many, 400, 0)
+    (low, high), drawn = (
+        wilson(0.5, 1_000),
+        [np.average(many % 2 == 0, weights=each.documents) for each in resamples(many, 400, 0)],
+    )
+    assert (wide.low, wide.high) == (interval(drawn).low, interval(drawn).high) and wide.low < low < high < wide.high
+
+
+def test_what_holds_for_all_or_for_none_is_not_sure() -> None:
+    authors = np.repeat(np.arange(5), 2)
+    for hits, ends in ((np.ones(10, bool), (0.7225, 1.0)), (np.zeros(10, bool), (0.0, 0.2775))):
+        found = share_interval(hits, authors, 50, 0)
+        assert (found.low, found.high) == pytest.approx(ends, abs=5e-5)
+
+
+def test_a_share_of_one_author_and_of_nothing() -> None:
+    one = share_interval(np.ones(10, bool), np.full(10, 4), 50, 0)
+    assert (one.low, one.high) == wilson(1.0, 10) and one.resamples == 0, "there is nobody else to draw"
+    nothing = share_interval(np.zeros(0, bool), np.zeros(0, np.intp), 50, 0)
+    assert math.isnan(nothing.low) and math.isnan(nothing.high)

@@ -24,7 +24,7 @@ WORDS = tuple(sorted(function_words())[:40])
 
 
 def fitted(corpus: Written = CORPUS, **limits: int) -> FusedSystem:
-    return fit_fused(corpus.counts, corpus.codes, rounds(corpus.codes, corpus.sources, 0), FAMILIES, **limits)[0]
+    return fit_fused(corpus.counts, corpus.codes, [rounds(corpus.codes, corpus.sources, 0)], FAMILIES, **limits)[0]
 
 
 @pytest.fixture(scope="module")

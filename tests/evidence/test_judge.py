@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from forensia import codec, paths
+from forensia.case import Case
+from forensia.case.session import Session
 from forensia.cli import contract
 from forensia.cli.terminal import document_lines
 from forensia.corpus import Document, read_disputed
@@ -30,11 +34,12 @@ from forensia.evidence.result import (
     Candidate,
     Condition,
     Result,
+    Stated,
 )
 from forensia.evidence.sensitivity import changed, halves_of
 from forensia.evidence.training import SENTENCES
 from forensia.features import FUSED_FAMILIES, count_documents
-from forensia.language import LanguageModel
+from forensia.language import LanguageModel, MemoryCache
 from forensia.language.functionwords import function_words
 from forensia.profile import profile_named
 from forensia.systems.pairmodel import TrainingOptions
@@ -51,7 +56,7 @@ def counted(document: Document, judge: Judge, language: LanguageModel) -> Counte
     """As the case counts a text."""
     count = partial(count_documents, model=language, families=judge.model.options.counted, typing="canonical")
     halves = [replace(document, body=text, cuts=()) for text in halves_of(canonical(document.text).text)]
-    return Counted(document, count([document]), tuple(count([half]) for half in halves))
+    return Counted(document, count([document]), count([document]), tuple(count([half]) for half in halves))
 
 
 @pytest.fixture(scope="module")
@@ -101,8 +106,9 @@ def test_the_author_without_each_source_and_the_text_as_it_was_typed(
     assert typed == changed(
         "typing", "as it was typed", rung.calibration, system.scores(curly), author, judge.learnt.authors
     )
+    others = tuple(row for row in found.variants if row.kind not in ("typing", "source off"))
     assert judge.judge(text, known).sensitivity == replace(
-        found, variants=found.variants[:-3], survives=all(row.first == first for row in found.variants[:-3])
+        found, variants=others, survives=all(row.first == first for row in others)
     )
 
 
@@ -113,10 +119,19 @@ def test_who_cannot_be_ruled_out() -> None:
     assert smallest_p(FEWEST_TO_RULE_OUT - 1) >= ALPHA > smallest_p(FEWEST_TO_RULE_OUT)
 
 
+def far_from_outsiders(judge: Judge, **changed: object) -> Judge:
+    """With rungs so changed, and no outsider anywhere near the authors: so that all else can be seen to matter."""
+    assert judge.validation is not None
+    rungs = tuple(replace(each, **changed) for each in judge.validation.rungs)
+    for rung in rungs:
+        rung.__dict__["outsiders"] = replace(rung.outsiders, best=rung.outsiders.best - 9.0)
+    return replace(judge, validation=replace(judge.validation, rungs=rungs))
+
+
 def test_a_text_of_another_kind_gets_no_author(judge: Judge, text: Counted, known: list[str]) -> None:
     """Its function words are as far from those of other authors as hardly any known text's are; nothing else has changed."""
     assert judge.validation is not None
-    result, system = judge.judge(text, known), judge.validation.system
+    result, system = far_from_outsiders(judge).judge(text, known), judge.validation.system
     rung = judge.validation.rung(text.document.words)
     author = judge.learnt.authors.index(result.opinion.about)
     (family,) = (each for each in system.families if each.name == "function words")
@@ -127,12 +142,11 @@ def test_a_text_of_another_kind_gets_no_author(judge: Judge, text: Counted, know
     assert likeness == pytest.approx(np.mean(means), rel=1e-6)
     share = (1 + (rung.likeness <= likeness).sum()) / (len(rung.likeness) + 1)
     assert rung.unlike_p(np.array([likeness]), 1)[0] == pytest.approx(share) and result.opinion.author is not None
-    rungs = {words: replace(each, likeness=each.likeness + 1.0) for words, each in judge.validation.rungs.items()}
-    other = replace(judge, validation=replace(judge.validation, rungs=rungs)).judge(text, known)
+    high = np.ones(len(rung.likeness))
+    other = far_from_outsiders(judge, likeness=high).judge(text, known)
     assert [each.headline for each in other.candidates] == [each.headline for each in result.candidates]
     assert other.opinion.author is None and [each.code for each in other.opinion.reasons] == ["another-kind"]
-    without = {words: replace(each, likeness=np.zeros(0)) for words, each in judge.validation.rungs.items()}
-    same = replace(judge, validation=replace(judge.validation, rungs=without)).judge(text, known)
+    same = far_from_outsiders(judge, likeness=np.zeros(0)).judge(text, known)
     assert same.opinion == result.opinion, "where the family is not chosen, nobody can tell"
 
 
@@ -163,7 +177,7 @@ def test_the_contract(result: Result, judge: Judge, text: Counted, known: list[s
     )
     assert found["file"] == "anonymous-1.txt" and found["words"] == text.document.words
     assert found["sha256"] == text.document.sha256_bytes and len(found["sha256"]) == 64
-    assert found["condition"] == {"source": "unknown", "words": None}
+    assert found["condition"] == {"source": "new", "words": None, "texts": 1}
     authors = sorted(judge.model.authors)
     for method in RANKING:
         rows = found["systems"][method]
@@ -202,9 +216,10 @@ def test_all_rows_are_about_the_same_scores(result: Result, judge: Judge, text: 
     (ranking,) = model.rank(text.whole)
     assert list(result.pair_scores) == ranking.pr_same.tolist()
     rung = judge.validation.rung(text.document.words)
-    assert rung.words == 0 and result.condition == Condition(words=None)
+    assert rung.words == 0 and result.condition == Condition("new") == rung.condition
     scores = judge.validation.system.scores(text.whole)
     z, ratios = rung.calibration.z(scores), rung.calibration.ratios(scores)
+    ratios = rung.calibration.widened(ratios, judge.validation.system.without_each(text.parts), judge.learnt.codes)
     p = rung.conformal_p(standing(z))
     for candidate in result.candidates:
         code = model.authors.index(candidate.author)
@@ -275,7 +290,7 @@ def test_lazy_and_stacked_each_accept_their_own_first_author(judge: Judge, text:
 def test_sensitivity_is_told(result: Result) -> None:
     first, told = result.opinion.about, result.sensitivity
     assert told is not None and told.author == first
-    kinds = ["family off"] * len(FUSED_FAMILIES) + ["mask", "half", "half"]
+    kinds = ["family off"] * len(FUSED_FAMILIES) + ["mask", "half", "half", "punctuation"]
     assert [row.kind for row in told.variants] == kinds
     for row in told.variants:
         assert (row.rank == 1) is (row.first == first) and row.log10 is not None
@@ -316,11 +331,16 @@ def test_a_shorter_text_is_judged_by_shorter_known_texts(
     document = replace(text.document, body=half, cuts=(), words=417)
     told = judge.judge(counted(document, judge, language), known)
     assert judge.validation is not None
-    expected = max(words for words in judge.validation.rungs if words <= 417)
-    assert told.condition == Condition(words=expected)
-    assert contract.document(told)["condition"] == {"source": "unknown", "words": expected}
+    expected = max(rung.words for rung in judge.validation.of("new") if rung.words <= 417)
+    assert told.condition == Condition("new", expected)
+    assert contract.document(told)["condition"] == {"source": "new", "words": expected, "texts": 1}
     assert f"The validation for this text used known texts cut to {expected} words." in reasons.warnings(told)
-    assert told.opinion.given is False and any("417 words" in reason for reason in opinion.reasons(told))
+    least = int(judge.validation.shortest)
+    for words, short in ((least, False), (least - 1, True)):
+        told = judge.judge(counted(replace(document, words=words), judge, language), known)
+        assert ("too-short" in {each.code for each in told.opinion.reasons}) is short and (
+            short <= (not told.opinion.given)
+        )
 
 
 def test_without_a_validation_there_is_a_ranking_and_no_more(judge: Judge, text: Counted, known: list[str]) -> None:
@@ -364,11 +384,102 @@ def test_a_text_without_sentences_is_judged_by_what_it_has(
 def test_an_author_without_scored_texts_has_no_conformal_p(judge: Judge, text: Counted, known: list[str]) -> None:
     assert judge.validation is not None
     code = judge.model.authors.index("Bram Oakley")
-    rungs = {}
-    for words, rung in judge.validation.rungs.items():
+    rungs = []
+    for rung in judge.validation.rungs:
         inside = rung.scores.inside.copy()
         inside[rung.scores.codes == code, code] = np.nan
-        rungs[words] = replace(rung, scores=replace(rung.scores, inside=inside))
-    lonely = replace(judge, validation=replace(judge.validation, rungs=rungs))
+        rungs.append(replace(rung, scores=replace(rung.scores, inside=inside)))
+    lonely = replace(judge, validation=replace(judge.validation, rungs=tuple(rungs)))
     found = lonely.judge(text, known).by_author
     assert found["Bram Oakley"].p is None and found["Freya Lund"].p is not None
+
+
+# --- where the text comes from -----------------------------------------------------------------------------------------
+
+
+def test_the_source_that_is_stated_decides_which_figures_hold(judge: Judge, text: Counted, known: list[str]) -> None:
+    assert judge.validation is not None
+    for stated in (Stated(), Stated("known", "the same thread")):
+        found = judge.judge(text, known, stated=stated)
+        rung = judge.validation.rung(text.document.words, stated.source)
+        assert found.stated == stated and found.condition == rung.condition == Condition(stated.source)
+        z = rung.calibration.z(judge.validation.system.scores(text.parts))[0]
+        assert [found.by_author[name].placed.score for name in judge.learnt.authors] == z.tolist()
+        shown = contract.document(found)["stated"]
+        assert shown == {"source": stated.source, "because": stated.because}
+
+
+def test_without_figures_for_a_new_source_only_a_stated_one_gets_an_opinion(
+    judge: Judge, text: Counted, known: list[str]
+) -> None:
+    assert judge.validation is not None
+    for told, code in ((False, "sources-not-known"), (True, "nobody-has-two-sources")):
+        all_conditions = far_from_outsiders(judge)
+        assert all_conditions.validation is not None
+        only = replace(all_conditions.validation, rungs=all_conditions.validation.of("known"), told=told)
+        other = replace(judge, validation=only)
+        new, stated = other.judge(text, known), other.judge(text, known, stated=Stated("known", "the same thread"))
+        assert [each.code for each in new.opinion.reasons] == [code] and new.condition == Condition("known")
+        assert stated.opinion.author is not None
+        assert stated.opinion == all_conditions.judge(text, known, stated=stated.stated).opinion
+        assert [each.headline for each in new.candidates] == [each.headline for each in stated.candidates]
+
+
+# --- a text longer than known ones -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def session(validated_case: Path) -> Iterator[Session]:
+    with Case.open(validated_case, read_only=True) as case:
+        yield Session.of(case)
+
+
+@pytest.fixture(scope="module")
+def long(session: Session) -> Document:
+    """Three disputed texts in one: more than twice as long as known texts are."""
+    folder = paths.sample_case() / "disputed"
+    texts = [read_disputed(folder / f"anonymous-{number}.txt") for number in (1, 2, 3)]
+    found = replace(
+        texts[0], body="\n\n".join(each.text for each in texts), cuts=(), words=sum(each.words for each in texts)
+    )
+    assert found.words > 2 * session.judge.learnt.median_words
+    return found
+
+
+def test_a_long_text_is_read_in_pieces_whose_scores_are_averaged(
+    session: Session, long: Document, known: list[str]
+) -> None:
+    judge, cache = session.judge, MemoryCache()
+    text = session.counted(long, cache)
+    pieces = len(text.parts)
+    assert pieces == int(long.words / judge.learnt.median_words) > 1 == len(text.whole)
+    assert judge.validation is not None
+    system = judge.validation.system
+    alone = np.concatenate([system.scores(text.parts.rows([row])) for row in range(pieces)])
+    mean = alone.mean(axis=0, keepdims=True)
+    assert np.array_equal(system.scores_of_one(text.parts), mean)
+    assert not np.allclose(system.scores(text.whole), mean), "longer texts have other scores"
+    found = judge.judge(text, known)
+    rung = judge.validation.rung(long.words, "new")
+    assert rung.joined is not None and found.condition == rung.condition and rung.condition.texts == 2
+    z = rung.calibration.z(mean)[0]
+    assert [found.by_author[name].placed.score for name in judge.learnt.authors] == pytest.approx(z.tolist())
+    assert "validated-by-joining" in {each.code for each in found.warnings}
+    assert sum(map(len, text.halves)) == pieces, "and its halves are some of the pieces"
+
+
+def test_the_explanation_of_a_long_text_adds_up(session: Session, long: Document, known: list[str]) -> None:
+    judge, parts = session.judge, session.parts(long, MemoryCache())
+    found = judge.judge(session.counted(long, MemoryCache()), known)
+    ranked = found.ranked(FUSED)
+    author = judge.learnt.authors.index(ranked[0].author)
+    rival = ranked[1].systems[FUSED].score
+    mean = np.mean([each.systems[FUSED].score for each in ranked[1:]])
+    for each, against in zip(judge.explain(parts, long.words, author, function_words()), (rival, mean), strict=True):
+        assert each.score == pytest.approx(ranked[0].systems[FUSED].score - against, rel=1e-6)
+        assert each.baseline + sum(family.relative for family in each.families) == pytest.approx(each.score, rel=1e-9)
+
+
+def test_a_text_that_is_not_twice_as_long_is_read_whole(session: Session, text: Counted) -> None:
+    document = replace(text.document, words=int(2 * session.judge.learnt.median_words) - 1)
+    assert len(session.counted(document, MemoryCache()).parts) == 1

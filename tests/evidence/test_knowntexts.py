@@ -1,4 +1,4 @@
-"""Known texts cut to shorter lengths: the ladder, who stands where on it, and which passage is kept."""
+"""Known texts cut to shorter lengths: the ladder, and which passage is kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from forensia.corpus import Corpus
 from forensia.corpus.document import Cut, Document, text_hash
 from forensia.corpus.typing import canonical
 from forensia.corpus.words import WORD
-from forensia.evidence.knowntexts import STEP, WHOLE, Texts, read_texts, rung_of, rungs, shortened
+from forensia.evidence.knowntexts import LONG, STEP, WHOLE, Texts, pieces_of, read_texts, rungs, shortened
 from forensia.features import EVERY_FAMILY, Counts, Mask, count_documents, extract
 from forensia.language import LanguageModel, analyse
 from forensia.profile import FORENSIC, PAPER, THOROUGH
@@ -43,29 +43,17 @@ def equal(one: Counts, other: Counts) -> bool:
 
 @given(lengths)
 def test_the_ladder_goes_down_from_the_median_by_the_root_of_two(words: list[int]) -> None:
-    ladder = rungs(words, SHORTEST)
-    assert all(SHORTEST <= rung < np.median(words) for rung in ladder)
+    """Down to so many words, or to half the median where that is less: short texts are tried shorter too."""
+    ladder, least = rungs(words, SHORTEST), max(min(SHORTEST, np.median(words) / 2), 1)
+    assert all(int(least) <= rung < np.median(words) for rung in ladder)
     exact = [np.median(words) * STEP ** (number + 0.5) for number in range(len(ladder))]
     assert ladder == tuple(int(length) for length in exact)
-    assert np.median(words) * STEP ** (len(ladder) + 0.5) < SHORTEST, "it ends only where the next would be too short"
+    assert np.median(words) * STEP ** (len(ladder) + 0.5) < least, "it ends only where the next would be too short"
 
 
 def test_the_ladder_of_nothing() -> None:
-    assert rungs([], 100) == () and rungs([110, 120], 100) == ()
+    assert rungs([], 100) == rungs([1], 100) == () and rungs([110, 120], 100) == (96, 68)
     assert rungs([500] * 3, 100) == (420, 297, 210, 148, 105) and rungs([500] * 3, 200) == (420, 297, 210)
-
-
-@given(st.integers(0, 40_000), lengths)
-def test_a_text_stands_on_the_highest_rung_that_is_not_longer(words: int, known: list[int]) -> None:
-    median, ladder = float(np.median(known)), (WHOLE, *rungs(known, SHORTEST))
-    found = rung_of(words, ladder, median)
-    assert found in ladder
-    if words >= median or len(ladder) == 1:
-        assert found == WHOLE
-    elif words < ladder[-1]:
-        assert found == ladder[-1], "shorter than all: the lowest"
-    else:
-        assert found == next(rung for rung in ladder[1:] if rung <= words)
 
 
 @given(st.lists(st.sampled_from(("one", "two's", "Drei", "4", "fünf")), max_size=60), st.integers(1, 60))
@@ -87,6 +75,22 @@ def test_where_it_begins_depends_on_the_hash_alone() -> None:
     assert shortened(renamed, 100).text == passage
     starts = {shortened(replace(whole, sha256_text=text_hash(str(n))), 100).text.split()[0] for n in range(50)}
     assert len(starts) > 30, "texts begin at different places"
+
+
+@given(st.integers(1, 400), st.integers(1, 60))
+def test_long_texts_come_in_pieces_of_about_the_median(words: int, median: int) -> None:
+    whole = document("It is so. " * words)
+    pieces = pieces_of(whole, median, "canonical")
+    if whole.words < LONG * median:
+        assert pieces == (whole,)
+    else:
+        assert len(pieces) >= LONG and "".join(piece.text for piece in pieces).split() == whole.text.split()
+        assert all(piece.words <= 2 * median + 3 for piece in pieces)
+
+
+def test_nothing_is_known_of_the_length_of_no_texts() -> None:
+    whole = document("It is so. " * 50)
+    assert pieces_of(whole, 0.0, "canonical") == (whole,)
 
 
 def test_what_is_cut_out_does_not_come_back() -> None:

@@ -25,12 +25,12 @@ from forensia.evidence.likelihood import (
     calibrate,
     crossfitted,
     fit_line,
+    jackknife,
     lower,
 )
 from forensia.evidence.measures import cllr, cllr_cal
 from forensia.evidence.result import Alternative
 from forensia.jobs import Progress
-from forensia.systems.fused import LeftOutScores
 from forensia.systems.fusion import PRIOR, Fusion, log_softmax
 
 Simulate = Callable[..., Scores]
@@ -244,7 +244,9 @@ def test_far_scores_are_at_a_bound_and_middle_ones_not(calibration: Calibration)
     far[0, 0], far[0, 1:4] = 50.0, 0.3
     found = calibration.ratios(far)
     headline = calibration.said(found, 0)[0]
-    assert headline is not None and headline.reached == "upper" and headline.log10 == calibration.highest
+    assert headline is not None and headline.reached == "upper"
+    assert calibration.unlisted_bounds is not None
+    assert headline.log10 == min(calibration.listed_bounds.upper, calibration.unlisted_bounds.upper)
     middle = calibration.said(calibration.ratios(np.random.default_rng(0).normal(size=(1, 12, 2)) / 9), 3)
     assert all(each is not None and each.reached is None for each in middle)
 
@@ -334,9 +336,36 @@ def test_nothing_to_calibrate_with_is_said(simulate: Simulate) -> None:
 
 def test_scores_are_in_the_precision_in_which_they_are_kept() -> None:
     third = np.full((4, 2, 1), 1 / 3)
-    made = Scores.of(LeftOutScores(third, third), np.array([0, 0, 0, 1]))
+    made = Scores.of(third, third, np.array([0, 0, 0, 1]))
     assert made.inside.dtype == np.float64 and (made.inside == np.float32(1 / 3)).all()
-    assert made.sizes.tolist() == [3, 1]
+    assert (made.outside == np.float32(1 / 3)).all() and made.sizes.tolist() == [3, 1]
+
+
+def test_joined_scores_are_means_of_those_of_their_texts(simulate: Simulate) -> None:
+    scores = simulate(authors=3, each=5)
+    groups = np.array([0, 0, -1, 1, 1, 2, -1, 2, -1, -1, 3, -1, -1, 3, -1])
+    found = scores.joined(groups)
+    assert found.codes.tolist() == [0, 0, 1, 2] and found.sizes.tolist() == [5, 5, 5], "an author has all their texts"
+    for number, rows in enumerate(([0, 1], [3, 4], [5, 7], [10, 13])):
+        for made, of in ((found.inside, scores.inside), (found.outside, scores.outside)):
+            expected = (of[rows[0]] + of[rows[1]]) / 2
+            assert made[number] == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_joined_text_is_tried_where_all_of_its_texts_are(simulate: Simulate) -> None:
+    scores = simulate(authors=3, each=4)
+    inside = scores.inside.copy()
+    inside[1] = np.nan
+    found = replace(scores, inside=inside).joined(np.repeat(np.arange(6), 2))
+    assert found.tried.tolist() == [False, True, True, True, True, True]
+
+
+def test_with_too_few_authors_the_alternative_is_one_of_the_listed_and_nobody_else(simulate: Simulate) -> None:
+    for authors, alternative in ((9, Alternative.CLOSED), (10, Alternative.LISTED)):
+        scores = simulate(authors=authors)
+        calibration = calibrate(scores, 0, count=20)[0]
+        listed = calibration.said(calibration.ratios(scores.inside[:1]), 0)[1]
+        assert listed is not None and listed.alternative is alternative
 
 
 def test_who_meets_whom() -> None:
@@ -380,7 +409,6 @@ def test_an_interval_keeps_within_the_bounds_of_the_alternative_it_is_for() -> N
 
 def test_bounds_are_those_of_both_alternatives() -> None:
     both = fixed((0.0, 9.0), None, Bounds(-1.0, 2.0, 5, 9), Bounds(-2.0, 1.0, 5, 7))
-    assert both.highest == 1.0 and replace(both, unlisted_bounds=None).highest == 2.0
     found = both.ratios(row(9.0, 0.0, -9.0))
     assert found.headline[0, [0, 2]].tolist() == [1.0, -2.0]
     high, low = both.said(found, 0)[0], both.said(found, 2)[0]
@@ -400,3 +428,42 @@ def test_the_number_of_texts_is_taken_out_of_the_answer() -> None:
     assert calibration.fusion.size == pytest.approx(-0.8 * weight, rel=0.3)
     same = np.log(sizes)[None, :, None] * 0.8  # a text that speaks for nobody
     assert np.ptp(calibration.z(same)) < 0.3 * np.ptp(weight * same)
+
+
+# --- the choice of known texts ---------------------------------------------------------------------------------------
+
+
+def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:
+    """Of each author by itself: the variances of a figure to which two authors add their means."""
+    rng = np.random.default_rng(0)
+    values, codes = rng.normal(size=12), np.repeat([0, 1], [5, 7])
+    sums = []
+    for gone in range(12):
+        kept = np.arange(12) != gone
+        sums.append(sum(values[kept & (codes == code)].mean() for code in (0, 1)))
+    expected = np.sqrt(sum(values[codes == code].var(ddof=1) / (codes == code).sum() for code in (0, 1)))
+    assert jackknife(np.array(sums)[:, None], codes) == pytest.approx([expected])
+
+
+def test_the_only_text_of_an_author_says_nothing_about_its_choice() -> None:
+    assert jackknife(np.array([[5.0], [1.0], [1.0]]), np.array([0, 1, 1])).tolist() == [0.0]
+
+
+def test_intervals_cover_the_choice_of_known_texts(calibration: Calibration) -> None:
+    """Never narrower than without, within the bounds, and unchanged where no known text matters."""
+    scores = np.random.default_rng(5).normal(size=(1, 12, 2))
+    found, codes = calibration.ratios(scores), np.repeat(np.arange(12), 10)
+    same = calibration.widened(found, np.repeat(scores, 120, axis=0), codes)
+    for name in ("listed", "unlisted", "headline", "low", "high"):
+        assert getattr(same, name) == pytest.approx(getattr(found, name))
+    other = scores + np.random.default_rng(6).normal(0, 0.05, (120, 12, 2))
+    wide = calibration.widened(found, other, codes)
+    assert np.array_equal(wide.headline, found.headline), "the LR itself is what it was"
+    assert (wide.low <= found.low + 1e-9).all() and (wide.high >= found.high - 1e-9).all()
+    assert (wide.high - wide.low > found.high - found.low + 1e-6).mean() > 0.5
+    bounds = [calibration.listed_bounds, calibration.unlisted_bounds]
+    assert all(each is not None for each in bounds)
+    assert wide.high.max() <= min(each.upper for each in bounds if each) + 1e-9
+    assert wide.low.min() >= min(each.lower for each in bounds if each) - 1e-9
+    for ends, each in ((wide.listed_ends, bounds[0]), (wide.unlisted_ends, bounds[1])):
+        assert each is not None and ends[0].min() >= each.lower and ends[1].max() <= each.upper

@@ -18,10 +18,12 @@ from numpy.typing import NDArray
 from forensia.corpus import Corpus, Document
 from forensia.diffvectors import DVBin, Pairs, folds, probability
 from forensia.diffvectors.folds import Split, split_pairs
-from forensia.evidence import authorscores, crossfit, judge, likelihood, opinion, reasons, training, validation
+from forensia.evidence import authorscores, crossfit, judge, likelihood, opinion, reasons, rung, training, validation
+from forensia.evidence.bootstrap import wilson
 from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.elub import Bounds
-from forensia.evidence.result import Alternative, Result
+from forensia.evidence.result import Alternative, Condition, Opinion, Result, Stated
+from forensia.evidence.rung import Rung
 from forensia.evidence.training import Ranking, Trained, TrainedModel
 from forensia.evidence.validation import Validation
 from forensia.features import Counts, count_documents
@@ -36,11 +38,14 @@ from forensia.systems.pairmodel import TrainingOptions
 from forensia.systems.stacked import StackedAttributor, completed
 from support.refit import refitted
 from support.unbalanced import SIZES, unbalanced
+from tests.evidence.test_reasons import judged_of
+from tests.evidence.test_rung import SIGNALS, plain_decision, rung_of
 
 Floats = NDArray[np.float64]
 PROFILE = replace(FORENSIC, effort=Effort(folds=5, resamples=40))
 OPTIONS = TrainingOptions(PROFILE, families=("function words", "words"))
 UNEVEN = replace(PROFILE, even=False)
+KNOWN = Stated("known", "the sources of these texts are of no account")
 
 
 # One run from the texts to the findings, watched
@@ -61,6 +66,10 @@ class Run:
     rankings: tuple[Ranking, ...]
     found: tuple[Result, ...]
     counted: tuple[Counts, ...]
+    unstated: tuple[Result, ...]  # of texts that may be from anywhere
+    conditions: tuple[tuple[Validation, Result], ...]  # of a text from a new source, and from a known one
+    simulated: Rung
+    opinions: dict[str, Opinion]  # on texts that are judged by it
 
     @property
     def model(self) -> TrainedModel:
@@ -100,8 +109,11 @@ class Texts:
         ]
 
 
-def run(texts: Texts, before: Run | None = None) -> Run:
-    """Train, validate and judge; what comes before the validation is taken from another run, if one is given."""
+def run(texts: Texts, before: Run | None = None, sources: bool = True) -> Run:
+    """Train, validate and judge; what comes before the validation is taken from another run, if one is given.
+
+    So is the validation by sources, unless these matter.
+    """
     with watched() as seen:
         if before is None:
             trained = training.train(texts.corpus, OPTIONS, texts.language, cache=texts.cache)
@@ -113,18 +125,25 @@ def run(texts: Texts, before: Run | None = None) -> Run:
             trained, by_author, pairs, without = before.trained, before.by_author, before.pairs, before.without
         fused = validation.validate(trained.model.learnt, trained.texts)
         validated = validation.with_pairs(fused, trained, by_author)
-        decisions = validated.whole.decisions_on_listed()
+        rounds, decisions = tuple(seen.rounds), validated.whole.on_listed
         p = seen.p[-1]
         judging = judge.Judge(trained.model, validated)
         shown = list(trained.model.learnt.documents)
-        counted = [judge.Counted(*each) for each in zip(texts.disputed, texts.counted, strict=True)]
-        found = tuple(judging.judge(each, shown) for each in counted)
+        counted = [
+            judge.Counted(document, each, each) for document, each in zip(texts.disputed, texts.counted, strict=True)
+        ]
+        found = tuple(judging.judge(each, shown, stated=KNOWN) for each in counted)
+        unstated = tuple(judging.judge(each, shown) for each in counted)
         rankings = tuple(trained.model.rank(each)[0] for each in texts.counted)
+        conditions = in_both_conditions(trained, counted[0]) if before is None or sources else before.conditions
+        simulated = rung_of(simulated_scores())
+        assert len(simulated.on_listed)
+        opinions = {name: reasons.opinion(judged_of(simulated, row)) for name, row in simulated_texts().items()}
     return Run(
         trained,
         by_author,
         validated,
-        tuple(seen.rounds),
+        rounds,
         pairs,
         without,
         p,
@@ -132,7 +151,46 @@ def run(texts: Texts, before: Run | None = None) -> Run:
         rankings,
         found,
         tuple(texts.counted),
+        unstated,
+        conditions,
+        simulated,
+        opinions,
     )
+
+
+def in_both_conditions(trained: Trained, text: judge.Counted) -> tuple[tuple[Validation, Result], ...]:
+    """The validation where every author has three sources, and a text judged as if from a new one and from a known one."""
+    seen: dict[int, int] = {}
+    named = []
+    for code in trained.model.codes.tolist():
+        seen[code] = seen.get(code, -1) + 1
+        named.append((f"source {seen[code] % 3}",))
+    sourced = validation.validate(trained.model.learnt, replace(trained.texts, sources=named))
+    judging, shown = judge.Judge(None, sourced), list(trained.model.learnt.documents)
+    return tuple((sourced, judging.judge(text, shown, named, stated)) for stated in (Stated(), KNOWN))
+
+
+def simulated_scores() -> likelihood.Scores:
+    """Fourteen authors, the first with 3 texts and the second with 7; a tenth of the texts resemble another author, though less."""
+    sizes = np.array([3, 7, *(24,) * 12])
+    rng, codes = np.random.default_rng(4), np.repeat(np.arange(14), sizes)
+    own = codes[:, None] == np.arange(14)
+    inside, outside = rng.normal(size=(2, len(codes), 14, 2))
+    inside += 6.0 * own[:, :, None] * np.array(SIGNALS)
+    wrong = np.flatnonzero(np.arange(len(codes)) % 10 == 9)
+    inside[wrong, codes[wrong]] -= 6.0 * np.array(SIGNALS)
+    inside[wrong, (codes[wrong] + 1) % 14] += 4.5 * np.array(SIGNALS)
+    outside[codes == 5, 6] += 2.0 * np.array(SIGNALS)
+    outside[own] = np.nan
+    return likelihood.Scores(inside, outside, codes, sizes)
+
+
+def simulated_texts() -> dict[str, Floats]:
+    """Of the first author, about whom hardly anything was tried; clearly of another; and of two at once."""
+    rows = {name: np.random.default_rng(1).normal(size=14) for name in ("few", "clear", "close")}
+    rows["few"][0] = rows["clear"][8] = rows["close"][8] = 7.0
+    rows["close"][9] = 5.7
+    return rows
 
 
 @dataclass
@@ -147,7 +205,7 @@ class Seen:
 def watched() -> Iterator[Seen]:
     """Note the pairs that are learnt from, the labels of each model of a fold, what is left out, and the p of texts that are decided on."""
     seen = Seen()
-    learn, fit, decide, fuse = DVBin.fit_pairs, crossfit.fit_pairs, validation.decide, validation.fit_fused
+    learn, fit, decide, fuse = DVBin.fit_pairs, crossfit.fit_pairs, rung.decide, validation.fit_fused
 
     def fit_pairs(self: DVBin, vectors: Any, pairs: Pairs, split: Split, *more: Any) -> DVBin:
         seen.pairs.append((pairs, split))
@@ -157,21 +215,19 @@ def watched() -> Iterator[Seen]:
         seen.known.append(list(labels))
         return fit(counts, labels, *more, **named)
 
-    def decided(
-        scores: Floats, headline: Floats, low: Floats, p: Floats, family: Floats, unlike: Floats
-    ) -> NDArray[np.int64]:
+    def decided(scores: Floats, headline: Floats, low: Floats, p: Floats, *more: Any) -> NDArray[np.int64]:
         seen.p.append(p)
-        return decide(scores, headline, low, p, family, unlike)
+        return decide(scores, headline, low, p, *more)
 
-    def fitted(counts: Counts, codes: Any, rounds: Sequence[Round], *more: Any) -> Any:
-        seen.rounds = list(rounds)
-        return fuse(counts, codes, rounds, *more)
+    def fitted(counts: Counts, codes: Any, ways: Sequence[Sequence[Round]], *more: Any) -> Any:
+        seen.rounds = list(ways[0])
+        return fuse(counts, codes, ways, *more)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(validation, "fit_fused", fitted)
         patched.setattr(DVBin, "fit_pairs", fit_pairs)
         patched.setattr(crossfit, "fit_pairs", fold)
-        patched.setattr(validation, "decide", decided)
+        patched.setattr(rung, "decide", decided)
         yield seen
 
 
@@ -399,27 +455,99 @@ def check_bounds(run: Run) -> None:
     assert all(calibration.said(ratios, code)[0].reached for code in (0, 1))  # type: ignore[union-attr]
 
 
+def plain_decisions(rung: Rung, most: float, backed: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Of left-out texts by listed authors, with a limit of doubt and the authors who have enough behind them."""
+    rows = np.flatnonzero(rung.scores.tried)
+    return np.array([plain_decision(rung, int(row), 0, most, backed) for row in rows])
+
+
+def plain_rule(rung: Rung) -> tuple[float, NDArray[np.bool_]]:
+    """The limit of doubt under which 95 % of the opinions are right, and who has enough behind them."""
+    codes, sizes = rung.scores.codes[rung.scores.tried], rung.scores.sizes
+    everybody = np.ones(len(sizes), bool)
+    listed = rung.judged.inside[0][rung.scores.tried]
+    left = (len(sizes) - 1) / (len(sizes) - 1 + 10 ** listed.max(axis=1))
+    every = plain_decisions(rung, 1.0, everybody)
+    given = [(float(left[row]), decision == codes[row]) for row, decision in enumerate(every) if decision >= 0]
+    limits = [at for at, _ in given if np.mean([right for doubt, right in given if doubt <= at]) >= 0.95]
+    most = 1.0 if np.mean([right for _, right in given]) >= 0.95 else max(limits, default=-1.0)
+    within = plain_decisions(rung, most, everybody)
+    backed = []
+    for author, size in enumerate(sizes):
+        like = [row for row, code in enumerate(codes) if sizes[code] <= 2 * size]
+        some = [within[row] == codes[row] for row in like if within[row] >= 0]
+        often = not some or wilson(float(np.mean(some)), len(some))[1] >= 0.95
+        backed.append(bool((codes == author).any()) and len(like) >= 20 and often)
+    return most, np.array(backed)
+
+
 def check_outsiders_line(run: Run) -> None:
     """Nobody is supported by a standing that more than one in twenty outsiders reach with any of the authors.
 
     Nor for a text of another kind: its function words are less like those of other authors than those of nineteen in twenty known texts.
     """
     rung = run.validation.whole
-    outside = standings_of(run, rung.scores.outside)
-    best = [max(row[~np.isnan(row)]) for row in outside]
-    met = float(np.mean([(~np.isnan(row)).sum() for row in outside]))
-    ratios = rung.calibration.ratios(rung.scores.inside)
-    kept_out = of_another_kind = 0
-    for row, (here, decision) in enumerate(zip(standings_of(run, rung.scores.inside), run.decisions, strict=True)):
-        first = int(np.nanargmax(here))
-        share = (1 + sum(other >= here[first] for other in best)) / (len(best) + 1)
-        family = 1 - (1 - share) ** (len(SIZES) / met)
-        speaks = ratios.headline[row, first] > 0 and ratios.low[row, first] > 0
-        far = (1 + sum(other <= rung.likeness[row] for other in rung.likeness)) / (len(rung.likeness) + 1) < 0.05
-        assert (decision >= 0) == (speaks and family <= 0.05 and not far)
-        kept_out += bool(speaks and family > 0.05)
-        of_another_kind += bool(speaks and family <= 0.05 and far)
-    assert kept_out and of_another_kind, "the rules matter for some of these texts"
+    most, backed = plain_rule(rung)
+    assert run.decisions.tolist() == plain_decisions(rung, most, backed).tolist()
+    nobody_strange = replace(rung, likeness=np.zeros(0))
+    alike = plain_decisions(nobody_strange, most, backed)
+    assert (run.decisions >= 0).any() and (alike != run.decisions).any(), "kinds of text matter for some of these"
+
+
+def check_limit_and_backing(run: Run) -> None:
+    """No opinion leaves more doubt than left-out texts allow, and none is about an author with too little behind it."""
+    rung = run.simulated
+    most, backed = plain_rule(rung)
+    everybody = np.ones(len(backed), bool)
+    expected = plain_decisions(rung, most, backed)
+    assert rung.on_listed.tolist() == expected.tolist()
+    for other in (plain_decisions(rung, 1.0, backed), plain_decisions(rung, most, everybody)):
+        assert (other >= 0).sum() > (expected >= 0).sum() > 0, "each of both matters"
+
+
+def check_opinions_limit_and_backing(run: Run) -> None:
+    """The same for texts in dispute."""
+    kinds = {name: (said.kind, [each.code for each in said.reasons]) for name, said in run.opinions.items()}
+    assert kinds == {
+        "clear": ("author", []), "few": ("none given", ["few-comparisons"]), "close": ("none given", ["too-close"]),
+    }  # fmt: skip
+
+
+def check_own_outsiders(run: Run) -> None:
+    """What the author's own texts do when they are taken for an outsider's, says nothing about the author's texts."""
+    rung, codes = run.simulated, run.simulated.scores.codes
+    firsts = np.nanargmax(rung.standings[1], axis=1)
+    best = np.nanmax(rung.standings[1], axis=1) * rung.evenness[codes, firsts]
+    (rows, doubts, _), matters = rung._left_out[0], 0
+    for place, row in enumerate(np.flatnonzero(rows)):
+        here = rung.judged.standings[0][row]
+        counts = here.max() * rung.evenness[codes[row], int(here.argmax())]
+        others = best[codes != codes[row]]
+        shares = [(1 + (each >= counts).sum()) / (len(each) + 1) for each in (others, best)]
+        expected = 1 - (1 - shares[0]) ** (len(rung.scores.sizes) / (len(rung.scores.sizes) - 1))
+        assert doubts.outsiders[place] == pytest.approx(expected)
+        matters += shares[0] < shares[1]
+    assert matters
+
+
+def check_condition(run: Run) -> None:
+    """A text is judged by the figures of its source: the ranking by the fusion that was learnt there."""
+    scores = []
+    for (sourced, found), source in zip(run.conditions, ("new", "known"), strict=True):
+        (rung,) = (each for each in sourced.rungs if each.condition == Condition(source))
+        z = rung.calibration.z(sourced.system.scores(run.counted[0]))[0]
+        assert found.condition == Condition(source)
+        assert np.allclose([found.by_author[author].placed.score for author in sourced.authors], z)
+        scores.append(z)
+    assert not np.allclose(*scores), "they differ"
+
+
+def check_no_new_source(run: Run) -> None:
+    """Nothing is said of a text from a new source where none could be tried, though all figures are there for a known one."""
+    for found, other in zip(run.unstated, run.found, strict=True):
+        assert not found.opinion.given and "sources-not-known" in {each.code for each in found.opinion.reasons}
+        assert found.candidates == other.candidates
+    assert any(found.opinion.kind == "author" for found in run.found)
 
 
 def check_opinions_outsiders_line(run: Run) -> None:
@@ -435,7 +563,7 @@ def check_opinions_outsiders_line(run: Run) -> None:
 
 def check_conformal(run: Run) -> None:
     """How usual the standing of a known text is for its author, is told by the other texts of that author."""
-    inside = standings_of(run, run.validation.whole.scores.inside)
+    inside = run.validation.whole.judged.standings[0]
     for row, code in enumerate(run.codes):
         others = [inside[other, code] for other in np.flatnonzero(run.codes == code) if other != row]
         expected = (1 + sum(other <= inside[row, code] for other in others)) / (len(others) + 1)
@@ -458,7 +586,10 @@ def check_folds_without_the_author(run: Run) -> None:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A rule that is taken out of one place, and the check that must see it; `early` if the training must be done again."""
+    """A rule that is taken out of one place, and the check that must see it; `early` if the training must be done again.
+
+    `sources` if the validation by these must be.
+    """
 
     name: str
     check: Callable[[Run], None]
@@ -466,6 +597,7 @@ class Mutant:
     attribute: str
     instead: Any
     early: bool = False
+    sources: bool = False
 
 
 def forced(function: Callable[..., Any], **values: Any) -> Callable[..., Any]:
@@ -498,7 +630,7 @@ def of_all(again: Callable[..., Floats]) -> Callable[..., Floats]:
     return lambda self, scores, codes, sizes, times: again(self, scores, codes, sizes, np.ones_like(times))
 
 
-def one_by_one(codes: NDArray[np.intp]) -> list[Round]:
+def one_by_one(codes: NDArray[np.intp], sources: object = ()) -> list[Round]:
     return [Round(np.array([row]), np.array([row])) for row in range(len(codes))]
 
 
@@ -513,16 +645,30 @@ class Scattered:
         return np.arange(len(codes)) % 10
 
 
-def any_kind(decide: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda scores, headline, low, p, family, unlike: decide(
-        scores, headline, low, p, family, np.ones_like(unlike)
-    )
+def forgetting(decide: Callable[..., Any], **doubts: float) -> Callable[..., Any]:
+    """The rule with some doubts as if they were these for all texts."""
+
+    def without(scores: Floats, headline: Floats, low: Floats, p: Floats, found: Any, *more: Any) -> Any:
+        changed = {name: np.full_like(getattr(found, name), value) for name, value in doubts.items()}
+        return decide(scores, headline, low, p, replace(found, **changed), *more)
+
+    return without
 
 
-def any_family(decide: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda scores, headline, low, p, family, unlike: decide(
-        scores, headline, low, p, np.zeros_like(family), unlike
-    )
+def any_doubt(decide: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given: decide(*given[:5], 1.0, given[6])
+
+
+def anybody(decide: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given: decide(*given[:6], np.ones_like(given[6]))
+
+
+def all_outsiders(family_p: Callable[..., Floats]) -> Callable[..., Floats]:
+    return lambda self, score, authors, without=None: family_p(self, score, authors)
+
+
+def first_rung(self: Validation, words: int, source: object = None) -> Rung:
+    return self.rungs[0]
 
 
 def itself_included(own: list[Floats], scores: Floats, among: object = None) -> Floats:
@@ -576,11 +722,26 @@ MUTANTS = (
     Mutant("LRs are judged by folds of texts", check_judged_without_the_author, likelihood, "_author_folds", scattered_authors),
     Mutant("LRs are not bounded", check_bounds, Bounds, "apply", lambda self, log10_lr: np.asarray(log10_lr)),
     Mutant("bounds are not found", check_bounds, likelihood, "elub", lambda same, different: Bounds(-9.0, 9.0, len(same), len(different))),
-    Mutant("outsiders do not count in the validation", check_outsiders_line, validation, "decide", any_family(validation.decide)),
-    Mutant("outsiders do not count in opinions", check_opinions_outsiders_line, reasons, "decide", any_family(reasons.decide)),
-    Mutant("texts of another kind are like the others", check_outsiders_line, validation, "decide", any_kind(validation.decide)),
+    Mutant("outsiders do not count in the validation", check_outsiders_line, rung, "decide", forgetting(rung.decide, outsiders=0.0)),
+    Mutant(
+        "outsiders do not count in opinions", check_opinions_outsiders_line,
+        reasons, "decide", forgetting(reasons.decide, outsiders=0.0),
+    ),
+    Mutant("texts of another kind are like the others", check_outsiders_line, rung, "decide", forgetting(rung.decide, unlike=1.0)),
     Mutant("outsiders count half", check_outsiders_line, opinion, "ALPHA", 0.1),
-    Mutant("a text speaks for itself", check_conformal, validation, "conformal", itself_included),
+    Mutant("any doubt will do in the validation", check_limit_and_backing, rung, "decide", any_doubt(rung.decide)),
+    Mutant("no limit of doubt is learnt", check_limit_and_backing, rung, "most_doubt", lambda doubts, right: 1.0),
+    Mutant("any doubt will do in opinions", check_opinions_limit_and_backing, reasons, "decide", any_doubt(reasons.decide)),
+    Mutant("little behind an author is enough in the validation", check_limit_and_backing, rung, "decide", anybody(rung.decide)),
+    Mutant("little behind an author is enough in opinions", check_opinions_limit_and_backing, reasons, "decide", anybody(reasons.decide)),
+    Mutant("twenty comparisons are not needed", check_limit_and_backing, rung, "FEWEST_COMPARISONS", 1),
+    Mutant(
+        "the author's own outsiders count", check_own_outsiders,
+        opinion.Outsiders, "family_p", all_outsiders(opinion.Outsiders.family_p),
+    ),
+    Mutant("every source is judged by one rung", check_condition, Validation, "rung", first_rung, sources=True),
+    Mutant("a known source speaks of a new one", check_no_new_source, reasons, "_always", lambda judged, rung: iter(())),
+    Mutant("a text speaks for itself", check_conformal, rung, "conformal", itself_included),
     Mutant("authors are spread over folds", check_folds_without_the_author, crossfit, "author_folds", scattered, True),
     Mutant("models of folds know everybody", check_folds_without_the_author, crossfit, "_folds", leaking, True),
 )  # fmt: skip
@@ -607,6 +768,6 @@ def test_the_program_keeps_the_rule(check: Callable[[Run], None], program: Run) 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_missing_rule_is_seen(mutant: Mutant, texts: Texts, program: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutant.place, mutant.attribute, mutant.instead)
-    without = run(texts, None if mutant.early else program)
+    without = run(texts, None if mutant.early else program, mutant.sources)
     with pytest.raises(AssertionError):
         mutant.check(without)

@@ -50,7 +50,7 @@ def codes(trained: Trained) -> Rows:
 
 @pytest.fixture(scope="module")
 def system(texts: Texts, codes: Rows) -> FusedSystem:
-    return fit_fused(texts.counts, codes, rounds(codes, texts.sources, 0), FUSED_FAMILIES)[0]
+    return fit_fused(texts.counts, codes, [rounds(codes, texts.sources, 0)], FUSED_FAMILIES)[0]
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +125,7 @@ def test_of_many_pairs_some_are_drawn_by_the_seed(chosen: PairTexts, monkeypatch
 
 def test_the_cosines_are_those_of_a_comparison_in_use(texts: Texts, codes: Rows, chosen: PairTexts) -> None:
     """By systems that really know neither author, or half of the texts: only the rarity of features is that of all texts."""
-    whole = fit_fused(texts.counts, codes, rounds(codes, texts.sources, 0), FUSED_FAMILIES)[0]
+    whole = fit_fused(texts.counts, codes, [rounds(codes, texts.sources, 0)], FUSED_FAMILIES)[0]
     kinds, rung = chosen.kinds(0), texts.rungs[1]
     found = chosen.cosines(kinds, texts, whole, silent)
     for kind, pairs in kinds.items():
@@ -243,7 +243,7 @@ def test_the_score_of_two_texts(judged: Pairwise, system: FusedSystem, texts: Te
 def test_three_authors_are_too_few(trained: Trained, texts: Texts, codes: Rows) -> None:
     rows = np.flatnonzero(codes < 3)
     few = Texts(texts.counts.rows(rows), [texts.labels[row] for row in rows], [texts.sources[row] for row in rows])
-    system = fit_fused(few.counts, codes[rows], rounds(codes[rows], few.sources, 0), FUSED_FAMILIES)[0]
+    system = fit_fused(few.counts, codes[rows], [rounds(codes[rows], few.sources, 0)], FUSED_FAMILIES)[0]
     nothing = _by_author(codes[rows], np.full(len(rows), -1))
     found = compared(few, system, trained.model.known.rows(rows), nothing, 0, QUICK)
     assert found.fusion is None and found.strangers is None

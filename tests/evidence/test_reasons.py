@@ -9,6 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from forensia.cli import contract
 from forensia.evidence.authorscores import standing
@@ -16,7 +18,7 @@ from forensia.evidence.bootstrap import Interval
 from forensia.evidence.elub import Bounds
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import Calibration, Ratios, Scores, calibrate
-from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_WORDS
+from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_COMPARISONS
 from forensia.evidence.reasons import Judged, opinion, warnings
 from forensia.evidence.result import (
     FUSED,
@@ -25,14 +27,18 @@ from forensia.evidence.result import (
     SVM,
     Alternative,
     Candidate,
+    Condition,
     Known,
     LeftOut,
     Opinion,
     Placed,
+    Reason,
     Result,
     Sensitivity,
+    Stated,
 )
-from forensia.evidence.validation import Rung, Validation
+from forensia.evidence.rung import Rung
+from forensia.evidence.validation import Validation
 from forensia.profile import QUICK, THOROUGH, profile_named
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion as words_of
@@ -55,8 +61,13 @@ def learnt_of(codes: np.ndarray, authors: int, profile: str = "forensic", quick:
     return Learnt(options, {}, documents, named(authors), codes.astype(np.int32), 500.0)
 
 
-def rung_of(scores: Scores, words: int = 0) -> Rung:
-    return Rung(words, scores, calibrate(scores, 0, count=20)[0], 0)
+def rung_of(scores: Scores, words: int | None = None, likeness: Any = ()) -> Rung:
+    return Rung(Condition("new", words), scores, calibrate(scores, 0, count=20)[0], 0, likeness=np.array(likeness))
+
+
+def validation_of(*, told: bool = True, shortest: int = 100) -> Validation:
+    """All that the rule asks of it."""
+    return cast(Validation, SimpleNamespace(told=told, shortest=shortest))
 
 
 def placed(first: int, authors: int = AUTHORS) -> Mapping[int, Placed]:
@@ -70,7 +81,7 @@ def scores_of(row: Any) -> np.ndarray:
     return np.asarray(row, dtype=np.float64)[None, :, None] * np.array(SIGNALS)
 
 
-def judged_of(rung: Rung, row: Any, words: int = 3_000) -> Judged:
+def judged_of(rung: Rung, row: Any, words: int = 3_000, likeness: Any = ()) -> Judged:
     """A text with given scores, judged by the calibration of simulated ones; all systems agree."""
     given = scores_of(row)
     here = standing(rung.calibration.z(given))
@@ -79,11 +90,12 @@ def judged_of(rung: Rung, row: Any, words: int = 3_000) -> Judged:
         learnt_of(rung.scores.codes, authors),
         words,
         dict.fromkeys((FUSED, LAZY, STACKED), placed(int(here[0].argmax()), authors)),
-        cast(Validation, SimpleNamespace()),
+        validation_of(),
         rung,
         rung.calibration.ratios(given),
         here,
         rung.conformal_p(here)[0],
+        rung.doubts(rung.calibration.log10_lr(given)[0], here, np.array(likeness)),
     )
 
 
@@ -180,7 +192,7 @@ def everywhere(ratios: Ratios, listed: float, unlisted: float) -> Ratios:
     [
         (1.5, 1.2, Alternative.UNLISTED, "somebody not in the corpus", "somebody who is not in the corpus wrote"),
         (1.2, 1.5, Alternative.LISTED, "another listed author", "another of the listed authors wrote"),
-        (1.2, np.nan, Alternative.LISTED, "another listed author", "another of the listed authors wrote"),
+        (1.2, np.nan, Alternative.CLOSED, "another of the listed authors", "another of the listed authors wrote"),
     ],
 )
 def test_the_alternative_named_is_the_lower_one(
@@ -205,27 +217,127 @@ def test_none_of_these(many: Rung) -> None:
     assert statement.startswith("None of the 40 listed authors") and "approximate and weak" in statement
 
 
-def test_too_few_words(clear: Judged) -> None:
-    assert opinion(replace(clear, words=FEWEST_WORDS)).given
-    refused(replace(clear, words=FEWEST_WORDS - 1), "499 words; fewer than 500")
-
-
-def test_too_few_words_for_none_of_these(many: Rung) -> None:
-    judged = judged_of(many, np.full(AUTHORS, -1.0), words=120)
+def test_a_text_shorter_than_all_that_were_tried(clear: Judged, many: Rung) -> None:
+    some = replace(clear, validation=validation_of(shortest=210))
+    assert opinion(replace(some, words=210)).given
+    refused(replace(some, words=209), "The text has 209 words. The shortest texts that were tried have 210")
+    judged = replace(judged_of(many, np.full(AUTHORS, -1.0), words=120), validation=some.validation)
     refused(judged, "120 words", "support none of the listed authors")
 
 
-def test_too_few_documents(clear: Judged) -> None:
-    codes = clear.learnt.codes.copy()
-    codes[np.flatnonzero(codes == 7)[1:]] = 8
-    refused(replace(clear, learnt=learnt_of(codes, AUTHORS)), "too few: 1, where 3 are needed")
+@pytest.mark.parametrize(
+    ("told", "code"), [(False, "sources-not-known"), (True, "nobody-has-two-sources")], ids=["not told", "one each"]
+)
+def test_a_new_source_that_could_not_be_tried(told: bool, code: str, clear: Judged, many: Rung) -> None:
+    """Nothing is said of a new source by the figures of a known one; if that is where the text is from, they hold."""
+    known = replace(many, condition=Condition("known"))
+    judged = replace(clear, rung=known, validation=validation_of(told=told))
+    said = refused(judged, "nothing is known of how well authors are recognised in a text from a new source")
+    assert said.reasons == (Reason(code),)
+    stated = replace(judged, stated=Stated("known", "the same thread"))
+    assert opinion(stated) == opinion(clear) and opinion(stated).given
+    nobody = replace(judged_of(known, np.full(AUTHORS, -1.0)), validation=judged.validation)
+    assert opinion(nobody).kind == "none given", "nor that it is none of these"
+    assert opinion(replace(nobody, stated=stated.stated)).kind == "none of these"
 
 
-def test_too_few_authors(simulate: Simulate) -> None:
-    judged = judged_of(rung_of(simulate(authors=9, each=20, apart=6.0)), with_high(9, 6.0))
-    assert judged.ratios is not None and judged.ratios.low[0, 7] > 0, "the numbers alone would support somebody"
-    said = refused(judged, "With 9 authors", "who is not in the corpus would score as high is not estimable")
-    assert said.family_p is None and findings(judged)["alternative"] == "another listed author"
+@pytest.fixture(scope="module")
+def uneven(simulate: Simulate) -> Rung:
+    """Twelve authors who are easily told apart: the first has 3 texts, the second 7, the others 24."""
+    made = simulate(authors=12, each=24, apart=6.0)
+    kept = np.concatenate([np.flatnonzero(made.codes == code)[:size] for code, size in enumerate((3, 7, *(24,) * 10))])
+    return rung_of(Scores(made.inside[kept], made.outside[kept], made.codes[kept], np.bincount(made.codes[kept])))
+
+
+def test_too_few_left_out_texts_behind_an_author(uneven: Rung) -> None:
+    """Of authors with at most twice as many texts: however many others have."""
+    for author, size, comparisons in ((0, 3, 3), (1, 7, 10)):
+        judged = judged_of(uneven, with_high(12, 6.0, author))
+        said = refused(
+            judged,
+            f"stand behind an opinion about Author {author}, who has {size} known texts: {comparisons} by authors",
+        )
+        assert said.reasons[0].values == {
+            "author": f"Author {author}", "texts": size, "most": 2 * size, "comparisons": comparisons, "fewest": FEWEST_COMPARISONS,
+        }  # fmt: skip
+    assert opinion(judged_of(uneven, with_high(12, 6.0, 2))).author == "Author 2"
+
+
+@pytest.mark.parametrize(("source", "code"), [("new", "one-source-author"), ("known", "one-text")])
+def test_an_author_none_of_whose_texts_could_be_tried(source: Any, code: str, simulate: Simulate) -> None:
+    scores = simulate(authors=12, each=24, apart=6.0)
+    inside = scores.inside.copy()
+    inside[scores.codes == 5] = np.nan
+    rung = replace(rung_of(replace(scores, inside=inside)), condition=Condition(source))
+    judged = replace(
+        judged_of(rung, with_high(12, 6.0, 5)), stated=Stated(source, "" if source == "new" else "a reason")
+    )
+    said = opinion(judged)
+    assert not said.given and said.reasons == (Reason(code, {"author": "Author 5"}),)
+    assert opinion(replace(judged_of(rung, with_high(12, 6.0, 4)), stated=judged.stated)).author == "Author 4"
+
+
+def test_opinions_that_were_often_wrong(clear: Judged, many: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
+    behind = replace(many.backing[7], given=40, right=33)
+    monkeypatch.setitem(many.__dict__, "backing", (*many.backing[:7], behind, *many.backing[8:]))
+    monkeypatch.setitem(many.__dict__, "backed", np.array([each.enough for each in many.backing]))
+    assert refused(clear, "Of 40 opinions on left-out texts").reasons == (
+        Reason("often-wrong", {"given": 40, "wrong": 7}),
+    )
+
+
+def test_authors_too_close_to_one_another(clear: Judged, many: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert clear.doubts is not None
+    left = float(clear.doubts.doubt[0])
+    monkeypatch.setitem(many.__dict__, "most_doubt", left)
+    assert opinion(clear).given, "just as much is allowed"
+    for most in (left / 2, -1.0):
+        monkeypatch.setitem(many.__dict__, "most_doubt", most)
+        said = refused(clear, "The listed authors are too close to one another")
+        assert said.reasons == (Reason("too-close", {"share": left, "most": max(most, 0.0), "author": "Author 7"}),)
+
+
+def test_a_text_of_another_kind(simulate: Simulate) -> None:
+    rung = rung_of(simulate(authors=12, each=20, apart=6.0), likeness=np.linspace(0.2, 0.8, 240))
+    assert opinion(judged_of(rung, with_high(12, 6.0), likeness=[0.3])).author == "Author 7"
+    said = refused(judged_of(rung, with_high(12, 6.0), likeness=[0.2]), "taken for another kind of writing")
+    assert said.reasons[0].values == {"share": pytest.approx(2 / 241), "alpha": ALPHA}
+
+
+def test_with_few_authors_an_opinion_is_among_them(simulate: Simulate) -> None:
+    """Nothing is known of outsiders: the alternative is one of the others, and no more doubt is left than outsiders might be."""
+    rung = rung_of(simulate(authors=9, each=20, apart=6.0))
+    judged = judged_of(rung, with_high(9, 6.0))
+    said = opinion(judged)
+    assert (
+        said == Opinion("author", "Author 7", (), None)
+        and judged.doubts is not None
+        and judged.doubts.doubt[0] <= ALPHA
+    )
+    headline = result_of(judged).subject.headline
+    assert headline is not None and headline.alternative is Alternative.CLOSED
+    row = np.zeros(9)
+    row[7], row[3] = 6.0, 5.3
+    close = judged_of(rung, row)
+    assert (
+        close.doubts is not None
+        and close.doubts.doubt[0] > ALPHA
+        and close.ratios is not None
+        and close.ratios.low[0, 7] > 0
+    )
+    (reason,) = refused(close, "too close to one another").reasons
+    assert reason.code == "too-close" and reason.values["most"] == ALPHA
+    assert opinion(judged_of(rung, np.full(9, -1.0))).kind == "none given", "that it is none of these cannot be said"
+
+
+@settings(max_examples=25)
+@given(st.lists(st.floats(-6, 8), min_size=12, max_size=12), st.booleans(), st.integers(50, 400))
+def test_no_opinion_is_without_a_reason(uneven: Rung, row: list[float], told: bool, words: int) -> None:
+    for source in ("new", "known"):
+        rung = replace(uneven, condition=Condition(source))
+        judged = replace(judged_of(rung, row, words), validation=validation_of(told=told))
+        said = opinion(judged)
+        assert bool(said.reasons) is not said.given and all(sentences(said.reasons))
 
 
 def test_no_better_than_nothing(simulate: Simulate) -> None:
@@ -263,10 +375,12 @@ def test_a_ratio_that_is_not_estimable(clear: Judged) -> None:
 
 
 def test_outsiders_who_score_as_high(many: Rung, clear: Judged, simulate: Simulate) -> None:
-    crowd = Rung(0, simulate(authors=AUTHORS, each=20, apart=6.0, strange=6.0), many.calibration, 0)
-    said = refused(replace(clear, rung=crowd), "Of texts by people who are not in the corpus, about")
+    crowd = replace(many, scores=simulate(authors=AUTHORS, each=20, apart=6.0, strange=6.0))
+    some = judged_of(crowd, with_high(AUTHORS, 6.0))
+    some = replace(some, rung=many, ratios=clear.ratios)
+    said = refused(some, "Of texts by people who are not in the corpus, about")
     (reason,) = sentences(said.reasons)
-    assert "at least one of the 40 listed authors; more than 5 % is too many" in reason
+    assert "at least one of the 40 listed authors, where" in reason and reason.endswith("; more than 5 % is too many.")
     assert said.family_p is not None and said.family_p > ALPHA and said.reasons[0].values["share"] == said.family_p
 
 
@@ -296,7 +410,7 @@ def test_no_sentences(clear: Judged) -> None:
 )
 def test_not_validated(profile: str, because: str, clear: Judged) -> None:
     bare = replace(
-        clear, learnt=learnt_of(clear.learnt.codes, AUTHORS, profile), validation=None, rung=None, ratios=None, p=None,
+        clear, learnt=learnt_of(clear.learnt.codes, AUTHORS, profile), validation=None, rung=None, ratios=None, p=None, doubts=None,
         standings=None, systems={LAZY: placed(7), STACKED: placed(5)},
     )  # fmt: skip
     said = refused(bare, because)
@@ -324,8 +438,14 @@ def test_warnings_name_what_triggered_them(clear: Judged) -> None:
 
 
 def test_warnings_about_length_and_authors(simulate: Simulate) -> None:
-    found = told(judged_of(rung_of(simulate(authors=12), 640), with_high(12, 4.0), words=700))
+    rung = rung_of(simulate(authors=12), 640)
+    found = told(judged_of(rung, with_high(12, 4.0), words=700))
     assert ["short" in found[0], "cut to 640 words" in found[1], "12 authors only; 40" in found[2]] == [True] * 3
+    joined = replace(rung, condition=Condition("new", 6_000, 4), joined=np.zeros(120, np.int64))
+    found = told(judged_of(joined, with_high(12, 4.0), words=7_000))
+    assert ["joined 4 texts of one author each, to 6,000 words" in found[0], "12 authors only" in found[1]] == [
+        True
+    ] * 2
 
 
 def test_nothing_forbidden_is_ever_said(simulate: Simulate, many: Rung, clear: Judged) -> None:
@@ -334,7 +454,7 @@ def test_nothing_forbidden_is_ever_said(simulate: Simulate, many: Rung, clear: J
     judged += [replace(judged[-1], p=np.ones(AUTHORS))]
     judged += [judged_of(rung_of(simulate(authors=9)), with_high(9, 5.0))]
     judged += [judged_of(rung_of(simulate(apart=0.0)), with_high(12, 5.0))]
-    judged += [replace(clear, validation=None, rung=None, ratios=None, p=None)]
+    judged += [replace(clear, validation=None, rung=None, ratios=None, p=None, doubts=None)]
     judged += [
         replace(clear, ratios=replace(clear.ratios, **{name: -getattr(clear.ratios, name)}))
         for name in ("listed", "unlisted", "low")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from forensia.cli import contract
 from forensia.corpus import Corpus
@@ -17,24 +21,22 @@ from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import interval, resamples
 from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.knowntexts import WHOLE
-from forensia.evidence.likelihood import Scores, calibrate
-from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, decide
+from forensia.evidence.likelihood import Scores
+from forensia.evidence.opinion import FEWEST_COMPARISONS
 from forensia.evidence.pairwise import KINDS
-from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative
-from forensia.evidence.summary import PairFigures, open_set, summarise
+from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative, Condition, Source
+from forensia.evidence.rung import Rung
+from forensia.evidence.summary import PairFigures, summarise
 from forensia.evidence.training import Trained, train
-from forensia.evidence.validation import Rung, Validation, attribute, validate, with_pairs
+from forensia.evidence.validation import Validation, _joined, attribute, left_out, validate, with_pairs
 from forensia.evidence.validationstore import from_arrays, pairs_to_arrays, to_arrays, with_stored_pairs
 from forensia.features import FUSED_FAMILIES
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, Profile
 from forensia.systems.fused import FusedSystem
-from forensia.systems.leaving_out import rounds
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import reasons
 from support.refit import refitted
-
-Simulate = Callable[..., Scores]
 
 
 def found_of(trained: Trained, corpus: Corpus) -> tuple[Validation, OutOfFold]:
@@ -70,35 +72,49 @@ def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
     validation, texts = fresh[0], trained.texts
     system, codes = validation.system, validation.codes
     assert [family.name for family in system.families] == list(FUSED_FAMILIES)
-    tried = rounds(codes, texts.sources, validation.seed)
-    for rung, number in ((WHOLE, 0), (texts.rungs[-1], 3)):
-        scores, family = validation.rungs[rung].scores, system.families[number]
-        counts = texts.cut[rung] if rung else texts.counts
+    ways = left_out(texts, codes, validation.seed)
+    assert list(ways) == ["new", "known"]
+    for source, words, number in (
+        ("new", WHOLE, 0),
+        ("new", texts.rungs[-1], 3),
+        ("known", WHOLE, 0),
+        ("known", texts.rungs[-1], 3),
+    ):
+        rung = of_condition(validation, Condition(source, words or None))
+        scores, family = rung.scores, system.families[number]
+        counts = texts.cut[words] if words else texts.counts
         for row in (0, 13):
-            without = [each.away for each in tried if row in each.tried]
+            without = [each.away for each in ways[source] if row in each.tried]
             assert without, "each text is tried"
             expected = []
             for away in without:
                 left = np.setdiff1d(np.arange(len(codes)), away)
-                assert not {(codes[at], texts.sources[at]) for at in left} & {(codes[row], texts.sources[row])}
+                same = [at for at in left if (codes[at], texts.sources[at]) == (codes[row], texts.sources[row])]
+                assert len(same) == (0 if source == "new" else 1), "with its source, or by itself"
                 expected.append(refitted(family, codes, left, counts.rows([row]))[0])
             assert scores.inside[row, :, number] == pytest.approx(np.mean(expected, axis=0), abs=1e-5)
             strange = refitted(family, codes, np.flatnonzero(codes != codes[row]), counts.rows([row]))[0]
             strange[codes[row]] = np.nan
             assert scores.outside[row, :, number] == pytest.approx(strange, abs=1e-5, nan_ok=True)
     assert validation.authors == trained.model.authors and (codes == trained.model.codes).all()
-    assert validation.sources == (True,) * 5 and not validation.effort.quick and validation.diff_vectors.converged
+    assert validation.told and not validation.effort.quick and validation.diff_vectors.converged
+
+
+def of_condition(validation: Validation, condition: Condition) -> Rung:
+    (found,) = (rung for rung in validation.rungs if rung.condition == condition)
+    return found
 
 
 def test_the_fused_ranking_is_tried_where_it_can_be(validation: Validation) -> None:
     whole = validation.whole
     first = whole.judged.inside[0].argmax(axis=1)  # by a fusion that knew nothing by the text's author
-    assert np.array_equal(validation.first, first) and whole.scores.tried.all()
-    codes = validation.first.copy()
-    codes[[3, 4]] = -1
-    some = replace(validation, first=codes)
+    assert np.array_equal(whole.first, first) and whole.scores.tried.all()
+    inside = whole.scores.inside.copy()
+    inside[[3, 4], whole.scores.codes[[3, 4]]] = np.nan
+    fewer = replace(whole, scores=replace(whole.scores, inside=inside))
+    some, codes = replace(validation, rungs=(fewer, *validation.rungs[1:])), fewer.first
     labels, predicted, rows = some.predicted(FUSED)
-    assert rows.tolist() == [row for row in range(50) if row not in (3, 4)]
+    assert codes[[3, 4]].tolist() == [-1, -1] and rows.tolist() == [row for row in range(50) if row not in (3, 4)]
     assert labels == [some.labels[row] for row in rows] and predicted == [some.authors[codes[row]] for row in rows]
     assert len(some.predicted(LAZY)[2]) == 50
     assert sum(map(sum, summarise(some).systems[FUSED].confusion)) == 48
@@ -111,44 +127,85 @@ def with_sources(trained: Trained, by_author: list[str]) -> Trained:
     return replace(trained, texts=replace(texts, sources=named))
 
 
+def conditions(validation: Validation) -> list[tuple[str, int]]:
+    """Of whole and shorter texts, in their order."""
+    return [(rung.condition.source, rung.words) for rung in validation.rungs if rung.joined is None]
+
+
 @pytest.mark.parametrize(
-    ("sources", "left_out"),
+    ("sources", "two", "note"),
     [
-        ("xxxxxx", False),  # one source: each text is tried without itself, and no source was left out
-        ("xxxyyy", True),
-        ("      ", False),
-        ("x     ", True),
+        ("xxxxxx", False, "nobody-has-two-sources"),
+        ("      ", False, "sources-not-known"),
+        ("xxxyyy", True, None),
+        ("x     ", True, None),  # what nobody has told of counts as one source
     ],
 )
-def test_a_source_was_left_out_only_where_something_came_from_elsewhere(
-    sources: str, left_out: bool, trained: Trained, fresh: tuple[Validation, OutOfFold]
+def test_a_new_source_is_tried_only_where_something_came_from_elsewhere(
+    sources: str, two: bool, note: str | None, trained: Trained
 ) -> None:
-    found = validate(trained.model.learnt, with_sources(trained, [sources] * 5).texts)
-    assert found.sources == (left_out,) * 5 and found.whole.scores.tried.all()
-    notes = [note.code for note in summarise(found).notes]
-    assert ("new-source-not-estimable" in notes) is not left_out
-
-
-def test_an_author_of_one_source_is_not_tried_where_others_are(
-    trained: Trained, fresh: tuple[Validation, OutOfFold]
-) -> None:
-    """Such an author is among those whom the others' texts are compared with, and is named."""
-    found = validate(trained.model.learnt, with_sources(trained, ["xxxxxx", *["xxxyyy"] * 4]).texts)
-    assert found.sources == (False, True, True, True, True)
-    tried, first_author = found.whole.scores.tried, found.codes == 0
-    assert np.array_equal(tried, ~first_author) and np.array_equal(found.first < 0, first_author)
-    assert found.whole.scores.other[tried, 0].all(), "the texts of others meet that author"
+    """Whole texts come first, each text alone is always tried, and where the other condition lacks a note says why."""
+    named = with_sources(trained, [sources] * 5)
+    found = validate(trained.model.learnt, named.texts)
+    lengths = trained.texts.rungs
+    assert conditions(found) == [
+        (each, words) for each in (("new", "known") if two else ("known",)) for words in lengths
+    ]
+    assert found.source == ("new" if two else "known") and found.told is bool(sources.strip())
+    assert (found.whole.condition, found.whole.scores.tried.all()) == (Condition(found.source), True)
+    assert len(found.of("new")) == (len(lengths) if two else 0)
     summary = summarise(found)
+    codes = {each.code for each in summary.notes} & {"nobody-has-two-sources", "sources-not-known", "one-source"}
+    assert codes == ({note} if note else set()) and summary.told is found.told
+    assert (summary.of("new") is None) is not two and summary.of("known") is not None
+    assert summary.one_source == (() if two else found.authors)
+    assert summarise(read_again(found)) == summary
+
+
+def test_texts_that_nobody_has_told_of_count_as_one_source(trained: Trained) -> None:
+    texts, codes = with_sources(trained, ["x     "] * 5).texts, trained.model.codes.astype(np.intp)
+    ways = left_out(texts, codes, 0)
+    named = np.array([bool(each) for each in texts.sources])
+    lost = {frozenset(named[each.away[codes[each.away] == code]].tolist()) for each in ways["new"] for code in range(5)}
+    assert lost == {frozenset((True,)), frozenset((False,))}, "never some of both"
+    assert {len(each.away[codes[each.away] == code]) for each in ways["new"] for code in range(5)} == {1, 5}
+    assert all((np.bincount(codes[each.away]) == 1).all() for each in ways["known"])
+
+
+def test_with_each_text_its_own_source_both_conditions_are_the_same(trained: Trained) -> None:
+    found = validate(trained.model.learnt, with_sources(trained, ["abcdef"] * 5).texts)
+    summary = summarise(found)
+    new, known = ([each for each in summary.figures if each.condition.source == source] for source in ("new", "known"))
+    assert len(new) == len(known) == len(trained.texts.rungs)
+    assert [replace(each, condition=replace(each.condition, source="known")) for each in new] == known
+    for one, other in zip(found.of("new"), found.of("known"), strict=True):
+        assert np.array_equal(one.scores.inside, other.scores.inside)
+
+
+def test_an_author_of_one_source_is_not_tried_where_others_are(trained: Trained) -> None:
+    """Such an author is among those whom the others' texts are compared with, is named, and is never supported on a new source."""
+    found = validate(trained.model.learnt, with_sources(trained, ["xxxxxx", *["xxxyyy"] * 4]).texts)
+    whole, first_author = found.whole, found.codes == 0
+    assert whole.condition == Condition("new")
+    assert np.array_equal(whole.scores.tried, ~first_author) and np.array_equal(whole.first < 0, first_author)
+    assert whole.scores.other[whole.scores.tried, 0].all(), "the texts of others meet that author"
+    summary = summarise(found)
+    assert summary.one_source == found.authors[:1]
     first = summary.by_author[0]
     assert first.median_log10 is None and first.own_supported is None and first.smallest_p is None
     assert first.others_supported is not None and not first.source_left_out
     codes = {note.code: note.values for note in summary.notes}
-    assert codes["new-source-not-estimable"]["untried"] == 1
-    assert summary.whole.open_set.listed.documents == 24
+    assert codes["one-source"] == {"untried": 1, "total": 5, "authors": found.authors[:1]}
+    assert summary.whole.open_set.listed.documents == summary.whole.first.documents == 24
     intervals = found.attribution_intervals[FUSED]["macro_f1"]
     assert intervals.low <= summary.systems[FUSED].macro_f1 <= intervals.high
     again = read_again(found)
     assert summarise(again) == summary and "pairs-to-come" in codes
+    known = of_condition(found, Condition("known"))
+    assert known.scores.tried.all() and known.backing[0].tried == 6
+    assert whole.backing[0].tried == 0 and not whole.backed[0] and 0 not in whole.on_listed
+    sure = known.scores.inside.mean(axis=0, keepdims=True) + 5 * (np.arange(5) == 0)[None, :, None]
+    assert known.decisions(sure, np.ones(1)).tolist() == [0] and whole.decisions(sure, np.ones(1)).tolist() != [0]
 
 
 def test_known_pairs_have_a_score_that_neither_order_nor_training_decides(
@@ -171,8 +228,10 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
     assert list(alone.systems) == [FUSED] and alone.pairs == PairFigures() and alone.converged
     assert summarise(again, alone) == summarise(validation), "what the diff-vector part does not touch is taken over"
     scores = np.random.default_rng(0).normal(0, 1, (4, 5, len(FUSED_FAMILIES)))
-    for words in (10, 130, 250, 5_000):
-        one, other = validation.rung(words), again.rung(words)
+    for words, source in itertools.product((10, 130, 250, 5_000), ("new", "known")):
+        one, other = validation.rung(words, source), again.rung(words, source)
+        assert one.condition == other.condition and one.condition.source == source
+        assert one.most_doubt == other.most_doubt and one.backing == other.backing
         for name in ("listed", "unlisted", "headline", "low", "high"):
             ours, theirs = (getattr(rung.calibration.ratios(scores), name) for rung in (one, other))
             assert np.array_equal(ours, theirs, equal_nan=True)
@@ -186,7 +245,7 @@ def test_a_stored_validation_says_the_same(fresh: tuple[Validation, OutOfFold]) 
         assert mine.keys() == theirs.keys()
         for rung in mine:
             assert mine[rung][0].said(1.0, Alternative.LISTED) == theirs[rung][0].said(1.0, Alternative.LISTED)
-    assert validation.pairwise.known.keys() == validation.rungs.keys()
+    assert list(validation.pairwise.known) == [rung.words for rung in validation.of("known")]
     assert np.array_equal(again.diff_vectors.log_odds, validation.diff_vectors.log_odds)
     assert list(validation.ascribed) == list(RANKING)
     for system, ascribed in validation.ascribed.items():
@@ -245,24 +304,88 @@ def test_an_interval_of_pairs_that_is_not_estimable_is_stored_too(fresh: tuple[V
 
 def test_pairs_are_calibrated_on_every_rung_and_against_outsiders_too(validation: Validation) -> None:
     pairs = validation.pairwise
+    lengths = [rung.words for rung in validation.of("known") if rung.joined is None]
     for kind in (pairs.known, pairs.known_outside, pairs.unseen_outside):
-        assert kind.keys() == validation.rungs.keys()
-    for rung in validation.rungs:
-        assert list(pairs.applying(True, rung)) == [Alternative.LISTED, Alternative.UNLISTED]
-        assert pairs.applying(True, rung)[Alternative.UNLISTED] == pairs.known_outside[rung]
-    shortest = min(rung for rung in validation.rungs if rung)
-    cut, whole = (pairs.unseen_outside[rung][1] for rung in (shortest, WHOLE))
+        assert list(kind) == lengths
+    for words in lengths:
+        assert list(pairs.applying(True, words)) == [Alternative.LISTED, Alternative.UNLISTED]
+        assert pairs.applying(True, words)[Alternative.UNLISTED] == pairs.known_outside[words]
+    shortest = min(words for words in lengths if words)
+    cut, whole = (pairs.unseen_outside[words][1] for words in (shortest, WHOLE))
     assert cut.auc < whole.auc and cut.cllr_min > whole.cllr_min, "two short texts tell less than two whole ones"
 
 
-def test_a_text_is_judged_by_the_validation_of_its_length(validation: Validation) -> None:
-    lengths = sorted(words for words in validation.rungs if words)
-    assert (
-        validation.rung(10_000) is validation.whole
-        and validation.rung(int(validation.learnt.median_words) + 1).words == 0
-    )
-    assert validation.rung(lengths[0] - 1).words == validation.rung(lengths[0]).words == lengths[0]
-    assert validation.rung(lengths[1] + 1).words == lengths[1] and validation.rung(lengths[1] - 1).words == lengths[0]
+@pytest.mark.parametrize("source", ["new", "known"])
+def test_a_text_is_judged_by_the_validation_of_its_length_and_source(validation: Validation, source: Source) -> None:
+    """The longest known texts that are not longer than it: cut ones, whole ones, or some that were joined."""
+    rungs, median = validation.of(source), validation.learnt.median_words
+    assert [rung.condition.source for rung in rungs] == [source] * len(rungs)
+    lengths = {rung.words or median: rung for rung in rungs}
+    assert min(lengths) < median < max(lengths) == int(2 * median) and rungs[0].condition == Condition(source)
+    ordered = sorted(lengths)
+    assert validation.rung(int(ordered[0]) - 1, source) is lengths[ordered[0]], "shorter than all: the shortest"
+    for shorter, longer in itertools.pairwise(ordered):
+        assert validation.rung(math.ceil(shorter), source) is validation.rung(math.ceil(longer) - 1, source)
+        assert validation.rung(math.ceil(shorter), source) is lengths[shorter]
+    assert validation.rung(1_000_000, source) is lengths[ordered[-1]] and validation.shortest == ordered[0]
+
+
+def test_what_could_not_be_tried_is_judged_by_what_could(trained: Trained) -> None:
+    found = validate(trained.model.learnt, with_sources(trained, ["      "] * 5).texts)
+    assert found.rung(10_000, "new") is found.rung(10_000, "known") is found.rung(10_000) is found.whole
+
+
+# --- joined texts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("source", ["new", "known"])
+def test_longer_texts_are_known_ones_joined(validation: Validation, source: Source) -> None:
+    """Two by two, of one author and, as if from a new source, of one source; their scores are means."""
+    whole, (joined,) = validation.of(source)[0], [rung for rung in validation.of(source) if rung.joined is not None]
+    median = validation.learnt.median_words
+    assert joined.condition == Condition(source, int(2 * median), 2) and joined.words == int(2 * median)
+    groups = [np.flatnonzero(joined.joined == number) for number in range(joined.joined.max() + 1)]
+    assert len(groups) == len(joined.scores.codes) >= FEWEST_COMPARISONS and {len(each) for each in groups} == {2}
+    for number, rows in enumerate(groups):
+        assert set(whole.scores.codes[rows].tolist()) == {int(joined.scores.codes[number])}
+        for made, of in ((joined.scores.inside, whole.scores.inside), (joined.scores.outside, whole.scores.outside)):
+            assert made[number] == pytest.approx(of[rows].mean(axis=0), nan_ok=True)
+        assert joined.likeness[number] == pytest.approx(whole.likeness[rows].mean())
+    assert joined.scores.sizes.tolist() == whole.scores.sizes.tolist(), "an author has as many texts as before"
+    assert not np.array_equal(joined.calibration.fusion.weights, whole.calibration.fusion.weights)
+
+
+def scores_of(codes: np.ndarray, tried: np.ndarray | None = None) -> Scores:
+    """With all that joining looks at."""
+    inside = np.zeros((len(codes), int(codes.max()) + 1, 1))
+    inside[~(np.ones(len(codes), bool) if tried is None else tried)] = np.nan
+    return Scores(inside, inside, codes, np.bincount(codes))
+
+
+def test_texts_are_joined_as_long_as_twenty_can_be_tried() -> None:
+    codes = np.repeat(np.arange(5), 16)
+    book = [("a book",)] * len(codes)
+    assert [(count, int(groups.max()) + 1) for count, groups in _joined(scores_of(codes), book)] == [(2, 40), (4, 20)]
+    assert not list(_joined(scores_of(np.repeat(np.arange(5), 7)), book[:35])), "fifteen pairs are too few"
+    fewer = np.arange(len(codes)) % 16 < 8
+    assert [count for count, _ in _joined(scores_of(codes, fewer), book)] == [2], "what cannot be tried does not count"
+    for occasions in ((), [()] * len(codes), [(str(row),) for row in range(len(codes))]):
+        assert not list(_joined(scores_of(codes), occasions)), "texts of several occasions are no longer text"
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from(("", "a", "b"))), min_size=40, max_size=160))
+def test_what_is_joined_is_of_one_author_and_one_source(texts: list[tuple[int, str]]) -> None:
+    place = {code: number for number, code in enumerate(dict.fromkeys(code for code, _ in texts))}
+    codes, sources = np.array([place[code] for code, _ in texts]), [tuple(name) for _, name in texts]
+    for count, groups in _joined(scores_of(codes), sources):
+        numbers, sizes = np.unique(groups[groups >= 0], return_counts=True)
+        assert numbers.tolist() == list(range(len(numbers))) and len(numbers) >= FEWEST_COMPARISONS
+        assert set(sizes.tolist()) == {count} and count & (count - 1) == 0
+        for number in numbers:
+            rows = np.flatnonzero(groups == number)
+            assert len(set(codes[rows].tolist())) == 1
+            assert {sources[row] for row in rows} in ({("a",)}, {("b",)})
 
 
 # --- rankings ------------------------------------------------------------------------------------------------------
@@ -339,62 +462,6 @@ def test_intervals_of_rankings_hold_what_they_are_about(validation: Validation) 
     assert summary.systems[LAZY].macro_f1_interval == pytest.approx((expected.low, expected.high))
 
 
-# --- the opinion, tried ----------------------------------------------------------------------------------------------
-
-
-def rung_of_scores(scores: Scores) -> Rung:
-    return Rung(WHOLE, scores, calibrate(scores, 0, count=30)[0], 0)
-
-
-def test_opinions_on_known_texts_are_those_of_the_rule_for_a_new_text(simulate: Simulate) -> None:
-    """Each text taken out of what it is compared with, and put to the same rule."""
-    scores = simulate(authors=11, each=25, apart=4.0)
-    rung = rung_of_scores(scores)
-    ratios = rung.calibration.ratios(scores.inside)
-    here = standing(rung.calibration.z(scores.inside))
-    expected = []
-    for row, code in enumerate(scores.codes):
-        kept = np.arange(len(scores.codes)) != row
-        own = [here[kept & (scores.codes == author), author] for author in range(11)]
-        p = np.array([(1 + (own[a] <= here[row, a]).sum()) / (len(own[a]) + 1) for a in range(11)])
-        assert len(own[code]) == 24
-        family = rung.outsiders.family_p(here[row].max(keepdims=True), 11)
-        some = [values[[row]] for values in (here, ratios.headline, ratios.low)]
-        expected.append(int(decide(*some, p[None], family, np.ones(1))[0]))
-    assert rung.decisions_on_listed().tolist() == expected
-    assert {NONE, ABSTAIN} < set(expected), "each kind of answer occurs"
-    told = open_set(rung).listed
-    assert told.none_of_these == np.mean(np.array(expected) == NONE)
-    assert told.opinion + told.none_of_these + told.no_opinion == pytest.approx(1)
-
-
-def test_outsiders_are_declined_as_often_as_is_said(simulate: Simulate) -> None:
-    """Said of the texts of the validation, found on new outsiders."""
-    said, found = [], []
-    for seed in range(4):
-        rung = rung_of_scores(simulate(authors=20, each=20, apart=3.0, seed=seed))
-        told = open_set(rung)
-        fresh = np.random.default_rng(seed + 99).normal(size=(1_000, 20, 2))
-        assert told.unlisted is not None and told.listed.right_when_given is not None
-        said.append(told.unlisted.declined)
-        found.append((rung.decisions(fresh, np.zeros(0)) < 0).mean())
-        assert told.unlisted.declined == pytest.approx(1 - told.unlisted.wrongly_supported)
-        assert told.listed.right_when_given > 0.9
-    assert np.mean(said) == pytest.approx(np.mean(found), abs=0.02) and np.mean(found) > 1 - ALPHA - 0.02
-
-
-def test_with_nine_authors_no_opinion_is_promised(simulate: Simulate) -> None:
-    told = open_set(rung_of_scores(simulate(authors=9, apart=4.0)))
-    assert told.listed.opinion == 0 and told.listed.right_when_given is None
-    assert told.unlisted is None and told.false_support == ()
-
-
-def test_the_cost_has_an_interval_that_holds_it(simulate: Simulate) -> None:
-    rung = rung_of_scores(simulate(strange=1.0))
-    for cost, ends in zip((rung.cllr_listed, rung.cllr_unlisted), rung.cllr_intervals, strict=True):
-        assert 0 < ends.low < cost < ends.high < 1
-
-
 # --- the summary -----------------------------------------------------------------------------------------------------
 
 NUMBER = (int, float)
@@ -426,7 +493,10 @@ def test_the_summary_keeps_the_contract(validation: Validation) -> None:
         assert [rate["threshold"] for rate in measured["misleading"]] == [1, 10, 100]
         assert measured["log10_bounds"][0] <= 0 <= measured["log10_bounds"][1]
     assert told["open_set"]["unlisted"]["documents"] == 50 and 0 <= told["open_set"]["declined"] <= 1
-    assert [row["words"] for row in told["lengths"]] == [words for words in validation.rungs if words]
+    for source in ("new", "known"):
+        every = [rung.condition for rung in validation.of(source)]
+        figures = [each.condition for each in summarise(validation).figures if each.condition.source == source]
+        assert figures == every and [each.texts for each in every] == [1] * (len(every) - 1) + [2]
     assert list(told["weights"]) == list(FUSED_FAMILIES)
     assert all(weight >= 0 for weight in told["weights"].values()) and any(told["weights"].values())
     assert told["intervals"]["level"] == 0.95
@@ -443,11 +513,8 @@ def test_notes_say_what_is_limited(validation: Validation, fresh: tuple[Validati
     assert five.whole.unlisted is None
     told = contract.validated(five)
     assert told["lr"]["unlisted"] is None and told["intervals"]["lr unlisted cllr"] is None
-    worse = replace(
-        fresh[0], diff_vectors=replace(fresh[0].diff_vectors, converged=False), sources=(True, False, True, True, True)
-    )
-    notes = " ".join(reasons.sentences(summarise(worse).notes))
-    assert "did not converge" in notes and "not estimable for 1 of 5 authors" in notes
+    worse = replace(fresh[0], diff_vectors=replace(fresh[0].diff_vectors, converged=False))
+    assert "did not converge" in " ".join(reasons.sentences(summarise(worse).notes))
 
 
 def test_names_dealt_out_at_random_are_found_out(

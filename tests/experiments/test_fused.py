@@ -80,7 +80,7 @@ def directly(reading: datasets.Reading, counts: Counts, rows: Any, seed: int, *,
     authors = [reading.documents[row].author for row in rows]
     numbers = np.array([list(dict.fromkeys(authors)).index(author) for author in authors])
     sources = [reading.documents[row].sources if by_source else () for row in rows]
-    return fit_fused(counts.rows(rows), numbers, rounds(numbers, sources, seed), FUSED_FAMILIES)[0]
+    return fit_fused(counts.rows(rows), numbers, [rounds(numbers, sources, seed)], FUSED_FAMILIES)[0]
 
 
 def test_a_cell_of_the_table_is_what_a_direct_computation_says(

@@ -415,15 +415,15 @@ def tip_of_source(window: MainWindow, row: int) -> str:
 def test_the_sample_shows_its_sources(sample: MainWindow) -> None:
     page = sample.corpus
     assert {each.source for each in sample.desk.shown.documents} == {"diary", "letters", "mails", "minutes", "reviews"}
-    assert page.documents.model.document(0).source == "diary" and "diary: shared by 12 authors" in tip_of_source(
-        sample, 0
+    assert page.documents.model.document(0).source == "diary" and (
+        "diary: this author's own; others have one of that name: 11" in tip_of_source(sample, 0)
     )
     assert page.source_line.isHidden(), "there is nothing to ask"
 
 
 def test_one_source_every_text_its_own_and_not_known(hand: ModuleType, sample: MainWindow) -> None:
     page, before = sample.corpus, sources_of(sample)
-    one, own, unknown = page.documents.sources.actions()
+    one, own, _shared, _of_each, unknown = page.documents.sources.actions()
     page.documents.select([page.documents.model.document(row).id for row in range(10)])
     one.trigger()
     asked = hand.dialog(sample)
@@ -450,6 +450,26 @@ def test_one_source_every_text_its_own_and_not_known(hand: ModuleType, sample: M
     for _ in range(3):
         sample.menus.undo.trigger()
     assert sources_of(sample) == before
+
+
+def test_a_source_is_shared_between_authors_and_back(sample: MainWindow) -> None:
+    """What is said of one text's source holds for everybody who has it; other sources stay as they are."""
+    page, before = sample.corpus, sources_of(sample)
+    _one, _own, shared, of_each, _unknown = page.documents.sources.actions()
+    assert page.documents.model.document(0).sources == ("diary",)
+    page.documents.select([page.documents.model.document(0).id])
+    shared.trigger()
+    now = sources_of(sample)
+    assert {now[path] for path in now if before[path] == ("diary",)} == {("shared: diary",)}
+    assert {path for path in now if now[path] != before[path]} == {path for path in now if before[path] == ("diary",)}
+    tips = {tip_of_source(sample, row) for row in range(len(now))}
+    assert any("shared: diary: left out for all authors together; others who have it: 11" in tip for tip in tips)
+    shared.trigger()
+    assert sources_of(sample) == now, "it is shared already"
+    of_each.trigger()
+    assert sources_of(sample) == before
+    sample.menus.undo.trigger()
+    assert sources_of(sample) == now
 
 
 @pytest.fixture

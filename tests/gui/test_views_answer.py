@@ -95,7 +95,7 @@ def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     qtmodeltester.check(table.rows)
     assert [row.author for row in table.rows.rows] == list(told.AUTHORS)
     first = [table.rows.index(0, column).data() for column in range(10)]
-    assert first == ["1", told.HOSTILE, "+7.2", "> 0.99", "0.20", "+1.6", "", "moderate support", "0.36", "Lazy"]
+    assert first == ["1", told.HOSTILE, "+7.2", "> 0.99", "0.20", "+1.6 | +1.8", "", "moderate support", "0.36", "Lazy"]
     assert [table.rows.index(row, 2).data() for row in range(1, 4)] == ["+2.0", "−0.04", "−3.5"]
     assert "no probability" in table.rows.headerData(2, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
     assert [table.rows.index(row, 9).data() for row in range(1, 4)] == ["Stacked", "–", "–"]
@@ -118,8 +118,9 @@ def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     table.copy.trigger()
     heads, line = QGuiApplication.clipboard().text().split("\n")
     assert heads.startswith("#\tAuthor\tFused\tLazy")
-    assert line.startswith(f"1\t{told.HOSTILE}\t+7.2\t> 0.99\t0.20\t+1.6")
+    assert line.startswith(f"1\t{told.HOSTILE}\t+7.2\t> 0.99\t0.20\t+1.6 | +1.8")
     exported = table.table()
+    assert exported.heads[5] == "log10 LR" and exported.rows[0][5] == 1.6, "the one that counts"
     assert exported.rows[0][2:4] == (7.25, pytest.approx(0.997)) and exported.rows[3][5] is None
     assert exported.heads[8:11] == ("Accepted by", "95 % interval from", "95 % interval to")
     assert exported.rows[0][8:11] == ("Lazy", 1.1, 2.2) and exported.rows[3][8] is None
@@ -199,6 +200,19 @@ def test_opinion_and_none(view: AnswerView) -> None:
     assert card.more.text().startswith("What was found all the same")
     for label in view.findChildren(QLabel):
         assert label.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_among_few_authors_nothing_is_said_of_others(view: AnswerView) -> None:
+    view.show_answer(_answered(told.closed()))
+    assert view.opinion.head.text() == "Opinion"
+    assert (
+        "one of the 4 listed authors wrote the disputed text, the findings are about 40"
+        in view.opinion.statement.text()
+    )
+    assert "not in the corpus" not in view.opinion.statement.text() + view.opinion.more.text()
+    assert view.table.rows.index(0, 5).data() == "+1.6 | –"
+    tip = view.table.rows.index(0, 5).data(Qt.ItemDataRole.ToolTipRole)
+    assert "against somebody not in the corpus: log10 LR not estimable" in tip
 
 
 def test_without_validation_nothing_is_claimed(view: AnswerView) -> None:

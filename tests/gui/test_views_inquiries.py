@@ -20,7 +20,7 @@ from forensia.corpus import ReadOptions
 from forensia.corpus.typing import canonical
 from forensia.errors import InputError
 from forensia.evidence.judge import Judge
-from forensia.evidence.result import RANKING
+from forensia.evidence.result import RANKING, Condition, Source
 from forensia.evidence.summary import ValidationSummary
 from forensia.features import FUSED_FAMILIES
 from forensia.gui.views import inquiries, measured
@@ -67,7 +67,7 @@ def test_without_a_model_there_is_nothing_to_ask(case: Path) -> None:
         lambda: inquiries.explain(silent, print, case=str(case), document="x", author="Ann"),
         lambda: inquiries.compare(silent, print, case=str(case), a={"pasted": "a"}, b={"pasted": "b"}),
         lambda: measured.trust(silent, print, case=str(case)),
-        lambda: measured.typical(silent, print, case=str(case), fused={"Ann": 0.5}, words=100),
+        lambda: measured.typical(silent, print, case=str(case), fused={"Ann": 0.5}, words=100, source="new"),
     ):
         with pytest.raises(CaseRefused):
             asked()
@@ -132,18 +132,19 @@ def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -
     with Case.open(validated_case, read_only=True) as read:
         validation = open_validation(read)
 
-    def asked(words: int, fused: Mapping[str, float]) -> measured.Typical:
-        told = measured.typical(silent, print, case=str(validated_case), fused=fused, words=words)
+    def asked(words: int, fused: Mapping[str, float], source: Source = "new") -> measured.Typical:
+        told = measured.typical(silent, print, case=str(validated_case), fused=fused, words=words, source=source)
         return codec.typed(measured.Typical, told)
 
     first, *others = validation.authors
     alone = {first: 2.0, **dict.fromkeys(others, -1.0)}
-    found = asked(10_000, alone)
-    assert found.words == 0, "a long text is compared with whole ones"
+    median = int(validation.learnt.median_words) + 1
+    found = asked(median, alone)
+    assert found.condition == Condition("new"), "a text as long as they are is compared with whole ones"
     assert found.here == pytest.approx({first: 3.0, **dict.fromkeys(others, -1 / 3)}), (
         "one of ten stands three deviations up"
     )
-    moved = asked(10_000, {author: 5.0 + 7.0 * score for author, score in alone.items()})
+    moved = asked(median, {author: 5.0 + 7.0 * score for author, score in alone.items()})
     assert moved.here == pytest.approx(found.here) and moved.scores == found.scores
     own = [score for scores in found.own_of.values() for score in scores]
     assert sorted(own) == sorted(found.scores.own.values) and len(own) == found.scores.own.size
@@ -152,7 +153,10 @@ def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -
     tried = validation.whole.scores.own
     assert sorted(own) == pytest.approx(sorted(inside[tried]), abs=1e-4)
     short = asked(200, alone)
-    assert short.words == validation.rung(200).words > 0 and short.scores != found.scores
+    assert short.condition.words == validation.rung(200).words > 0 and short.scores != found.scores
+    long = asked(10_000, alone)
+    assert long.condition.texts > 1, "a long one with known texts that were joined"
+    assert asked(median, alone, "known").condition == Condition("known"), "as the analyst states"
 
 
 def test_the_trust_page_is_told_what_the_answer_rests_on(validated_case: Path) -> None:

@@ -6,10 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from forensia.errors import StorageError
+from forensia.evidence.summary import FirstPlace
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
 from forensia.gui.views import trustwords
@@ -24,35 +27,106 @@ WAIT = 120_000
 TWELVE = tuple(f"Author {number}" for number in range(12))
 
 
-def test_four_sentences() -> None:
-    first, second, third, fourth = trustwords.sentences(answers.summary(TWELVE))
-    assert first == (
-        "Of 120 known documents by 12 authors, each judged by models that had not seen it, the true author is put first "
-        "for 95 % (95 % interval 90 % to 98 %) by the fused ranking, 92 % (95 % interval 87 % to 98 %) by Lazy, 89 % by Stacked; "
-        "by chance it would be about 8.3 %, by always naming the author with most texts 8.3 %."
+def test_sentences() -> None:
+    summary = answers.summary(TWELVE)
+    assert trustwords.missing(summary) == ""
+    measured, costly, outsider, pairs = trustwords.sentences(summary)
+    assert measured == (
+        "Measured on 120 known documents by 12 authors, each judged by models that had not seen it. Beside the fused ranking, the true "
+        "author is put first by Lazy for 92 %, Stacked for 89 %. By chance it would be about 8.3 %, by always naming the author with most "
+        "texts 8.3 %. Authors and plots are those for whole known texts from a new source."
     )
-    assert second.startswith(
-        "Against somebody not in the corpus the likelihood ratios cost 0.38 (95 % interval 0.21 to 0.56)"
+    assert costly == ""
+    assert outsider == (
+        "Of the texts by people not in the corpus, those by Author 1 led to an opinion for somebody else most often: 10 %."
     )
-    assert "2.2 % of comparisons with a wrong author" in second and "None with the right one" in second.replace(
-        "; ", " "
-    ).replace("none", "None")
-    assert third.startswith(
-        "For texts by listed authors an opinion is given in 52 of 120 cases, all of them for the true author"
-    )
-    assert third.endswith("somebody is wrongly supported in 5 of 120.")
-    few = trustwords.sentences(answers.summary(unlisted=False, high=1.2))
-    assert few[1].startswith("Against another listed author") and "no opinion is given with this model" in few[1]
-    assert "not estimable" in few[2]
-    assert trustwords.short(answers.summary(TWELVE)) == "validated: Cllr 0.38, 95 % of known documents ranked first"
-    assert fourth.endswith(
+    assert pairs.endswith(
         "the fused score 0.91, DV-Bin 0.83, cosine 0.86, impostors 0.84; on 300 pairs by one writer and 280 by two."
     )
-    summary = answers.summary(TWELVE)
+    assert any("Author 11" in note for note in trustwords.notes(summary)), "who has one source"
+    assert trustwords.short(summary) == "validated (new source): Cllr 0.38, own author first for 75 %"
+    few = answers.summary(unlisted=False, high=1.2, new=False)
+    assert trustwords.missing(few).startswith("Nobody has said what the known texts come from")
+    assert "Give the sources on the Corpus page" in trustwords.missing(few)
+    assert not any("come from" in note for note in trustwords.notes(few)), "it is said once"
+    said = trustwords.sentences(few)
+    assert "no opinion is given" in said[1] and said[2] == "", "nothing is known of outsiders"
+    assert said[0].endswith("whole known texts from a known source.")
+    assert trustwords.short(few) == "validated (known source): Cllr 0.20, own author first for 95 %"
+    bare = replace(
+        few, figures=(replace(few.whole, first=FirstPlace(0, None, None), listed=replace(few.whole.listed, cllr=None)),)
+    )
+    assert trustwords.short(bare) == "validated (known source): not estimable"
     nothing = trustwords.sentences(replace(summary, pairs=replace(summary.pairs, strangers=None)))
     assert "not estimable with so few texts or authors" in nothing[3]
-    for sentence in (first, second, third, fourth, *few):
+    for sentence in (*trustwords.sentences(summary), *said, trustwords.missing(few)):
         assert not forbidden_in(sentence)
+
+
+def _table(view: TrustView) -> dict[str, tuple[str, str]]:
+    rows = view.figures.table.rows
+    return {
+        rows.index(row, 0).data(): (rows.index(row, 1).data(), rows.index(row, 2).data())
+        for row in range(rows.rowCount())
+    }
+
+
+def test_both_figures_side_by_side(make: Callable[..., TrustView], qtbot: QtBot, qtmodeltester: ModelTester) -> None:
+    view = make((answers.curves(), answers.summary(TWELVE)))
+    assert view.figures.table.rows.rowCount() == 0
+    view.show_model("case", answers.model())
+    qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
+    assert view.tabs.currentWidget() is view.figures, "they come first"
+    heads = [view.figures.table.rows.headerData(column, Qt.Orientation.Horizontal) for column in (1, 2)]
+    assert heads == ["From a new source", "From a known source"]
+    shown = _table(view)
+    assert shown["Own author first"] == ("75 % of 120 (70 % to 79 %)", "95 % of 120 (90 % to 99 %)")
+    assert shown["Cllr against 'somebody not in the corpus'"] == ("0.38 (0.21 to 0.56)",) * 2
+    assert shown["Cllr against 'another listed author'"] == ("0.20 (0.21 to 0.56)",) * 2
+    assert shown["Opinions for an author"][0] == "40 % of 120 (30 % to 50 %)"
+    assert shown["of these right"] == ("75 % of 48 (80 % to 100 %)", "100 % of 52 (80 % to 100 %)")
+    assert shown["Outsiders' texts with an opinion for somebody"][0] == "5.0 % of 120 (at most 9.0 %)"
+    assert shown["'None of these', wrongly"] == ("5.0 % of 120 (2.0 % to 9.0 %)",) * 2
+    lengths = view.figures.lengths.rows
+    qtmodeltester.check(lengths)
+    cells = [[lengths.index(row, column).data() for column in range(8)] for row in range(lengths.rowCount())]
+    assert cells[1] == ["new", "400", "55 %", "0.20", "0.38", "24 of 120", "12", "6 %"]
+    assert [row[:2] for row in cells] == [
+        ["new", "whole"], ["new", "400"], ["known", "whole"], ["known", "400"], ["known", "1,600 (2 joined)"]
+    ]  # fmt: skip
+    assert "50 % to 59 %" in lengths.index(1, 2).data(Qt.ItemDataRole.ToolTipRole)
+    assert view.lacking.isHidden()
+    table = view.figures.table
+    for width in (420, 900):
+        view.resize(width, 700)
+        QApplication.processEvents()
+        assert table.viewport().height() >= table.verticalHeader().length(), "no row is hidden, however narrow"
+    many = [table.rows.index(row, 1) for row in range(table.rows.rowCount())]
+    assert {index.data(Qt.ItemDataRole.AccessibleTextRole).split(":")[0] for index in many} == {"From a new source"}
+
+
+def test_without_sources_the_page_says_so_first(make: Callable[..., TrustView], qtbot: QtBot) -> None:
+    view = make((answers.curves(), answers.summary(TWELVE, new=False)))
+    view.show_model("case", answers.model())
+    qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
+    assert view.lacking.isVisible() and view.lacking.y() < min(
+        each.y() for each in (*view.sentences, view.notes, view.tabs) if each.isVisible()
+    )
+    assert "how well authors are recognised in a text from a new source" in view.lacking.text()
+    assert all(new == "not known" != known for new, known in _table(view).values())
+    table = view.authors.table
+    assert table.isColumnHidden(7), "nobody could be tried on a new source"
+
+
+def test_the_authors_in_a_table(make: Callable[..., TrustView], qtbot: QtBot) -> None:
+    view = make((answers.curves(), answers.summary(TWELVE)))
+    view.show_model("case", answers.model())
+    qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
+    table = view.authors.table
+    heads = [table.rows.headerData(column, Qt.Orientation.Horizontal) for column in (6, 7)]
+    assert heads == ["Outside", "Sources"] and not table.isColumnHidden(7)
+    assert [table.rows.index(row, 6).data() for row in range(3)] == ["0 %", "10 %", "0 %"]
+    assert [table.rows.index(row, 7).data() for row in (0, 10, 11)] == ["several", "several", "one"]
 
 
 @pytest.fixture
@@ -79,8 +153,9 @@ def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
     view = make((answers.curves(), answers.summary()))
     view.show_model("case", answers.model(pairs=results.pairs(k=2, k_accuracy=(0.8, 0.9, 0.85))))
     qtbot.waitUntil(lambda: view.summary is not None, timeout=WAIT)
-    assert all(label.isVisible() and label.text() for label in view.sentences)
-    assert view.notes.text() == (
+    assert [bool(label.text()) for label in view.sentences] == [label.isVisible() for label in view.sentences]
+    assert view.sentences[0].isVisible() and view.sentences[3].isVisible()
+    assert view.notes.text().startswith(
         "⚠ The alternative 'somebody who is not in the corpus' rests on 12 authors; 40 or more would be better."
     )
     assert not view.missing.isVisible() and not view.said.isVisible()
@@ -88,15 +163,16 @@ def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
     assert view.authors.table.rows.index(1, 3).data() == "–", "a precision that nobody can know"
     assert view.authors.table.rows.index(0, 3).data() == "85 %", "of the ranking that is the answer"
     names = [view.tabs.tabText(number) for number in range(view.tabs.count())]
-    assert names == ["Authors", "Confusion", "Calibration", "Tippett", "Scores", "k", "Open set"]
+    assert names == ["Figures", "Authors", "Confusion", "Calibration", "Tippett", "Scores", "k", "Open set"]
     for number, tab in enumerate(
-        (view.authors.plot, view.confusion, view.calibration, view.tippett, view.scores, view.curve, view.open_set)
+        (view.authors.plot, view.confusion, view.calibration, view.tippett, view.scores, view.curve, view.open_set),
+        start=1,
     ):
         view.tabs.setCurrentIndex(number)
         qtbot.waitUntil(lambda tab=tab: tab.pane.picture is not None, timeout=WAIT)
         assert tab.reading.text() == tab.pane.reading and len(tab.reading.text()) > 40
         assert "ot estimable" not in tab.pane.picture.alt
-    view.tabs.setCurrentIndex(2)
+    view.tabs.setCurrentIndex(3)
     titles = set()
     for place in range(3):
         view.calibration_kind.setCurrentIndex(place)
@@ -105,7 +181,7 @@ def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
     assert titles == {"PAV plot", "Empirical cross-entropy (ECE)", "Reliability"}
     view.against[0].setCurrentIndex(1)
     assert view.against[1].currentData() == "listed", "both choices are one"
-    view.tabs.setCurrentIndex(0)
+    view.tabs.setCurrentIndex(1)
     view.authors.as_table.setChecked(True)
     assert view.authors.table.isVisible()
     asked = view.asker.errands.asked

@@ -66,6 +66,12 @@ def test_what_the_case_holds_ranks_alike(validated_case: Path) -> None:
         model = forensia.Model.of(case)
         result = model.rank(str(text))
         assert model.trust is not None and model.trust.authors == len(model.authors) == 10
+        stated = model.rank(text, because="It is from the same thread")
+        assert stated.stated.source == stated.condition.source == "known" and result.condition.source == "new"
+        assert forensia.words(stated).endswith('as the analyst states: "It is from the same thread".')
+        assert forensia.words(result).endswith(", from a new source.")
+        with pytest.raises(forensia.ForensiaError, match="at most 500 characters"):
+            model.rank(text, because="x" * 501)
         assert case.results() == (), "nothing of what a notebook asks is kept"
     assert result.candidates[0].author in model.authors and result.rankings == ("fused", "lazy", "stacked")
     assert [each.placed.rank for each in result.candidates] == list(range(1, 11)), "in the order of the headline"

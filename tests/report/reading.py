@@ -19,7 +19,7 @@ from pypdf import PdfReader
 from forensia.report.contents import Contents, told
 from forensia.report.make import Made
 from forensia.report.paper import PAPERS
-from forensia.wording import limits, opinion, problems, reasons
+from forensia.wording import conditions, limits, opinion, problems, reasons
 
 ROOT = Path(__file__).parents[2]
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -71,7 +71,10 @@ def said(contents: Contents) -> Iterator[str]:
         findings = opinion.findings(result)
         yield opinion.statement(result)
         yield from () if findings is None else (findings.statement, findings.support)
-        yield from (*opinion.reasons(result), *reasons.warnings(result))
+        yield from (*opinion.reasons(result), *reasons.warnings(result), conditions.holds(result))
+    yield from conditions.which((document.result.file, document.result) for document in contents.documents)
+    for figure in () if contents.validation is None else contents.validation.figures:
+        yield conditions.measured(figure.condition)
     for limit in contents.limits:
         yield f"{limits.title(limit)}. {limits.text(limit)}"
     for found in contents.preprocessing.problems:

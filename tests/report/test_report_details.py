@@ -142,14 +142,17 @@ def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
     assert {"not-validated", "older-validation", "quick"} & changed(unreadable) == {"older-validation"}
     assert {"not-validated", "older-validation", "quick"} & changed(without_validation) == {"not-validated"}
     for code, change in {
-        "too-short": lambda found, result: result.update(words=100),
+        "stated-known": lambda found, result: result.update(stated={"source": "known", "because": "the same diary"}),
+        "no-new-source": lambda found, result: found["validation"].update(
+            figures=[each for each in found["validation"]["figures"] if each["condition"]["source"] == "known"]
+        ),
         "not-converged": lambda found, result: found["model"]["pairs"].update(converged=False),
         "validation-not-converged": lambda found, result: found["validation"].update(converged=False),
         "unlisted-not-estimable": lambda found, result: found["validation"]["figures"][0].update(unlisted=None),
+        "disguise": lambda found, result: None,
         "fused-only": lambda found, result: [
             each.update(systems={"fused": each["systems"]["fused"]}) for each in result["candidates"]
         ],
-        "few-documents": lambda found, result: found["materials"]["authors"][0].update(documents=2),
         "unequal-counts": lambda found, result: found["materials"]["authors"][0].update(documents=40),
         "few-sources": lambda found, result: found["validation"]["by_author"][0].update(source_left_out=False),
         "disagreement": lambda found, result: result["candidates"][0]["systems"]["stacked"].update(rank=99),
@@ -166,9 +169,9 @@ def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
         "doubtful-text": lambda found, result: found["preprocessing"]["problems"].append(
             codec.plain(FoundProblem("disputed", QUOTED_MAIL, 1))
         ),
-        "cost-listed": lambda found, result: found["validation"]["figures"][0]["listed"].update(
-            cllr_interval=[0.5, 1.2]
-        ),
+        "cost-listed": lambda found, result: [
+            each["listed"].update(cllr_interval=[0.5, 1.2]) for each in found["validation"]["figures"]
+        ],
         "other-length": lambda found, result: result.update(words=100_000),
     }.items():
         assert code in changed(change), code
@@ -176,9 +179,9 @@ def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
     def clear(found: dict[str, Any], result: dict[str, Any]) -> None:
         found["documents"] = found["documents"][:1]
         result["opinion"].update(kind="author", reasons=[])
-        result.update(words=5_000)
+        result.update(words=5_000, condition={"source": "new", "words": 4_000, "texts": 32})
 
-    assert not {"no-opinion", "several", "short", "too-short"} & changed(clear)
+    assert not {"no-opinion", "several", "short", "other-length", "stated-known", "no-new-source"} & changed(clear)
 
 
 def test_numbers_are_never_printed_as_nothing_or_all() -> None:

@@ -59,7 +59,10 @@ def quoted(found: Contents, texts: Mapping[str, str]) -> list[str]:
         for part in (each.before, each.there, each.after)
     ]
     lines = [line for text in texts.values() for line in text.splitlines()]
-    return [*(text.file for text in found.materials.known), *passages, *(each.feature for each in features), *lines]
+    brief = [each.feature for each in features] + passages
+    # A feature such as 'not' must stay in our own sentences: of what is short, only what is forbidden itself is taken out.
+    kept = [each for each in brief if len(each) > 20 or forbidden_in(each)]
+    return [*(text.file for text in found.materials.known), *kept, *lines]
 
 
 def given(found: Contents) -> Contents:
@@ -439,9 +442,9 @@ def test_the_features_are_those_that_an_explanation_finds(printed: Printed, smal
             told_of, result = document.explained, document.result
             assert document.strongest is None and told_of is not None and told_of.author == result.opinion.about
             authors = session.judge.model.authors
-            counts = session.count(case.document(document.id), case.analyses())
+            parts = session.parts(case.document(document.id), case.analyses())
             words = session.language.function_words
-            found = session.judge.explain(counts, result.words, authors.index(told_of.author), words)
+            found = session.judge.explain(parts, result.words, authors.index(told_of.author), words)
             scores = {each.author: each.systems[FUSED].score for each in result.candidates}
             own = scores.pop(told_of.author)
             assert [each.against for each in told_of.scores] == [max(scores, key=lambda author: scores[author]), ""]

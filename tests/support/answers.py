@@ -13,16 +13,18 @@ from forensia import codec
 from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
 from forensia.evidence.elub import Bounds
 from forensia.evidence.explanation import FamilySum, FeatureContribution
-from forensia.evidence.opinion import FEW_AUTHORS, FEW_WORDS, FEWEST_WORDS
+from forensia.evidence.opinion import FEW_AUTHORS, FEW_WORDS
 from forensia.evidence.result import (
     COSINE,
     FUSED,
     IMPOSTORS,
     LAZY,
     STACKED,
+    Alternative,
     Candidate,
     Changed,
     ComparedText,
+    Condition,
     Known,
     LeftOut,
     Opinion,
@@ -32,7 +34,16 @@ from forensia.evidence.result import (
     Result,
     Sensitivity,
 )
-from forensia.evidence.summary import OnListed, OnUnlisted, Performance, Recognised, ValidationSummary
+from forensia.evidence.summary import (
+    Figure,
+    FirstPlace,
+    OnListed,
+    OnUnlisted,
+    OpenSet,
+    Performance,
+    Recognised,
+    ValidationSummary,
+)
 from forensia.evidence.usage import Usage
 from forensia.gui.snapshot import ModelState
 from forensia.gui.views.found import (
@@ -70,7 +81,8 @@ def _candidate(place: int, author: str, texts: int, shift: float) -> Candidate:
     if log10 is None:
         return made
     ratio = results.ratio(log10, (log10 - 0.5, log10 + 0.6), bounds=BOUNDS)
-    return replace(made, headline=ratio, listed=ratio)
+    higher = results.ratio(log10 + 0.2, alternative=Alternative.UNLISTED, bounds=BOUNDS)
+    return replace(made, headline=ratio, listed=ratio, unlisted=higher)
 
 
 def result(
@@ -103,6 +115,20 @@ def result(
             survives=False,
         ),
     )
+
+
+def closed() -> Result:
+    """What is said of a text where so few authors are listed that nothing is known of anybody else."""
+
+    def among(candidate: Candidate) -> Candidate:
+        if candidate.listed is None:
+            return candidate
+        ratio = replace(candidate.listed, alternative=Alternative.CLOSED)
+        return replace(candidate, headline=ratio, listed=ratio, unlisted=None)
+
+    found = result()
+    opinion = replace(found.opinion, family_p=None)
+    return replace(found, candidates=tuple(map(among, found.candidates)), opinion=opinion)
 
 
 def of_version_0_1() -> Result:
@@ -229,7 +255,7 @@ def explained_by_pairs(author: str = HOSTILE) -> ExplainedAuthor:
 
 def compared(*, given: bool = True) -> ExplainedPair:
     """What a comparison of two texts gives."""
-    few = Reason("pair-few-words", {"words": 60, "fewest": FEWEST_WORDS})
+    few = Reason("pair-few-words", {"words": 60, "fewest": 80})
     return ExplainedPair(
         PairResult(
             ComparedText("a.txt", "0" * 64, 834, None, AUTHORS[0]),
@@ -255,7 +281,7 @@ def typical() -> Typical:
     random = np.random.default_rng(3)
     return Typical(
         ValidationScores(_scores(random, 4, 60), _scores(random, -4, 180), _scores(random, -1, 160)),
-        words=400,
+        Condition("new", 400),
         own_of=dict.fromkeys(AUTHORS, (3.0, 4.5, 6.0)),
         here={author: 5.0 - 3 * place for place, author in enumerate(AUTHORS)},
     )
@@ -284,21 +310,45 @@ def curves(*, unlisted: bool = True) -> TrustCurves:
     )
 
 
-def summary(authors: Sequence[str] = AUTHORS, *, unlisted: bool = True, high: float = 0.56) -> ValidationSummary:
-    """A validation of 120 documents; nobody can know the precision for any author but the first."""
+def summary(
+    authors: Sequence[str] = AUTHORS, *, unlisted: bool = True, high: float = 0.56, new: bool = True
+) -> ValidationSummary:
+    """A validation of 120 documents; nobody can know the precision for any author but the first.
+
+    The last author has one source; where nothing is known of `new` sources, nobody said what any text comes from.
+    """
 
     def measured(cllr: float) -> Performance:
         made = results.performance(cllr=cllr)
-        rates = tuple(replace(rate, same=0.0, different=0.022) for rate in made.misleading)
-        return replace(made, cllr_interval=(0.21, high), misleading=rates)
+        return replace(made, cllr_interval=(0.21, high))
 
-    made = results.summary(authors, notes=[Reason("unlisted-few-authors", {"authors": 12, "few": FEW_AUTHORS})])
-    open_set = replace(
-        made.whole.open_set,
-        listed=OnListed(120, 52 / 120, 1.0, 0.05, 0.2),
-        unlisted=OnUnlisted(120, 5 / 120, 0.36, 0.6, 0.96) if unlisted else None,
+    notes = [Reason("unlisted-few-authors", {"authors": 12, "few": FEW_AUTHORS})]
+    alone = {"untried": 1, "total": len(authors), "authors": (authors[-1],)}
+    notes.append(Reason("one-source", alone) if new else Reason("sources-not-known"))
+    made = results.summary(authors, notes=notes)
+
+    def figure(condition: Condition, first: float, given: int, right: float, supported: int) -> Figure:
+        ends = (first - 0.05, first + 0.04)
+        return Figure(
+            condition,
+            measured(0.2),
+            measured(0.38) if unlisted else None,
+            OpenSet(
+                0.05,
+                OnListed(
+                    120, given / 120, right, 0.05, 0.2, given, (given / 120 - 0.1, given / 120 + 0.1), (0.8, 1.0), (0.02, 0.09)
+                ),
+                OnUnlisted(120, supported / 120, 0.36, 0.6, 0.96, (0.01, 0.09)) if unlisted else None,
+            ),
+            FirstPlace(120, first, ends, first),
+        )  # fmt: skip
+
+    known = (
+        figure(Condition("known"), 0.95, 52, 1.0, 5),
+        figure(Condition("known", 400), 0.85, 30, 0.9, 6),
+        figure(Condition("known", 1_600, 2), 0.96, 60, 1.0, 4),
     )
-    whole = replace(made.whole, listed=measured(0.2), unlisted=measured(0.38) if unlisted else None, open_set=open_set)
+    sources = (figure(Condition("new"), 0.75, 48, 0.75, 6), figure(Condition("new", 400), 0.55, 24, 0.5, 7))
     return replace(
         made,
         documents=120,
@@ -307,15 +357,18 @@ def summary(authors: Sequence[str] = AUTHORS, *, unlisted: bool = True, high: fl
             LAZY: replace(made.headline, accuracy=0.925, accuracy_interval=(0.867, 0.975)),
             STACKED: replace(made.headline, accuracy=0.892, accuracy_interval=None),
         },
-        figures=(whole,),
+        figures=(*sources, *known) if new else known,
         by_author=tuple(
             replace(
                 each,
                 documents=10,
                 systems={FUSED: Recognised(None if place else 0.85, 0.8, 0.9), LAZY: Recognised(0.5, 0.5, 0.5)},
+                source_left_out=new and place < len(authors) - 1,
+                outside_supported=(0.0, 0.1, 0.0)[min(place, 2)] if unlisted else None,
             )
             for place, each in enumerate(made.by_author)
         ),
+        told=new,
     )
 
 

@@ -30,6 +30,7 @@ from forensia.evidence.result import (
     Reason,
     Result,
     Sensitivity,
+    Source,
     Strangers,
 )
 from forensia.evidence.summary import (
@@ -38,6 +39,7 @@ from forensia.evidence.summary import (
     AuthorFigure,
     FalseSupport,
     Figure,
+    FirstPlace,
     Misleading,
     OnListed,
     OnUnlisted,
@@ -157,10 +159,28 @@ def figure(condition: Condition | None = None, documents: int = 16, authors: int
         performance(documents, documents * 3, 0.44),
         OpenSet(
             0.05,
-            OnListed(documents, 0.75, 0.97, 0.05, 0.2),
-            OnUnlisted(documents, 0.04, 0.36, 0.6, 0.96),
+            OnListed(documents, 0.75, 0.97, 0.05, 0.2, 3 * documents // 4, (0.6, 0.9), (0.9, 0.99), (0.01, 0.09)),
+            OnUnlisted(documents, 0.04, 0.36, 0.6, 0.96, (0.01, 0.12)),
             tuple(FalseSupport(threshold, 0.03 / threshold, 0.1 / threshold, authors) for threshold in THRESHOLDS),
         ),
+        FirstPlace(documents, 0.75, (0.6, 0.88)),
+    )
+
+
+def both_sources(summary: ValidationSummary) -> ValidationSummary:
+    """The same validation with figures for a new source too, which are worse; longer texts were joined, and one author has one source."""
+
+    def moved(figure: Figure, source: Source) -> Figure:
+        condition = replace(figure.condition, source=source)
+        return replace(figure, condition=condition, first=replace(figure.first, share=0.5 if source == "new" else 0.75))
+
+    figures = [*summary.figures, replace(summary.whole, condition=Condition("known", 1_600, 2))]
+    one, *others = summary.by_author
+    return replace(
+        summary,
+        figures=tuple(moved(each, source) for source in ("new", "known") for each in figures),
+        by_author=(replace(one, source_left_out=False), *others),
+        told=True,
     )
 
 
@@ -191,7 +211,7 @@ def summary(
         by_author=tuple(
             AuthorFigure(
                 author, TEXTS, {**dict.fromkeys((FUSED, LAZY), Recognised(0.75, 0.75, 0.75)), STACKED: Recognised(0.8, 0.75, 0.77)},
-                0.8, 0.06, 1.1, 0.2, True,
+                0.8, 0.06, 1.1, 0.2, True, 0.25 if author == authors[-1] else 0.0,
             )
             for author in authors
         ),

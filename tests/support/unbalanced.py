@@ -14,13 +14,13 @@ WORDS = (
     "through where much your down should because how people little state good very make world still see own work men day get here "
     "between both life being under never same another know while last might us great old year off come since against go came right"
 ).split()
-_LENGTH = 110  # so short that there are no rungs
+_LENGTH = 110
 _APART = 0.5  # how far habits differ: so that some texts are ascribed wrongly, and some outsiders look familiar
 _WITHIN = 0.3
 
 
 def unbalanced(seed: int = 0) -> tuple[Corpus, list[Document]]:
-    """Known texts, and one more text of each author that says to be long enough for an opinion."""
+    """Known texts, and one more text of each author."""
     rng = np.random.default_rng(seed)
     usual = 1 / np.arange(5, 5 + len(WORDS))
     known, disputed = [], []
@@ -30,16 +30,16 @@ def unbalanced(seed: int = 0) -> tuple[Corpus, list[Document]]:
             chances = habit * np.exp(_WITHIN * rng.normal(size=len(WORDS)))
             words = rng.choice(WORDS, size=_LENGTH, p=chances / chances.sum()).tolist()
             if text < texts:
-                known.append(_document(f"author {number:02}", f"{number:02}-{text:02}", words, _LENGTH))
+                known.append(_document(f"author {number:02}", f"{number:02}-{text:02}", words))
             else:
-                disputed.append(_document("", f"disputed {number:02}", words, 600))
+                disputed.append(_document("", f"disputed {number:02}", words))
     return Corpus.of(known), disputed
 
 
-def _document(author: str, title: str, words: list[str], claimed: int) -> Document:
+def _document(author: str, title: str, words: list[str]) -> Document:
     sentences = (" ".join(words[start : start + 12]).capitalize() for start in range(0, len(words), 12))
     text = ". ".join(sentences) + ".\n"
     digest = text_hash(text)
     return Document(
-        author, title, text, path=f"{title}.txt", sha256_text=digest, sha256_bytes=digest, language="en", words=claimed
+        author, title, text, path=f"{title}.txt", sha256_text=digest, sha256_bytes=digest, language="en", words=_LENGTH
     )

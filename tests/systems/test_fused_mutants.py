@@ -23,8 +23,15 @@ from tests.systems.conftest import FAMILIES, Written, written
 from tests.systems.plain import equal_weights, fused_loss, fused_weights, refits
 from tests.systems.plain import least_squares as plain_duals
 
-CORPUS = written(8, (18, 9, 6, 5, 1), style=0.5)
-SIZES = np.bincount(CORPUS.codes)
+PLAIN = written(8, (18, 9, 6, 5, 1), style=0.5)
+SIZES = np.bincount(PLAIN.codes)
+ROWS = np.arange(len(PLAIN.codes))
+PAPER = "shared:paper"
+PRINTED = [int(np.flatnonzero(PLAIN.codes == author)[2]) for author in np.flatnonzero(SIZES > 5)]
+"""A text of each author with enough of them that has come out in the same paper."""
+CORPUS = replace(
+    PLAIN, sources=[(*names, PAPER) if row in PRINTED else names for row, names in enumerate(PLAIN.sources)]
+)
 
 
 @dataclass(frozen=True)
@@ -37,8 +44,13 @@ class Run:
 
 def run(corpus: Written = CORPUS) -> Run:
     tried = leaving_out.rounds(corpus.codes, corpus.sources, 0)
-    system, (left_out,) = fused.fit_fused(corpus.counts, corpus.codes, tried, FAMILIES)
-    return Run(tried, system, left_out, system.fusion.z(left_out.inside, system.sizes))
+    system, (left_out,) = fused.fit_fused(corpus.counts, corpus.codes, [tried], FAMILIES, sources=corpus.sources)
+    return Run(tried, system, left_out, system.fusion.z(left_out.inside[0], system.sizes))
+
+
+def sources(row: int) -> set[object]:
+    """The sources of a text: its author's own, or shared."""
+    return {name if name == PAPER else (CORPUS.codes[row], name) for name in CORPUS.sources[row]}
 
 
 def left_in(each: Round) -> np.ndarray:
@@ -55,9 +67,9 @@ def check_every_author_loses_texts(run: Run) -> None:
 
 def check_no_source_is_left(run: Run) -> None:
     for each in run.rounds:
-        known = {(CORPUS.codes[row], name) for row in left_in(each) for name in CORPUS.sources[row]}
+        known = set().union(*(sources(row) for row in left_in(each)))
         for row in each.tried:
-            assert not known & {(CORPUS.codes[row], name) for name in CORPUS.sources[row]}
+            assert not known & sources(row)
 
 
 def check_every_author_is_left(run: Run) -> None:
@@ -83,32 +95,33 @@ def check_what_is_left_out_was_not_seen(run: Run) -> None:
     for number, family in enumerate(run.system.families):
         kernel = products(family.known, family.known)
         expected = refits(kernel, kernel, CORPUS.codes, run.rounds, family.ridge)
-        np.testing.assert_allclose(run.left_out.inside[:, :, number], expected, rtol=0, atol=1e-9)
+        np.testing.assert_allclose(run.left_out.inside[0][:, :, number], expected, rtol=0, atol=1e-9)
 
 
 def check_outsiders_are_unknown(run: Run) -> None:
-    """Nothing by the author of a text was known, who is no candidate."""
+    """Nothing by the author of a text was known, who is no candidate, and nothing from a source that the text shares with others."""
     own = CORPUS.codes[:, None] == np.arange(len(SIZES))
     assert np.array_equal(np.isnan(run.left_out.outside).all(axis=2), own)
-    each_author = [
-        Round(rows, rows) for rows in (np.flatnonzero(CORPUS.codes == author) for author in range(len(SIZES)))
+    each_text = [
+        Round(np.flatnonzero((CORPUS.codes == author) | (np.isin(ROWS, PRINTED) & (row in PRINTED))), np.array([row]))
+        for row, author in enumerate(CORPUS.codes)
     ]
     for number, family in enumerate(run.system.families):
         kernel = products(family.known, family.known)
-        expected = refits(kernel, kernel, CORPUS.codes, each_author, family.ridge)
+        expected = refits(kernel, kernel, CORPUS.codes, each_text, family.ridge)
         assert np.abs(run.left_out.outside[:, :, number] - expected)[~own].max() < 1e-9
 
 
 def check_weights_are_the_best_for_full_numbers(run: Run) -> None:
     """Authors counting equally, weights not negative, and n_a the number of all of an author's texts."""
     found = np.append(run.system.fusion.weights, run.system.fusion.size)
-    assert np.allclose(found, fused_weights(run.left_out.inside, CORPUS.codes, SIZES), rtol=2e-3, atol=2e-3)
+    assert np.allclose(found, fused_weights(run.left_out.inside[0], CORPUS.codes, SIZES), rtol=2e-3, atol=2e-3)
 
 
 def check_numbers_are_taken_out(run: Run) -> None:
     """z is the weighted sum of the scores and of the log of the authors' full numbers."""
     size = np.log(SIZES) - np.log(SIZES).mean()
-    scores = (run.left_out.inside / run.system.fusion.spread) @ run.system.fusion.weights
+    scores = (run.left_out.inside[0] / run.system.fusion.spread) @ run.system.fusion.weights
     np.testing.assert_allclose(run.z, scores + run.system.fusion.size * size, rtol=0, atol=1e-9)
 
 
@@ -137,9 +150,18 @@ def own_source_only(codes: np.ndarray, sources: Any, seed: int) -> list[Round]:
     ]
 
 
-def same_sources_only(rows: np.ndarray, sources: Any) -> dict[int, frozenset[int]]:
+def same_sources_only(codes: np.ndarray, sources: Any) -> list[frozenset[int]]:
     """A text that shares one of its two sources stays."""
-    return {int(row): frozenset(int(other) for other in rows if sources[other] == sources[row]) for row in rows}
+    return [
+        frozenset(other for other in range(len(codes)) if (codes[other], sources[other]) == (codes[row], sources[row]))
+        for row in range(len(codes))
+    ]
+
+
+def the_only_text_too(codes: np.ndarray, sources: Any, seed: int) -> list[Round]:
+    """An author who has one text loses it."""
+    alone = np.flatnonzero(np.bincount(codes)[codes] == 1)
+    return [Round(np.union1d(each.away, alone), each.tried) for each in leaving_out_rounds(codes, sources, seed)]
 
 
 def all_texts_equal(kernel: np.ndarray, codes: np.ndarray, ridge: float) -> LeastSquares:
@@ -167,8 +189,12 @@ def texts_equal_in_fusion(table: np.ndarray, codes: np.ndarray) -> Any:
     return replace(problem_of(table, codes), weights=np.ones(len(codes)))
 
 
-def one_text_instead_of_the_author(codes: np.ndarray) -> list[Round]:
+def one_text_instead_of_the_author(codes: np.ndarray, sources: Any) -> list[Round]:
     return [Round(np.array([row]), np.array([row])) for row in range(len(codes))]
+
+
+def shared_sources_stay(codes: np.ndarray, sources: Any) -> list[Round]:
+    return leaving_out.authors_left_out(codes)
 
 
 leaving_out_rounds = leaving_out.rounds
@@ -190,7 +216,8 @@ class Mutant:
 MUTANTS = (
     Mutant("only the own source is left out", check_every_author_loses_texts, leaving_out, "rounds", own_source_only),
     Mutant("one of two sources stays", check_no_source_is_left, leaving_out, "_sharing", same_sources_only),
-    Mutant("an author may be left with nothing", check_every_author_is_left, leaving_out, "FEWEST_LEFT", -1),
+    Mutant("a shared source stays with others", check_no_source_is_left, leaving_out, "is_shared", lambda source: False),
+    Mutant("an author may be left with nothing", check_every_author_is_left, leaving_out, "rounds", the_only_text_too),
     Mutant("what two texts have is kept", check_three_texts_have_each_feature, weighting, "FEWEST", 2),
     Mutant(
         "authors with many texts count more in a fit", check_authors_count_equally_in_each_fit,
@@ -198,6 +225,7 @@ MUTANTS = (
     ),
     Mutant("only the text itself is left out", check_what_is_left_out_was_not_seen, LeastSquares, "left_out", seen),
     Mutant("an outsider's other texts are known", check_outsiders_are_unknown, fused, "authors_left_out", one_text_instead_of_the_author),
+    Mutant("an outsider's shared source is known", check_outsiders_are_unknown, fused, "authors_left_out", shared_sources_stay),
     Mutant("n_a is what remains", check_weights_are_the_best_for_full_numbers, Fusion, "fit", staticmethod(what_remains)),
     Mutant(
         "authors with many texts count more in the fusion", check_weights_are_the_best_for_full_numbers,

@@ -32,7 +32,7 @@ def fitted() -> tuple[FusedSystem, Counts]:
     texts = _texts(rng, 48)
     counts = extract(texts, None, FAMILIES, WORDS)
     known, codes = counts.rows(slice(0, 36)), np.arange(36) % 6
-    return fit_fused(known, codes, rounds(codes, [()] * 36, 0), FAMILIES)[0], counts.rows(slice(36, None))
+    return fit_fused(known, codes, [rounds(codes, [()] * 36, 0)], FAMILIES)[0], counts.rows(slice(36, None))
 
 
 def test_a_text_gets_the_same_bits_alone_and_with_others(fitted: tuple[FusedSystem, Counts]) -> None:

@@ -98,21 +98,23 @@ def test_landmarks_do_not_depend_on_how_authors_are_numbered() -> None:
 def test_the_fused_system_at_the_border() -> None:
     """One text more than the border, all of them landmarks: the same answers; a quarter of them: nearly the same."""
     assert LANDMARKS < WHOLE
-    whole, below = fit_fused(CORPUS.counts, CODES, ROUNDS, FAMILIES, [CORPUS.counts], whole=N)
-    same, above = fit_fused(CORPUS.counts, CODES, ROUNDS, FAMILIES, [CORPUS.counts], whole=N - 1, most=N)
-    few, fewer = fit_fused(CORPUS.counts, CODES, ROUNDS, FAMILIES, [CORPUS.counts], whole=N - 1, most=N // 2)
+    whole, below = fit_fused(CORPUS.counts, CODES, [ROUNDS], FAMILIES, [CORPUS.counts], whole=N)
+    same, above = fit_fused(CORPUS.counts, CODES, [ROUNDS], FAMILIES, [CORPUS.counts], whole=N - 1, most=N)
+    few, fewer = fit_fused(CORPUS.counts, CODES, [ROUNDS], FAMILIES, [CORPUS.counts], whole=N - 1, most=N // 2)
     for one, other in zip(below, above, strict=True):
-        np.testing.assert_allclose(other.inside, one.inside, rtol=0, atol=1e-7)
+        np.testing.assert_allclose(other.inside[0], one.inside[0], rtol=0, atol=1e-7)
         np.testing.assert_allclose(other.outside, one.outside, rtol=0, atol=1e-7)
     disputed = written(9, (3, 3, 3, 3)).counts
     np.testing.assert_allclose(same.z(disputed), whole.z(disputed), rtol=0, atol=1e-5)
     assert [len(family.duals) for family in few.families] == [N // 2] * len(FAMILIES)
-    first = [each.fusion.z(left[0].inside, each.sizes).argmax(axis=1) for each, left in ((whole, below), (few, fewer))]
+    first = [
+        each.fusion.z(left[0].inside[0], each.sizes).argmax(axis=1) for each, left in ((whole, below), (few, fewer))
+    ]
     assert (first[0] == first[1]).mean() > 0.8
 
 
 def test_which_texts_are_landmarks_is_stored() -> None:
-    few, _ = fit_fused(CORPUS.counts, CODES, ROUNDS, FAMILIES, whole=N - 1, most=12)
+    few, _ = fit_fused(CORPUS.counts, CODES, [ROUNDS], FAMILIES, whole=N - 1, most=12)
     arrays, header = few.to_arrays()
     again = FusedSystem.from_arrays(arrays, header)
     np.testing.assert_array_equal(again.kept, landmarks(CODES, ROUNDS, 12))

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forensia.systems.fused import authors_left_out
 from forensia.systems.least_squares import LeastSquares, scores
-from forensia.systems.leaving_out import Round, rounds
+from forensia.systems.leaving_out import Round, authors_left_out, rounds
 from tests.systems.plain import equal_weights, least_squares
 
 SIZES = (12, 7, 4, 2)

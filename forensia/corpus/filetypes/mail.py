@@ -15,7 +15,7 @@ from email.header import decode_header
 from email.message import Message
 from email.utils import parseaddr
 
-from forensia.corpus.document import Problem
+from forensia.corpus.document import SHARED, Problem
 from forensia.corpus.filetypes import charset
 from forensia.corpus.filetypes.archive import locked
 from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
@@ -101,7 +101,8 @@ class _Reading:
             (said.partition(" ")[0] for name in _THREAD if (said := self._header(message, name))), ""
         )
         name, address = parseaddr(self._header(message, "From"))
-        return ExtractedPart(text, subject, name or address, thread, found[0][2]), tuple(notes)
+        source = f"{SHARED} {thread}" if thread else ""  # others write in it too
+        return ExtractedPart(text, subject, name or address, source, found[0][2]), tuple(notes)
 
     def _check_depth(self, message: Message) -> None:
         level = [message]

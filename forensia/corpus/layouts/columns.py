@@ -29,6 +29,8 @@ SOURCE = (
     "itemid",
 )
 
+SHARED_SOURCE = ("thread", "threadid", "topic", "itemid")  # several authors may write in one, or about one
+
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")
 _BETWEEN_NAMES = re.compile(r"[;|]")
 
@@ -41,6 +43,11 @@ class TableColumns:
     text: str
     title: str | None = None
     source: str | None = None
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether what the column of sources names is shared between authors."""
+        return self.source is not None and _NOT_ALPHANUMERIC.sub("", self.source).lower() in SHARED_SOURCE
 
 
 def find_columns(names: Sequence[str]) -> TableColumns | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from forensia.corpus.document import Problem, Severity
+from forensia.corpus.document import SHARED, Problem, Severity
 from forensia.corpus.layouts.base import Bad, Container, Item, ReadOptions, Row, left_out
 from forensia.corpus.layouts.columns import TableColumns, find_columns, plain, several
 from forensia.corpus.layouts.containers import BadRows, examine, stages, usable
@@ -45,6 +45,8 @@ class TableLayout:
             return Bad("no text")
         title = plain(record.get(columns.title)) if columns.title else ""
         sources = several(record.get(columns.source)) if columns.source else ()
+        if columns.is_shared:
+            sources = tuple(f"{SHARED} {each}" for each in sources)
         author = plain(record.get(columns.author))
         return Row(container, text, author, title or f"{container.entry.stem} {number}", sources, number)
 

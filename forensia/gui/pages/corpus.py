@@ -13,7 +13,7 @@ from forensia.corpus import Document, ReadOptions
 from forensia.corpus.decoding import ENCODINGS
 from forensia.corpus.layouts.columns import several
 from forensia.corpus.proposedsources import common_name, proposed
-from forensia.corpus.sources import each_its_own
+from forensia.corpus.sources import each_its_own, shared
 from forensia.errors import ForensiaError
 from forensia.gui import dialogs, widgets, words
 from forensia.gui.desk import Desk
@@ -127,6 +127,8 @@ class CorpusPage(Page):
         self.documents.reassign.connect(self._reassign)
         self.documents.one_source.connect(self._one_source)
         self.documents.each_its_own.connect(self._each_its_own)
+        self.documents.shared_source.connect(lambda names: self._share(names, True))
+        self.documents.own_source.connect(lambda names: self._share(names, False))
         self.documents.no_source.connect(lambda names: self.desk.set_sources(dict.fromkeys(names, ())))
         self.tree.chosen.connect(self.documents.show_author)
         return self.documents
@@ -246,6 +248,14 @@ class CorpusPage(Page):
         if shown is not None and wanted:
             own = each_its_own(each for each in shown.documents if each.id in wanted)
             dialogs.ask_why_each(self, len(wanted), lambda because: self.desk.set_sources(own, because))
+
+    def _share(self, names: Sequence[str], between: bool) -> None:
+        """Say that the sources of some documents are shared between authors, or each author's own: so they are for all who have them."""
+        shown = self.desk.shown
+        chosen = set(names)
+        if shown is not None:
+            sources = {source for each in shown.documents if each.id in chosen for source in each.sources}
+            self.desk.set_sources(shared(shown.documents, sources, between))
 
     def _merge(self, names: Sequence[str]) -> None:
         """Make several authors one: all their documents get the name that is chosen."""

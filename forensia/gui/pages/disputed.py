@@ -25,6 +25,7 @@ class DisputedPage(Page):
     """Says what is missing until there is a result."""
 
     to_model = Signal()
+    to_corpus = Signal()
     add = Signal()
     report = Signal()
     pair = Signal(object, object)  # two texts to open in Compare
@@ -77,6 +78,8 @@ class DisputedPage(Page):
         self.strip = self.answer.nearness.strip
         self.answer.pair.connect(self._open)
         self.answer.text.connect(self.chosen.emit)
+        self.answer.stated.connect(self.desk.state)
+        self.answer.sources.connect(self.to_corpus)
         self.answer.reading.wanted.connect(self._read)
         self.desk.watched += [self.answer.explain.asker, self.answer.typical.asker]
         page = QWidget()
@@ -138,7 +141,7 @@ class DisputedPage(Page):
         self.answer.show_answer(
             Answered(
                 str(shown.path) if shown else "", document.id, document.title, result.result if result else None, notes,
-                others, why_not, (result.name, result.current) if result else "none",
+                others, why_not, fresh, (result.name, result.current) if result else "none",
             )
         )  # fmt: skip
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from forensia.case.documents import ChosenSources
 from forensia.corpus import Document, Severity
-from forensia.corpus.document import SOURCES_JOINED
+from forensia.corpus.document import SOURCES_JOINED, is_shared
 from forensia.gui import theme, words
 from forensia.gui.export import RAW
 from forensia.gui.widgets import Index
@@ -143,11 +143,14 @@ class DocumentsModel(QAbstractTableModel):
     def _of_source(self, document: Document) -> Iterator[str]:
         """Each source of a document, whether other authors share it, and what the analyst said."""
         for source in document.sources:
-            count = len(self._authors.get(source, ()))
-            shared = (
-                self.tr("shared by {0} authors").format(f"{count:,}") if count > 1 else self.tr("this author's own")
-            )
-            yield f"{source}: {shared}"
+            others = len(self._authors.get(source, ())) - 1
+            if is_shared(source):
+                text = self.tr("left out for all authors together; others who have it: {0}").format(f"{others:,}")
+            elif others > 0:
+                text = self.tr("this author's own; others have one of that name: {0}").format(f"{others:,}")
+            else:
+                text = self.tr("this author's own")
+            yield f"{source}: {text}"
         if not document.sources:
             yield self.tr("Not known")
         given = self._given.get(document.id)

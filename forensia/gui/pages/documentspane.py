@@ -44,6 +44,8 @@ class DocumentsPane(QWidget):
     reassign = Signal(object)
     one_source = Signal(object)
     each_its_own = Signal(object)
+    shared_source = Signal(object)
+    own_source = Signal(object)
     no_source = Signal(object)
 
     def __init__(self) -> None:
@@ -65,6 +67,8 @@ class DocumentsPane(QWidget):
         for text, signal in (
             (self.tr("One source…"), self.one_source),
             (self.tr("Every text its own…"), self.each_its_own),
+            (self.tr("Shared between authors"), self.shared_source),
+            (self.tr("Each author's own"), self.own_source),
             (self.tr("Not known"), self.no_source),
         ):
             self.sources.addAction(text, partial(self._emit, signal))

@@ -17,6 +17,7 @@ from forensia.gui.views.explain import ExplainView
 from forensia.gui.views.heat import HeatView
 from forensia.gui.views.nearness import NearnessView
 from forensia.gui.views.opinion import OpinionCard
+from forensia.gui.views.origin import OriginLine
 from forensia.gui.views.reading import ReadingView
 from forensia.gui.views.stability import StabilityView
 from forensia.gui.views.typical import TypicalView
@@ -43,6 +44,7 @@ class Answered:
     notes: Sequence[str] = ()
     others: Sequence[tuple[str, str, Result]] = ()
     why_not: str = ""
+    changeable: bool = True  # whether it can be analysed again
     key: object = None  # changes with the result; without one, another object is another result
 
 
@@ -50,16 +52,20 @@ class AnswerView(QWidget):
     """Everything about one disputed text.
 
     `pair` asks for a disputed document and the place of a known one in its result to be opened side by side; `text` for another
-    disputed document.
+    disputed document; `stated` for the document to be analysed again with another statement about its source; `sources` for the place
+    where those of the known texts are given.
     """
 
     pair = Signal(str, int)
     text = Signal(str)
+    stated = Signal(str, object)
+    sources = Signal()
 
     def __init__(self, errands: Errands, drawer: Drawer) -> None:
         super().__init__()
         self._shown = Answered("", "", "")
         self.opinion = OpinionCard()
+        self.origin = OriginLine()
         self.table = CandidatesTable()
         self.nearness = NearnessView(drawer)
         self.heat = HeatView(drawer)
@@ -90,6 +96,12 @@ class AnswerView(QWidget):
         self.larger.setAccessibleName(tr("Give the lower part the whole page"))
         self.larger.toggled.connect(self._enlarge)
         self.tabs.setCornerWidget(self.larger)
+        self.said = QWidget()
+        column = QVBoxLayout(self.said)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addWidget(self.opinion)
+        column.addWidget(self.origin)
         self.upper = QWidget()
         column = QVBoxLayout(self.upper)
         column.setContentsMargins(0, 0, 0, 0)
@@ -107,8 +119,10 @@ class AnswerView(QWidget):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(8)
-        whole.addWidget(self.opinion)
+        whole.addWidget(self.said)
         whole.addWidget(self.split, stretch=1)
+        self.opinion.sources.connect(self.sources)
+        self.origin.stated.connect(lambda stated: self.stated.emit(self._shown.document, stated))
         self.table.picked.connect(self._chosen)
         self.table.opened.connect(self._explain)
         self.nearness.opened.connect(lambda place: self.pair.emit(self._shown.document, place))
@@ -121,12 +135,14 @@ class AnswerView(QWidget):
         if same and unchanged and shown.why_not == self._shown.why_not:
             self._shown = shown
             self.opinion.show_result(shown.result, shown.notes)
+            self.origin.show_result(shown.result, shown.changeable)
             self.heat.show_results(shown.others, shown.document)
             self.reading.show_text(shown.case, shown.document)
             return
         self._shown = shown
         result = shown.result
         self.opinion.show_result(result, shown.notes)
+        self.origin.show_result(result, shown.changeable)
         self.table.show_result(result)
         self.nearness.show_result(result)
         self.heat.show_results(shown.others, shown.document)
@@ -153,7 +169,7 @@ class AnswerView(QWidget):
             self.pair.emit(document, place)
 
     def _enlarge(self, large: bool) -> None:
-        self.opinion.setVisible(not large)
+        self.said.setVisible(not large)
         self.upper.setVisible(not large)
         self.larger.setText(tr("Smaller ▾") if large else tr("Larger ▴"))
 
@@ -162,10 +178,9 @@ def _caption() -> QHBoxLayout:
     """What the ranking is, and help for each column."""
     row = QHBoxLayout()
     row.setSpacing(4)
-    row.addWidget(
-        widgets.label(tr("Fused, Lazy, Stacked: {0}").format(RANKING_CAPTION), quiet=True, scale=0.9, wrap=False)
-    )
+    ranking = tr("Fused, Lazy, Stacked: {0}.").format(RANKING_CAPTION)
+    ratios = tr("log10 LR: against listed | unlisted authors.")
+    row.addWidget(widgets.label(f"{ranking} {ratios}", quiet=True, scale=0.9), stretch=1)
     for topic in ("ranking", "fused", "lazy", "likelihood_ratio", "verbal", "conformal"):
         row.addWidget(HelpButton(topic))
-    row.addStretch(1)
     return row

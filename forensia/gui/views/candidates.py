@@ -36,6 +36,13 @@ def told(candidate: Candidate) -> str:
     return "\n".join(lines)
 
 
+def _both(candidate: Candidate) -> str:
+    """The log10 LR against another listed author and against somebody not in the corpus."""
+    if candidate.headline is None:
+        return numbers.NOTHING
+    return " | ".join(numbers.signed(_log10(each)) for each in (candidate.listed, candidate.unlisted))
+
+
 def _log10(ratio: LikelihoodRatio | None) -> float | None:
     return None if ratio is None else ratio.log10
 
@@ -102,7 +109,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             raw=lambda row: row.author,
             tip=lambda row: tr("{0}\n{1} known documents").format(row.author, row.texts),
             bold=lambda row: row.placed.rank == 1,
-            width=212,
+            width=190,
         ),
         RowColumn(
             tr("Fused"),
@@ -117,17 +124,17 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
         _pair_column(tr("Stacked"), STACKED, tr("Score of a second model that weighs all comparisons together")),
         RowColumn(
             tr("log10 LR"),
-            lambda row: numbers.signed(_log10(row.headline)),
+            _both,
             tr(
                 "Likelihood ratio as a power of ten: +1 means that the findings are 10 times more probable if this author wrote "
-                "the text than if another did; below 0 it is the other way round. Of the two alternatives (another listed author, "
-                "somebody not in the corpus) the lower one counts."
+                "the text than if another did; below 0 it is the other way round. First against another listed author, then against "
+                "somebody not in the corpus, where that is estimable; the lower one counts."
             ),
             raw=lambda row: _log10(row.headline),
-            spoken=lambda row: numbers.spoken(row.headline),
+            spoken=told,
             tip=told,
-            right=True,
-            width=72,
+            centre=True,
+            width=104,
         ),
         RowColumn(
             tr("against   ◂   0   ▸   for"),
@@ -163,7 +170,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             tr("Each system for itself: {0}").format(ACCEPTED_CAPTION),
             raw=lambda row: _accepted(row) if row.accepted_by else None,
             spoken=lambda row: tr("accepted by {0}").format(_accepted(row)) if row.accepted_by else tr("not accepted"),
-            width=112,
+            width=104,
         ),
         *(_exported(head, value) for head, value in (
             (tr("95 % interval from"), lambda row: _end(row.headline, 0)),

@@ -67,9 +67,12 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
     code = learnt.authors.index(author)
     with Case.open(case, read_only=True) as read, read.analyses() as cache:
         text = read.document(document)
-        counts = session.count(text, cache, part(progress, 0.2, 0.5))
-        fused = session.judge.explain(counts, text.words, code, session.language.function_words)
+        parts = session.parts(text, cache, part(progress, 0.2, 0.5))
+        before = read.results(document)
+        source = before[-1].result.stated.source if before else "new"
+        fused = session.judge.explain(parts, text.words, code, session.language.function_words, source)
         if not fused:
+            counts = session.count(text, cache)
             return codec.plain(_by_pairs(session, read, cache, text, counts, code, part(progress, 0.5, 1.0)))
         progress(0.6, "Finding the passages")
         nearest = read.document(learnt.documents[int(fused[0].nearest[0])])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from forensia import codec
 from forensia.case.store import Case
-from forensia.evidence.result import Alternative
+from forensia.evidence.result import Alternative, Condition, Source
 from forensia.gui.views.pictures import EcePlot, OpenSetPlot, PavPlot, ReliabilityPlot, ScoreGroup, TippettPlot
 from forensia.jobs import Progress
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from forensia.evidence.validation import Rung
+    from forensia.evidence.rung import Rung
 
     Floats = NDArray[np.float64]
 
@@ -64,13 +64,13 @@ class TrustCurves:
 
 @dataclass(frozen=True)
 class Typical:
-    """The scores of the validation for texts as long as one (cut to `words`; 0: whole), and the score of that text for each author.
+    """The scores of the validation for texts as long as one and from such a source, and the score of that text for each author.
 
     Scores are standings: how far an author stands above all authors of the text. `own_of` has the scores of each author's own texts.
     """
 
     scores: ValidationScores
-    words: int
+    condition: Condition
     own_of: Mapping[str, tuple[float, ...]]
     here: Mapping[str, float]
 
@@ -93,8 +93,10 @@ def curves(rung: Rung) -> TrustCurves:
     return codec.typed(TrustCurves, {**codec.plain(reported(rung)), "scores": codec.plain(_scores(rung))})
 
 
-def typical(progress: Progress, news: News, *, case: str, fused: Mapping[str, float], words: int) -> Json:
-    """The scores of the validation for texts of this length, and the score of this text for each author, on the same scale."""
+def typical(
+    progress: Progress, news: News, *, case: str, fused: Mapping[str, float], words: int, source: Source
+) -> Json:
+    """The scores of the validation for texts of this length and source, and the score of this text for each author, on the same scale."""
     progress(0.0, "Reading the validation")
     import numpy as np
 
@@ -103,12 +105,12 @@ def typical(progress: Progress, news: News, *, case: str, fused: Mapping[str, fl
 
     with Case.open(case, read_only=True) as read:
         validation = open_validation(read)
-    rung = validation.rung(words)
+    rung = validation.rung(words, source)
     here = standing(np.array([[fused.get(author, math.nan) for author in validation.authors]]))[0]
     return codec.plain(
         Typical(
             _scores(rung),
-            rung.words,
+            rung.condition,
             {author: _thin(rung.own[code]) for code, author in enumerate(validation.authors)},
             {author: float(here[code]) for code, author in enumerate(validation.authors)},
         )

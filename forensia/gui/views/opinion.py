@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout
 
 from forensia.evidence.result import Result
@@ -12,9 +12,16 @@ from forensia.gui import widgets
 from forensia.gui.help import HelpButton
 from forensia.wording import opinion, reasons
 
+_SOURCES = frozenset(("sources-not-known", "nobody-has-two-sources", "one-source-author"))
+
 
 class OpinionCard(QFrame):
-    """What may be said, first of all; no number here is larger than the words that go with it."""
+    """What may be said, first of all; no number here is larger than the words that go with it.
+
+    `sources` asks for the place where the analyst says what the known texts come from.
+    """
+
+    sources = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,6 +37,7 @@ class OpinionCard(QFrame):
         self.helps = {name: HelpButton(name) for name in ("likelihood_ratio", "no_opinion", "interval")}
         self.meaning = widgets.button(self.tr("What does this mean?"), self._explain)
         self.meaning.setProperty("flat", True)
+        self.to_sources = widgets.button(self.tr("Say what the known texts come from ▸"), self.sources.emit)
         for each, name in (
             (self.head, self.tr("Kind of opinion")),
             (self.statement, self.tr("Opinion in words")),
@@ -48,6 +56,7 @@ class OpinionCard(QFrame):
         left.addLayout(top)
         left.addWidget(self.statement)
         left.addWidget(self.more)
+        left.addWidget(self.to_sources, alignment=Qt.AlignmentFlag.AlignLeft)
         left.addStretch(1)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 10, 16, 12)
@@ -61,6 +70,8 @@ class OpinionCard(QFrame):
 
     def show_result(self, result: Result | None, notes: Sequence[str] = ()) -> None:
         """Show the opinion of a result; `notes` are warnings that the window adds, such as that it is out of date."""
+        codes = {each.code for each in result.opinion.reasons} if result is not None else set()
+        self.to_sources.setVisible(not codes.isdisjoint(_SOURCES))
         if result is None:
             self._say(
                 self.tr("Not analysed yet"), self.tr("Press Analyse again, or drop the file again."), "", list(notes)

@@ -64,6 +64,8 @@ def changes(result: Result) -> list[ChangeRow]:
         "half": tr("Only the {0} of the text"),
         "typing": tr("The disputed text {0}"),
         "source off": tr("Without the source '{0}'"),
+        "punctuation": tr("The disputed text with {0}"),
+        "equal numbers": tr("With {0}"),
     }
     rows = [
         ChangeRow(

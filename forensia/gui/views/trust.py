@@ -1,4 +1,4 @@
-"""How far can you trust this model? Four sentences with their intervals, then the plots of the validation, each with how to read it."""
+"""How far can you trust this model? The figures for a new source and for a known one, then the plots, each with how to read it."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from forensia.gui.plots import AccuracyPlot, Plot
 from forensia.gui.snapshot import ModelState
 from forensia.gui.views import numbers, trustwords
 from forensia.gui.views.asking import MEASURED, Asker
+from forensia.gui.views.figures import FiguresView
 from forensia.gui.views.measured import TrustCurves
 from forensia.gui.views.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.typical import named_scores
 from forensia.gui.views.weights import WeightsView
 from forensia.jobs.errands import Errands
-from forensia.wording import reasons
 
 
 def tr(text: str) -> str:
@@ -69,6 +69,9 @@ class PlotTab(QWidget):
             self.reading.setText(tr("Not estimable with these texts."))
 
 
+_SOURCES = 7  # the column that says who has several
+
+
 class AuthorsTab(QWidget):
     """How well each author is recognised: as a plot, or as a table."""
 
@@ -93,6 +96,7 @@ class AuthorsTab(QWidget):
 
     def show_authors(self, rows: Sequence[AuthorFigure]) -> None:
         self.table.rows.set_rows(rows)
+        self.table.setColumnHidden(_SOURCES, not any(row.source_left_out for row in rows))  # nobody was tried so
         plot = RecognitionPlot(
             tuple(row.author for row in rows),
             tuple(row.documents for row in rows),
@@ -104,23 +108,38 @@ class AuthorsTab(QWidget):
 
 
 def _author_columns() -> tuple[RowColumn[AuthorFigure], ...]:
-    def part(head: str, about: str, take: Callable[[AuthorFigure], float | None]) -> RowColumn[AuthorFigure]:
-        return RowColumn(head, lambda row: numbers.percent(take(row)), about, raw=take, right=True, width=72)
+    def part(
+        head: str, about: str, take: Callable[[AuthorFigure], float | None], wide: int = 58
+    ) -> RowColumn[AuthorFigure]:
+        return RowColumn(head, lambda row: numbers.percent(take(row)), about, raw=take, right=True, width=wide)
 
     return (
         RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author),
-        RowColumn(tr("Texts"), lambda row: f"{row.documents:,}", raw=lambda row: row.documents, right=True, width=52),
+        RowColumn(tr("Texts"), lambda row: f"{row.documents:,}", raw=lambda row: row.documents, right=True, width=46),
         part(tr("Recall"), tr("Share of the author's texts that are put first for them"), lambda row: row.headline.recall),
-        part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row.headline.precision),
+        part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row.headline.precision, 68),
         part(tr("Own"), tr("Share of the author's own texts whose LR supports them"), lambda row: row.own_supported),
-        part(tr("Others'"), tr("Share of other authors' texts whose LR supports this author"), lambda row: row.others_supported),
+        part(tr("Others'"), tr("Share of other authors' texts whose LR supports this author"), lambda row: row.others_supported, 60),
+        part(
+            tr("Outside"),
+            tr("Share of the author's texts that led to an opinion for somebody else when nothing by the author was known"),
+            lambda row: row.outside_supported,
+            62,
+        ),
+        RowColumn(
+            tr("Sources"),
+            lambda row: tr("several") if row.source_left_out else tr("one"),
+            tr("Whether the author could be tried on texts from a new source, which takes texts from several"),
+            raw=lambda row: row.source_left_out,
+            width=60,
+        ),
         RowColumn(
             tr("Least p"),
             lambda row: numbers.share(row.smallest_p),
             tr("The smallest conformal p that so few texts allow"),
             raw=lambda row: row.smallest_p,
             right=True,
-            width=64,
+            width=58,
         ),
     )  # fmt: skip
 
@@ -140,7 +159,9 @@ class TrustView(QWidget):
         self._there = False
         self._curves: TrustCurves | None = None
         self.summary: ValidationSummary | None = None
-        self.sentences = tuple(widgets.label(scale=1.04 if number == 0 else 1.0) for number in range(4))
+        self.lacking = widgets.label(scale=1.04)
+        self.lacking.setProperty("warning", True)
+        self.sentences = tuple(widgets.label() for _ in range(4))
         self.notes = widgets.label(scale=0.95)
         self.notes.setProperty("warning", True)
         self.said = widgets.label(quiet=True)
@@ -150,6 +171,7 @@ class TrustView(QWidget):
         self.tabs.setUsesScrollButtons(True)
         self.tabs.tabBar().setAccessibleName(tr("Plots of the validation"))
         self.tabs.setAccessibleName(tr("Plots of the validation"))
+        self.figures = FiguresView()
         self.authors = AuthorsTab(drawer)
         self.confusion = PlotTab(tr("Who was taken for whom"), drawer)
         self.calibration_kind = _choice(
@@ -182,6 +204,7 @@ class TrustView(QWidget):
         self.open_set = PlotTab(tr("Texts by people not in the corpus"), drawer)
         self.weights = WeightsView()  # the page puts it among the details of the model
         for view, name in (
+            (self.figures, tr("Figures")),
             (self.authors, tr("Authors")),
             (self.confusion, tr("Confusion")),
             (self.calibration, tr("Calibration")),
@@ -194,9 +217,8 @@ class TrustView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        for sentence in self.sentences:
+        for sentence in (self.lacking, *self.sentences, self.notes):
             column.addWidget(sentence)
-        column.addWidget(self.notes)
         row = QHBoxLayout()
         row.addWidget(self.said, stretch=1)
         row.addWidget(self.missing)
@@ -234,12 +256,13 @@ class TrustView(QWidget):
 
     def _clear(self, said: str) -> None:
         self._curves = self.summary = None
-        for label in (*self.sentences, self.notes):
+        for label in (self.lacking, *self.sentences, self.notes):
             label.clear()
             label.hide()
         self.said.setText(said)
         self.said.setVisible(bool(said))
         self.missing.hide()
+        self.figures.show_summary(None)
         self.authors.show_authors(())
         self.weights.show_weights({})
         for tab in (self.confusion, self.calibration, self.tippett, self.scores, self.open_set):
@@ -276,15 +299,16 @@ class TrustView(QWidget):
         whole = self.layout()
         if whole is not None:
             whole.setEnabled(False)  # otherwise every label that is shown would arrange the page anew
-        for label, sentence in zip(self.sentences, trustwords.sentences(summary), strict=True):
-            label.setText(sentence)
-            label.setVisible(bool(sentence))
-        self.notes.setText("\n".join(f"⚠ {note}" for note in reasons.sentences(summary.notes)))
-        self.notes.setVisible(bool(summary.notes))
+        notes = "\n".join(f"⚠ {note}" for note in trustwords.notes(summary))
+        said = (trustwords.missing(summary), *trustwords.sentences(summary), notes)
+        for label, text in zip((self.lacking, *self.sentences, self.notes), said, strict=True):
+            label.setText(text)
+            label.setVisible(bool(text))
         self.said.hide()
         if whole is not None:
             whole.setEnabled(True)
             whole.activate()
+        self.figures.show_summary(summary)
         self.authors.show_authors(summary.by_author)
         self.weights.show_weights(summary.weights)
         names = tuple(row.author for row in summary.by_author)

@@ -17,6 +17,7 @@ from forensia.gui.views.asking import MEASURED, Asker
 from forensia.gui.views.measured import Typical, ValidationScores
 from forensia.gui.views.pictures import NamedScores, ScoreGroup, ScoresPlot
 from forensia.jobs.errands import Errands
+from forensia.wording import conditions
 
 
 def tr(text: str) -> str:
@@ -96,15 +97,11 @@ class TypicalView(QWidget):
         def done(data: Any) -> None:
             if result is self._result:
                 self._data = found = codec.typed(Typical, data)
-                self.said.setText(
-                    tr("Known texts cut to {0:,} words, as this text is shorter than they are.").format(found.words)
-                    if found.words
-                    else ""
-                )
+                self.said.setText(tr("Beside {0}.").format(conditions.measured(found.condition)))
                 self._draw()
 
         fused = {each.author: each.systems[FUSED].score for each in result.candidates}
-        arguments = {"case": self._case, "fused": fused, "words": result.words}
+        arguments = {"case": self._case, "fused": fused, "words": result.words, "source": result.stated.source}
         self.asker.ask(f"{MEASURED}:typical", arguments, done, self.said.setText)
 
     def _draw(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE
 from forensia.report.writing import SectionWriter
-from forensia.wording import opinion
+from forensia.wording import conditions, opinion
 
 _SIGN = 210.0
 
@@ -16,7 +16,15 @@ def write(report: SectionWriter) -> None:
     doc.heading("Conclusion")
     for document in report.found.documents:
         name = doc.letters.fitted(report.name(document), BODY.strong, doc.width * 0.8)
-        said = " ".join([opinion.statement(document.result), *opinion.reasons(document.result)])
+        result = document.result
+        said = " ".join(
+            [
+                *report.no_new_source(result),
+                opinion.statement(result),
+                *opinion.reasons(result),
+                conditions.holds(result),
+            ]
+        )
         doc.paragraph([Piece(f"{name}. ", BODY.strong), Piece(said, BODY)])
     if details.conclusion:
         doc.paragraph(details.conclusion)

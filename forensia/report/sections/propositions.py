@@ -10,6 +10,7 @@ from forensia.wording.ratios import another_listed, unlisted
 def write(report: SectionWriter) -> None:
     """Propositions and relevant population."""
     doc, say, found, details = report.doc, report.say, report.found, report.details
+    closed = found.closed
     doc.heading("Propositions and relevant population")
     doc.paragraph(
         "For each listed author and each disputed text the findings are weighed between two propositions:",
@@ -18,12 +19,19 @@ def write(report: SectionWriter) -> None:
     doc.bullets(
         [
             "the first: this author wrote the disputed text;",
-            f"the second, in two forms: {another_listed()}; or {unlisted()}.",
+            f"the second: {another_listed()}."
+            if closed
+            else f"the second, in two forms: {another_listed()}; or {unlisted()}.",
         ]
     )
     validated = found.validation is not None or bool(found.older_validation)
     if not validated:
         doc.paragraph("Without a validation no likelihood ratio is calculated against either form of the second.")
+    elif closed:
+        doc.paragraph(
+            "A likelihood ratio is calculated on the condition that one of the listed authors wrote the disputed text. They are too few to "
+            "say anything of somebody else."
+        )
     else:
         doc.paragraph(
             "A likelihood ratio is calculated against either form of the second proposition. "
@@ -41,7 +49,7 @@ def write(report: SectionWriter) -> None:
             " They also stand for 'somebody who is not in the corpus': what such a person's text looks like to the model is learnt from "
             "each of them in turn, as if nothing by that author were known. So the second form holds for people who write as "
             "differently from each other as the listed authors do, in texts of this kind."
-            if validated
+            if validated and not closed
             else ""
         )
     )

@@ -14,9 +14,9 @@ from forensia.report.printing import NONE
 from forensia.report.scale import READING, scale_cell
 from forensia.report.sections import disputedtext, features
 from forensia.report.writing import SectionWriter, band, interval, placed, short_ratio
-from forensia.wording import opinion
+from forensia.wording import conditions, opinion
 from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
-from forensia.wording.reasons import HEADS, SYSTEMS, warnings
+from forensia.wording.reasons import COUNTS_LESS, HEADS, SYSTEMS, warnings
 from forensia.wording.templates import listed
 
 _NARROW = Style(8.7, 11.2)
@@ -34,16 +34,21 @@ def write(report: SectionWriter) -> None:
     )
     if any(each.headline for document in report.found.documents for each in document.result.candidates):
         told += (
-            " LR: how many times more probable the findings are if the author wrote the text than if the alternative is true, whichever of "
-            f"both gives the {'weaker' if report.found.older_validation else 'lower'} LR; ≥ (at least) and ≤ (at most) mark the limit that "
-            f"the number of validation comparisons supports. {READING} In words: support for the author, or against. p: "
-            f"{CONFORMAL_CAPTION}."
+            f" LR: how many times more probable the findings are if the author wrote the text than if {_alternative(report)}; ≥ (at "
+            f"least) and ≤ (at most) mark the limit that the number of validation comparisons supports. {READING} In words: support for "
+            f"the author, or against. p: {CONFORMAL_CAPTION}."
         )
     doc.paragraph(told)
     if report.many:
         doc.paragraph(f"How to read what the likeness rests on. {features.how_to_read(report.found.documents)}")
     for document in report.found.documents:
         _document(report, document)
+
+
+def _alternative(report: SectionWriter) -> str:
+    if report.found.closed:
+        return "another of the listed authors did"
+    return f"the alternative is true, whichever of both gives the {'weaker' if report.found.older_validation else 'lower'} LR"
 
 
 def _document(report: SectionWriter, document: JudgedText) -> None:
@@ -65,6 +70,7 @@ def _opinion(report: SectionWriter, document: JudgedText) -> None:
     findings = opinion.findings(result)
     doc.paragraph(
         [
+            *(Piece(f"{each} ", BODY) for each in report.no_new_source(result)),
             Piece(opinion.statement(result), BODY.strong if not said.given else BODY),
             Piece(" " + " ".join(opinion.reasons(result)), BODY),
         ]
@@ -78,19 +84,9 @@ def _opinion(report: SectionWriter, document: JudgedText) -> None:
     if share is not None:
         doc.paragraph(
             f"Of texts by people who are not in the corpus, about {say.share(share)} would score as high with at least one of the "
-            f"{say.count(len(result.candidates))} listed authors."
+            f"{say.count(len(result.candidates))} listed authors{'' if report.found.older_validation else f', {COUNTS_LESS}'}."
         )
-    length = None if result.condition is None else result.condition.words
-    doc.paragraph(
-        f"The text has {say.count(result.words)} words; "
-        + (
-            f"the numbers are those of known texts cut to {say.count(length)} words."
-            if length
-            else "the numbers are those of whole known texts."
-        )
-        if report.found.validation is not None
-        else f"The text has {say.count(result.words)} words."
-    )
+    doc.paragraph(f"The text has {say.count(result.words)} words. {conditions.holds(result)}".strip())
     kept_in_mind = warnings(result)
     if kept_in_mind:
         doc.bullets(kept_in_mind)

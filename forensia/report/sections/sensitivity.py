@@ -15,12 +15,15 @@ _KINDS = {
     "half": "half of the disputed text",
     "typing": "the disputed text",
     "source off": "a source of the author left out",
+    "punctuation": "the disputed text",
+    "equal numbers": "the known texts",
 }
 _NOT_TRIED = "Not tried: it needs a validation."
 _FUSED = (
     "each family of features is left out, all families that know the words of a topic are, each known text is, and so is each source "
-    "of the author where there are several; each half of the disputed text is tried alone, and the whole as it was typed where it was "
-    "read in another form",
+    "of the author where there are several; the text is given the punctuation of the average known text, and is compared with as many "
+    "texts of each author where they have different numbers; each half of the disputed text is tried alone, and the whole as it was typed "
+    "where it was read in another form",
     "For each change of the families fusion and calibration are learnt anew.",
 )
 _PAIRED = (  # what version 0.1 tried

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forensia import figures
-from forensia.evidence.result import Alternative, Candidate
+from forensia.evidence.result import Candidate
 from forensia.figures import Drawing
 from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
@@ -15,32 +15,34 @@ from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE, Style
 from forensia.report.scale import READING, scale_cell
 from forensia.report.writing import SectionWriter, band, placed, short_ratio, trimmed
-from forensia.wording import opinion
+from forensia.wording import conditions, opinion
 from forensia.wording.limits import Limit, text, title
 from forensia.wording.ratios import RANKING_CAPTION
-from forensia.wording.reasons import ALTERNATIVES, HEADS
+from forensia.wording.reasons import HEADS
 
 _ANSWER = Style(11.0, 14.8)
 _SCALE = "Likelihood ratios of the first authors, with their 95 % intervals; beyond the dashed lines the validation supports no statement."
 _BRIEF = Style(9.6, 12.6)
+_SMALL = Style(8.7, 11.2)
 _STATED = 6  # so many disputed texts get a sentence each; beyond, the table says it
 
 
 @dataclass(frozen=True)
 class _Form:
-    """How full the summary is: authors, sentences about trust, limits, and whether limits are explained and answers stated."""
+    """How full the summary is: authors, limits, and whether limits are explained, answers stated, and tables set with lines."""
 
     ranked: int
-    trust: int
     limits: int
     explained: bool = True
     stated: bool = True
     question: int = 4
+    lines: bool = True
 
 
 _FORMS = (
-    _Form(5, 4, 6), _Form(4, 4, 5), _Form(3, 3, 5), _Form(3, 3, 4), _Form(3, 2, 4), _Form(3, 2, 5, explained=False),
-    _Form(3, 2, 4, explained=False, stated=False, question=2), _Form(0, 2, 3, explained=False, stated=False, question=2),
+    _Form(5, 6), _Form(4, 5), _Form(3, 5), _Form(3, 4), _Form(3, 3), _Form(3, 5, explained=False), _Form(0, 5), _Form(0, 4),
+    _Form(3, 4, explained=False, stated=False, question=2), _Form(0, 3, explained=False, stated=False, question=2),
+    _Form(0, 3, explained=False, stated=False, question=2, lines=False),
 )  # fmt: skip
 
 
@@ -59,6 +61,8 @@ def write(report: SectionWriter) -> None:
 def _write(report: SectionWriter, form: _Form, scales: dict[int, Drawing]) -> None:
     doc, documents = report.doc, report.found.documents
     doc.heading("Summary", 0)
+    for sentence in report.no_new_source():
+        doc.paragraph([Piece(sentence, BODY.strong)], BODY, after=7)
     _label(report, "The question")
     doc.paragraph(doc.letters.fitted(_question(report), BODY, doc.width, form.question), BODY, after=7)
     _label(report, "The answer")
@@ -75,9 +79,9 @@ def _write(report: SectionWriter, form: _Form, scales: dict[int, Drawing]) -> No
                 "the likelihood ratio; the section on results has the sentences.",
                 _BRIEF,
             )
-        _table(report)
+        _table(report, form)
     _label(report, "How far this can be trusted")
-    doc.bullets(trust(report)[: form.trust], _BRIEF, gap=1.5)
+    _trust(report, form)
     _label(report, "Main limits")
     limits = report.found.limits
     shown = limits[: form.limits]
@@ -160,7 +164,7 @@ def _scale(report: SectionWriter, rows: Sequence[Candidate]) -> Drawing:
     return figures.lr_scale(names, values, report.look(2.0), intervals=ends, bounds=narrow)
 
 
-def _table(report: SectionWriter) -> None:
+def _table(report: SectionWriter, form: _Form) -> None:
     """A line for each of several texts."""
     say = report.say
     rows = []
@@ -182,42 +186,34 @@ def _table(report: SectionWriter) -> None:
         Column("LR on a scale", 80), Column("In words", 74, lines=1), Column("Opinion", 36, lines=1),
     ]  # fmt: skip
     caption = f"The author with the highest score for each text ({RANKING_CAPTION}). {READING}"
-    table(report.doc, columns, rows, caption=caption, after=9)
+    table(report.doc, columns, rows, caption=caption, lines=form.lines, after=9)
 
 
-def trust(report: SectionWriter) -> list[str]:
-    """How far the numbers can be trusted, in a few sentences."""
-    say, validation = report.say, report.found.validation
-    if validation is None and report.found.older_validation:
+def _not_validated(report: SectionWriter) -> list[str]:
+    """Why nothing is said of how far the numbers can be trusted."""
+    if report.found.older_validation:
         return [
             f"The case was validated by version {report.found.older_validation} of the program. This version cannot read that validation, "
             "so how far the numbers can be trusted is not stated."
         ]
+    return ["The model has no validation: how far its rankings can be trusted was not measured."]
+
+
+def _trust(report: SectionWriter, form: _Form) -> None:
+    """Both figures side by side, and which of them holds for which text."""
+    doc, validation = report.doc, report.found.validation
     if validation is None:
-        return ["The model has no validation: how far its rankings can be trusted was not measured."]
-    ends = validation.headline.accuracy_interval
-    spread = f" (95 % interval {say.shares(ends)})" if ends else ""
-    found = [
-        f"Of {say.count(validation.whole.open_set.listed.documents)} known texts, each tried by a model that had not seen it, "
-        f"{say.share(validation.headline.accuracy)} put their own author first{spread}."
-    ]
-    for alternative in (Alternative.UNLISTED, Alternative.LISTED):
-        name, measured = ALTERNATIVES[alternative.value], validation.whole.against(alternative)
-        if measured is None:
-            found.append(f"Likelihood ratios against '{name}' are not estimable in this case.")
-            continue
-        spread = f" ({say.costs(measured.cllr_interval)})" if measured.cllr_interval else ""
-        found.append(
-            f"Likelihood ratios against '{name}' have a cost (Cllr) of {say.cost(measured.cllr)}{spread}, where 0 is perfect and 1 "
-            f"useless; an author who had not written a text got an LR above 10 in {say.share(measured.beyond(10).different)} of the trials."
-        )
-    listed = validation.whole.open_set.listed
-    if listed.right_when_given is not None:
-        found.append(
-            f"By the same rule an opinion would be given on {say.share(listed.opinion)} of texts by listed authors, and would name the "
-            f"right author in {say.share(listed.right_when_given)} of those."
-        )
-    return found
+        doc.bullets(_not_validated(report), _BRIEF, gap=1.5)
+        return
+    columns = [Column("", lines=1), *(Column(head, 138, "right", 1) for head in conditions.SOURCES.values())]
+    caption = (
+        "Whole known texts, each tried by a model that had not seen it: left out with its source (new source), or alone (known source); in "
+        "brackets 95 % intervals. Cllr: 0 is perfect, 1 useless."
+    )
+    rows = conditions.side_by_side(validation, report.say)
+    table(doc, columns, rows, caption=caption, style=_SMALL, lines=form.lines, after=5)
+    documents = [(report.name(each), each.result) for each in report.found.documents]
+    doc.paragraph(doc.letters.fitted(" ".join(conditions.which(documents)), _BRIEF, doc.width, 4), _BRIEF, after=7)
 
 
 def _limit(limit: Limit, form: _Form) -> list[Piece]:

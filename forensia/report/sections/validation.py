@@ -10,25 +10,31 @@ import numpy as np
 from forensia import figures
 from forensia.evidence.elub import Bounds
 from forensia.evidence.measures import Confusion
-from forensia.evidence.result import Alternative
+from forensia.evidence.result import Alternative, Condition
 from forensia.evidence.summary import (
     THRESHOLDS,
     AuthorFigure,
     Figure,
-    OpenSet,
     Performance,
     ValidationSummary,
 )
 from forensia.figures import Drawing, Look
 from forensia.report import trust as stored
-from forensia.report.grid import Cell, Column, table
+from forensia.report.grid import Cell, Column, Group, Row, table
+from forensia.report.letters import Piece
+from forensia.report.paper import BODY
 from forensia.report.printing import NONE
 from forensia.report.trust import Curves, OpenSetCurve, Plots
 from forensia.report.writing import SectionWriter
+from forensia.wording import conditions
 from forensia.wording.opinion import strangers
 from forensia.wording.reasons import ALTERNATIVES, PAIR_METHODS, SYSTEMS, sentences
 
-_WIDTHS = (28, 40, 50, 50, 38, 42)  # of the table of authors
+_WIDTHS = (28, 30, 50, 50, 38, 42, 44)  # of the table of authors
+_AS_NEW = (
+    "As if from a new source, one source of every author was left out at a time, the text's own among them (the texts of an author of "
+    "which no source is named are one). "
+)
 _MOST_DRAWN = 30  # authors whose confusions can be read on a page
 _ALTERNATIVES = (Alternative.LISTED, Alternative.UNLISTED)
 
@@ -49,12 +55,16 @@ def write(report: SectionWriter) -> None:
             "finished. How far its rankings can be trusted is not known, and no likelihood ratio is given."
         )
         return
+    for each in report.no_new_source():
+        doc.paragraph([Piece(each, BODY.strong)])
     doc.paragraph(
         f"The {say.count(validation.documents)} known texts by {say.count(validation.authors)} authors were tried as if each were "
-        "the disputed one. For the fused ranking and the likelihood ratios, one source of every author was left out at a time, the text's "
-        "own among them (a text without a named source is one of its own), and then whole authors (the author is somebody else); the fits "
-        "without them follow exactly from the fit with them. Which features are rare was learnt from all known texts. Fusion, calibration "
-        "and bounds were judged without the text's author. "
+        "the disputed one. "
+        + (_AS_NEW if validation.of("new") is not None else "")
+        + "As if from a known source, the text alone was left out. As if by somebody else, all texts of the author were. The fits "
+        "without what is left out follow exactly from the fit with it. Which features are rare was learnt from all known texts. Then the "
+        "rule by which an opinion is given was applied as it is to a disputed text, with a fusion, a calibration and outsiders that know "
+        "nothing of the text's author. "
         + (
             ""
             if validation.fused_only
@@ -63,33 +73,46 @@ def write(report: SectionWriter) -> None:
         )
         + "Intervals (95 %) come from resampling authors and documents."
     )
-    tried = validation.whole.open_set.listed.documents
-    if tried < validation.documents:
-        doc.paragraph(
-            f"The fused ranking and the likelihood ratios could be tried on {say.count(tried)} of these texts: those whose author has "
-            "others, from another source."
-        )
-    for note in sentences(validation.notes):
-        doc.paragraph(note)
-    assert report.found.curves is not None
-    _ratios(report, validation, report.found.curves.words)
-    _figures(report, report.found.curves)
+    _both(report, validation)
+    figure, curves = report.found.figure, report.found.curves
+    assert figure is not None and curves is not None
+    _ratios(report, figure)
+    _figures(report, curves)
     _rankings(report, validation)
-    _open_set(report, validation.whole.open_set, report.found.curves.open_set)
+    _open_set(report, validation, figure, curves.open_set)
     _pairs(report, validation)
     _lengths(report, validation)
 
 
-def _ratios(report: SectionWriter, validation: ValidationSummary, words: int | None) -> None:
-    """How good the LRs are, in the length that was used for the disputed texts."""
+def _both(report: SectionWriter, validation: ValidationSummary) -> None:
+    """The figures for a new source and for a known one, which of them holds for which text, and what is not known."""
+    doc = report.doc
+    doc.heading("Texts from a new source and from a known one", 1)
+    table(
+        doc,
+        [Column(""), *(Column(head, 132, "right") for head in conditions.SOURCES.values())],
+        conditions.side_by_side(validation, report.say),
+        caption="What was measured on whole known texts, with 95 % intervals; of outsiders the upper end. Cllr: 0 is perfect, 1 useless.",
+    )
+    if estimate := conditions.estimated(validation):
+        doc.paragraph(estimate)
+    for sentence in conditions.which((report.name(each), each.result) for each in report.found.documents):
+        doc.paragraph(sentence)
+    if alone := conditions.one_source(validation):
+        doc.paragraph(alone)
+    for note in sentences(note for note in validation.notes if note.code != "one-source"):
+        doc.paragraph(note)
+
+
+def _ratios(report: SectionWriter, figure: Figure) -> None:
+    """How good the LRs are, under the condition of most disputed texts."""
     doc, say = report.doc, report.say
     doc.heading("Likelihood ratios", 1)
-    figure = next((each for each in validation.figures if each.condition.words == words), validation.whole)
-    if words is not None:
-        doc.paragraph(
-            f"Most disputed texts in this report are shorter than the known ones are; the figures and the next table are for "
-            f"known texts cut to {say.count(words)} words."
-        )
+    doc.paragraph(
+        f"The next table and the figures are for {conditions.measured(figure.condition)}, the condition of most disputed texts in this "
+        "report.",
+        keep=BODY.leading,
+    )
     rows: list[tuple[str, ...]] = []
 
     def row(name: str, value: Callable[[Performance], str]) -> None:
@@ -160,7 +183,7 @@ def _rankings(report: SectionWriter, validation: ValidationSummary) -> None:
     )
     doc.paragraph(" ".join(told))
     rows: list[tuple[Cell, ...]] = [_author(report, each) for each in validation.by_author]
-    heads = ("Texts", "F1", "Own texts supported", "Others' supported", "Median LR", "Smallest p")
+    heads = ("Texts", "F1", "Own texts supported", "Others' supported", "Median LR", "Smallest p", "As an outsider")
     table(
         doc,
         [
@@ -168,8 +191,10 @@ def _rankings(report: SectionWriter, validation: ValidationSummary) -> None:
             *(Column(head, width, "right") for head, width in zip(heads, _WIDTHS, strict=True)),
         ],
         rows,
-        caption="How well each author is recognised. F1: precision and recall together, 1 is perfect. Supported: LR above 1. Median LR: "
-        "of the author's own texts. Smallest p: the lowest that the test of usualness can give with so many texts.",
+        caption=f"How well each author is recognised, in {conditions.measured(validation.whole.condition)}. F1: precision and recall "
+        "together, 1 is perfect. Supported: LR above 1. Median LR: of the author's own texts. Smallest p: the lowest that the test of "
+        "usualness can give with so many texts. As an outsider: the share of the author's texts with an opinion for somebody else when "
+        "nothing by the author was known.",
     )
     _confusions(report, validation)
 
@@ -185,7 +210,7 @@ def _confusions(report: SectionWriter, validation: ValidationSummary) -> None:
     drawing = figures.confusion_matrix(Confusion(names, counts, f1), report.look(4.0))
     report.doc.figures(
         [drawing],
-        caption=f"By {SYSTEMS[next(iter(validation.systems))]}, for whole known texts. {drawing.reading}",
+        caption=f"By {SYSTEMS[next(iter(validation.systems))]}, for {conditions.measured(validation.whole.condition)}. {drawing.reading}",
         floating=True,
     )
 
@@ -201,26 +226,35 @@ def _author(report: SectionWriter, row: AuthorFigure) -> tuple[Cell, ...]:
         NONE if row.others_supported is None else say.share(row.others_supported),
         say.short_ratio(row.median_log10),
         say.p(row.smallest_p),
+        NONE if row.outside_supported is None else say.share(row.outside_supported),
     )
 
 
-def _open_set(report: SectionWriter, found: OpenSet, drawn: OpenSetCurve | None) -> None:
+def _open_set(report: SectionWriter, validation: ValidationSummary, figure: Figure, drawn: OpenSetCurve | None) -> None:
     doc, say = report.doc, report.say
     doc.heading("Texts by somebody who is not listed", 1)
+    found = figure.open_set
     listed, unlisted = found.listed, found.unlisted
     doc.paragraph(
-        f"The rule by which an opinion is given was tried on the known texts. Texts by listed authors: an opinion in "
-        f"{say.share(listed.opinion)} of cases, right in {say.share(listed.right_when_given)} of those; 'none of these' in "
+        f"What the rule does with {conditions.measured(figure.condition)}. Of {say.count(listed.documents)} texts by listed authors: an "
+        f"opinion for an author in {say.share(listed.opinion)}, right in {say.share(listed.right_when_given)} of these; 'none of these' in "
         f"{say.share(listed.none_of_these)}; no opinion in {say.share(listed.no_opinion)}."
     )
     if unlisted is None:
         doc.paragraph("What becomes of texts by somebody who is not listed is not estimable in this case.")
         return
     doc.paragraph(
-        f"Texts whose author the model did not know: wrongly in support of a listed author in "
-        f"{say.share(unlisted.wrongly_supported)} of cases; 'none of these' in {say.share(unlisted.none_of_these)}; no opinion in "
-        f"{say.share(unlisted.no_opinion)}."
+        f"Of {say.count(unlisted.documents)} texts whose author the model did not know: wrongly in support of a listed author in "
+        f"{say.share(unlisted.wrongly_supported)} (95 % interval {say.shares(unlisted.supported_interval)}); 'none of these' in "
+        f"{say.share(unlisted.none_of_these)}; no opinion in {say.share(unlisted.no_opinion)}."
     )
+    worst = conditions.worst_outsider(validation)
+    if worst is not None:
+        doc.paragraph(
+            f"How often differs from one outsider to another. Worst, in whole texts, was {worst.author}: when nothing by this author was "
+            f"known, {say.share(worst.outside_supported)} of the author's {say.count(worst.documents)} texts led to support for somebody "
+            "else. The table of authors has all of them."
+        )
     table(
         doc,
         [
@@ -276,22 +310,47 @@ def _pairs(report: SectionWriter, validation: ValidationSummary) -> None:
 
 
 def _lengths(report: SectionWriter, validation: ValidationSummary) -> None:
-    """The cost of LRs for shorter texts."""
+    """First places, opinions and the cost of LRs for shorter and longer texts, by condition."""
     doc, say = report.doc, report.say
     if len(validation.figures) < 2:
         return
+    doc.heading("Shorter and longer texts", 1)
 
-    def length(figure: Figure) -> str:
-        return "whole texts" if figure.condition.words is None else f"{say.count(figure.condition.words)} words"
+    def length(condition: Condition) -> str:
+        if condition.words is None:
+            return "whole texts"
+        joined = f", {say.count(condition.texts)} texts joined" if condition.texts > 1 else ""
+        return f"{say.count(condition.words)} words{joined}"
 
     def cost(figure: Figure, alternative: Alternative) -> str:
         measured = figure.against(alternative)
         return NONE if measured is None else f"{say.cost(measured.cllr)} ({say.costs(measured.cllr_interval)})"
 
-    heads = [Column(f"Cllr against '{ALTERNATIVES[each.value]}'", 172, "right", 1) for each in _ALTERNATIVES]
+    rows: list[Row] = []
+    for source, name in conditions.SOURCES.items():
+        some = [each for each in validation.figures if each.condition.source == source]
+        rows += [Group(name)] if some else []
+        for each in sorted(some, key=lambda figure: figure.condition.words or validation.median_words):
+            rule = each.open_set.listed
+            first = each.first.share if each.first.left_out is None else each.first.left_out
+            right = NONE if rule.right_when_given is None else say.share(rule.right_when_given)
+            rows.append(
+                (
+                    length(each.condition),
+                    say.count(rule.documents),
+                    NONE if first is None else say.share(first),
+                    *(cost(each, alternative) for alternative in _ALTERNATIVES),
+                    f"{say.share(rule.opinion)}, {right}",
+                )
+            )
     table(
         doc,
-        [Column("Known texts cut to"), *heads],
-        [(length(each), *(cost(each, alternative) for alternative in _ALTERNATIVES)) for each in validation.figures],
-        caption="The cost of likelihood ratios by the length of the text, with 95 % intervals.",
-    )
+        [
+            Column("Length"), Column("Texts", 28, "right"), Column("First", 34, "right"), Column("Cllr, listed", 84, "right"),
+            Column("Cllr, not listed", 84, "right"), Column("Opinions, right", 76, "right"),
+        ],
+        rows,
+        caption="Known texts cut to shorter ones, and texts of one author joined to longer ones. First: the share that put their own "
+        f"author first. Cllr with 95 % intervals, against '{ALTERNATIVES['listed']}' and against '{ALTERNATIVES['unlisted']}'. Opinions: "
+        "the share that got one for an author, and the share of these that was right.",
+    )  # fmt: skip

@@ -169,7 +169,7 @@ class TestMail:
         found = extract(samples.EML, "a.eml")
         (part,) = found.parts
         assert part.text == "The café was full, and so we went home.\n-- \nJane"
-        assert (part.title, part.author, part.source) == ("Re: Café bill", "Jane Röe", "Café bill")
+        assert (part.title, part.author, part.source) == ("Re: Café bill", "Jane Röe", "shared: Café bill")
         assert part.encoding == "iso8859-1"
         assert set(codes(found)) == {"attachments", "attached-messages"}
         assert "somebody else" not in part.text
@@ -186,7 +186,7 @@ class TestMail:
     )
     def test_the_thread_of_a_message(self, headers: str, thread: str) -> None:
         (part,) = extract(f"From: a@example.invalid\n{headers}\n\nHello.".encode(), "a.eml").parts
-        assert part.source == thread
+        assert part.source == (f"shared: {thread}" if thread else ""), "others write in it too"
 
     def test_html_only(self) -> None:
         found = extract(

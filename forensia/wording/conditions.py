@@ -1,0 +1,186 @@
+"""Under which condition figures hold, in words: how long the texts were, and whether from a new or a known source.
+
+Both figures stand side by side wherever they are shown; the analyst says which of them holds for a disputed text, and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Protocol
+
+from forensia.evidence.result import Alternative, Condition, Result, Source
+from forensia.evidence.summary import AuthorFigure, Figure, FirstPlace, OnUnlisted, ValidationSummary
+from forensia.wording.ratios import NOT_ESTIMABLE
+from forensia.wording.reasons import ALTERNATIVES
+from forensia.wording.templates import listed, named
+
+SOURCES: dict[Source, str] = {"new": "New source", "known": "Known source"}
+"""What the two figures are called at the head of a column, in their order."""
+
+_NOT_TRIED = "not known"
+
+
+class Printing(Protocol):
+    """How numbers are written."""
+
+    def count(self, value: int | float) -> str: ...
+    def share(self, value: float | None) -> str: ...
+    def shares(self, ends: Sequence[float] | None) -> str: ...
+    def cost(self, value: float | None) -> str: ...
+    def costs(self, ends: Sequence[float] | None) -> str: ...
+
+
+def holds(result: Result) -> str:
+    """For which texts the figures of a result hold, and what the analyst states; empty where there are no figures."""
+    condition, stated = result.condition, result.stated
+    if condition is None:
+        return ""
+    texts = f"These figures hold for {length(condition)}"
+    if condition.source == "unknown":
+        return f"{texts}; whether they came from a new source or from a known one was not asked."
+    if stated.source == "known":
+        return f"{texts}, from the source of known texts, {_stated(stated.because)}."
+    if condition.source == "known":
+        return f"{texts}, from the sources of known texts. There are none for a text from a new source, which this is taken to be."
+    return f"{texts}, from a new source."
+
+
+def length(condition: Condition) -> str:
+    """How long the texts were that a figure was measured on."""
+    if condition.words is None:
+        return "texts as long as the known ones"
+    joined = f" ({condition.texts:,} known texts joined)" if condition.texts > 1 else ""
+    return f"texts of about {condition.words:,} words{joined}"
+
+
+def measured(condition: Condition) -> str:
+    """The texts that a figure was measured on, by length and source."""
+    source = {"new": " from a new source", "known": " from a known source"}.get(condition.source, "")
+    return f"{'whole known texts' if condition.words is None else length(condition)}{source}"
+
+
+def which(results: Iterable[tuple[str, Result]]) -> list[str]:
+    """Which of the two figures holds for which of some disputed texts, by name: a sentence for each figure and each reason."""
+    texts: dict[tuple[Source, Source, str], list[str]] = {}
+    for name, result in results:
+        if result.condition is not None and result.condition.source in SOURCES:
+            stated = result.stated
+            texts.setdefault((stated.source, result.condition.source, stated.because), []).append(name)
+    told = []
+    for (source, tried, because), names in texts.items():
+        which = "all disputed texts" if len(texts) == 1 < len(names) else named(names)
+        if source == "known":
+            told.append(f"The figures for a known source hold for {which}, {_stated(because)}.")
+        elif tried == "new":
+            told.append(f"The figures for a new source hold for {which}.")
+        else:
+            told.append(f"No figures hold for {which}, taken to be from a new source.")
+    return told
+
+
+def _stated(because: str) -> str:
+    return f'as the analyst states: "{because.rstrip(".")}"'
+
+
+def lacks_new_source(summary: ValidationSummary) -> str:
+    """That there is no figure for a new source, and why; empty where there is one."""
+    return no_new_source(summary.told) if summary.of("new") is None else ""
+
+
+def no_new_source(told: bool) -> str:
+    """The same of a case, in which the sources of texts are known or not."""
+    why = "no author has known texts from two sources" if told else "nobody said what the known texts come from"
+    return f"How well authors are recognised in a text from a new source is not known: {why}."
+
+
+def one_source(summary: ValidationSummary) -> str:
+    """The authors about whom nothing is known of new sources, by name; empty where there are none, or where it is so for all."""
+    if summary.of("new") is None or not summary.one_source:
+        return ""
+    return f"Authors with one source, about whom no opinion is given on a text from a new one: {listed(summary.one_source)}."
+
+
+def worst_outsider(summary: ValidationSummary) -> AuthorFigure | None:
+    """The author whose texts got most opinions for somebody else when nothing by the author was known; None where none did."""
+    rows = [each for each in summary.by_author if each.outside_supported]
+    return max(rows, key=lambda each: each.outside_supported or 0.0, default=None)
+
+
+def estimated(summary: ValidationSummary) -> str:
+    """How it was estimated what a model of all known texts does; empty where nothing was."""
+    if not _gains([summary.of(source) for source in SOURCES]):
+        return ""
+    return (
+        "A text that is left out with others leaves its author fewer known texts than there are. What the missing ones are worth was "
+        "estimated by trying it once more with half of those that were left: 'with all known texts' is that estimate."
+    )
+
+
+def _gains(figures: Iterable[Figure | None]) -> bool:
+    """Whether more known texts than were left are worth something to the first place."""
+    firsts = [each.first for each in figures if each is not None]
+    return any(each.left_out is not None and each.left_out != each.share for each in firsts)
+
+
+def side_by_side(summary: ValidationSummary, say: Printing) -> list[tuple[str, str, str]]:
+    """What was measured on whole texts from a new source and from a known one: a name and both figures in each row."""
+    both = [summary.of(source) for source in SOURCES]
+
+    def row(name: str, value: Callable[[Figure], str]) -> tuple[str, str, str]:
+        first, second = (_NOT_TRIED if each is None else value(each) for each in both)
+        return name, first, second
+
+    def cost(figure: Figure, alternative: Alternative) -> str:
+        measured = figure.against(alternative)
+        if measured is None or measured.cllr is None:
+            return NOT_ESTIMABLE
+        return f"{say.cost(measured.cllr)} ({say.costs(measured.cllr_interval)})"
+
+    def outsiders(found: OnUnlisted | None) -> str:
+        if found is None:
+            return NOT_ESTIMABLE
+        top = "" if found.supported_interval is None else f" (at most {say.share(found.supported_interval[1])})"
+        return f"{say.share(found.wrongly_supported)} of {say.count(found.documents)}{top}"
+
+    def share(value: float | None, ends: Sequence[float] | None, of: int) -> str:
+        if value is None:
+            return NOT_ESTIMABLE
+        return f"{say.share(value)} of {say.count(of)}" + ("" if ends is None else f" ({say.shares(ends)})")
+
+    def first(place: FirstPlace) -> str:
+        return share(
+            place.share if place.left_out is None else place.left_out, None if more else place.interval, place.documents
+        )
+
+    def with_all(place: FirstPlace) -> str:
+        return NOT_ESTIMABLE if place.share is None else f"{say.share(place.share)} ({say.shares(place.interval)})"
+
+    more = _gains(both)
+    against = {each: ALTERNATIVES[each.value] for each in (Alternative.LISTED, Alternative.UNLISTED)}
+    return [
+        row("Own author first", lambda each: first(each.first)),
+        *([row("the same with all known texts, estimated", lambda each: with_all(each.first))] if more else []),
+        *(
+            row(f"Cllr against '{name}'", lambda each, at=alternative: cost(each, at))  # type: ignore[misc]
+            for alternative, name in against.items()
+        ),
+        row(
+            "Opinions for an author",
+            lambda each: share(
+                each.open_set.listed.opinion, each.open_set.listed.opinion_interval, each.open_set.listed.documents
+            ),
+        ),
+        row(
+            "of these right",
+            lambda each: share(
+                each.open_set.listed.right_when_given, each.open_set.listed.right_interval, each.open_set.listed.given
+            ),
+        ),
+        row(
+            "'None of these', wrongly",
+            lambda each: share(
+                each.open_set.listed.none_of_these, each.open_set.listed.none_interval, each.open_set.listed.documents
+            ),
+        ),
+        row("Outsiders' texts with an opinion for somebody", lambda each: outsiders(each.open_set.unlisted)),
+    ]

@@ -149,7 +149,7 @@ class Program:
             text, one = int(rows[place]), calibration.ratios(scores[place][None])
             without = system.without_each(answers.pieces(text))
             if len(without):
-                one = calibration.widened(one, without, system.codes)
+                one = calibration.widened(one, scores[place][None], without, system.codes)
             low[place] = one.low[0]
             answers.ends[text] = one.low[0, first[place]], one.high[0, first[place]]
         answers.decided[rows] = np.where(silent, ABSTAIN, rule(low=low))

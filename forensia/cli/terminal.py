@@ -52,7 +52,7 @@ def trust_lines(summary: ValidationSummary) -> str:
     """How far the model can be trusted, in a few lines: both figures side by side, then what each ranking does."""
     lines = [
         "How far can this model be trusted? Measured on known texts, each scored by a model that had not seen it, left out with its source "
-        "(new source) or alone (known source); in brackets 95 % intervals:"
+        "(new source) or without it (known source); in brackets 95 % intervals:"
     ]
     if lacking := conditions.lacks_new_source(summary):
         lines.insert(0, lacking)
@@ -88,7 +88,11 @@ def document_lines(result: Result) -> str:
         if (ratio := each.headline) is not None:
             # Words of support beside 'no opinion' would be one.
             support = f": {MARQUIS_2016.support(ratio.log10).words}" if result.opinion.given else ""
-            lines.append(f"      log10 LR {ratio.log10:+.2f}{_signed(ratio.interval)}  {each.author[:28]}{support}")
+            both = ["–" if one is None else f"{one.log10:+.2f}" for one in (each.listed, each.unlisted)]
+            lines.append(
+                f"      log10 LR {ratio.log10:+.2f}{_signed(ratio.interval)}  {each.author[:28]}{support} "
+                f"[against other listed authors {both[0]}, somebody not listed {both[1]}]"
+            )
     lines.append("  " + " ".join([opinion.statement(result), *opinion.reasons(result)]))
     if holds := conditions.holds(result):
         lines.append(f"  {holds}")

@@ -25,7 +25,7 @@ def with_copies(labels: Sequence[str], sources: Sources, counts: Counts) -> list
     names = sources or [()] * len(labels)
     if "words" not in counts.families:
         return list(names)
-    group = _separable(labels, _alike(np.asarray(labels), np.arange(len(labels), dtype=np.int64), counts))
+    group = _separable(labels, _alike(np.asarray(labels), np.arange(len(labels), dtype=np.int64), counts), fewest=2)
     sizes = np.bincount(group, minlength=len(labels))
     return [(*own, f"copies {at}") if sizes[at] > 1 else own for own, at in zip(names, group, strict=True)]
 
@@ -71,14 +71,16 @@ def by_source(labels: Sequence[str], sources: Sources) -> Units:
     return first[group].astype(np.int64)
 
 
-def _separable(labels: Sequence[str], joined: Units, otherwise: Units | None = None) -> Units:
-    """The units, except for authors who would be left with fewer than three."""
+def _separable(
+    labels: Sequence[str], joined: Units, otherwise: Units | None = None, fewest: int = FEWEST_UNITS
+) -> Units:
+    """The units, except for authors who would be left with too few."""
     names = np.asarray(labels)
     apart = np.arange(len(joined), dtype=np.int64) if otherwise is None else otherwise
     out = joined.copy()
     for name in np.unique(names):
         mine = np.flatnonzero(names == name)
-        if len(np.unique(joined[mine])) < FEWEST_UNITS:
+        if len(np.unique(joined[mine])) < fewest:
             out[mine] = apart[mine]
     return out
 

@@ -174,7 +174,7 @@ class Judge:
         likeness = system.likeness(text.parts, np.full(len(text.parts), first))
         without, ratios = system.without_each(text.parts), rung.calibration.ratios(scores)
         if len(without):
-            ratios = rung.calibration.widened(ratios, without, self.learnt.codes)
+            ratios = rung.calibration.widened(ratios, scores, without, self.learnt.codes)
         return replace(
             judged,
             systems={FUSED: _first(z[0]), **judged.systems},
@@ -182,6 +182,7 @@ class Judge:
             rung=rung,
             ratios=ratios,
             standings=here,
+            pieces=len(text.parts),
             p=np.asarray(rung.conformal_p(here)[0]),
             doubts=rung.doubts(
                 rung.calibration.log10_lr(scores)[0], here, likeness.mean(keepdims=True) if len(likeness) else likeness

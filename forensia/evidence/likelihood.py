@@ -201,18 +201,22 @@ class Calibration:
                 both += [ordered[tail], ordered[-1 - tail]]
             yield np.stack(both)
 
-    def widened(self, ratios: Ratios, without_each: Floats, codes: NDArray[Any]) -> Ratios:
-        """The ratios of one text with intervals that cover the choice of known texts too, from its scores without each of these."""
-        listed, unlisted = self.bounded(self.log10_lr(without_each))
+    def widened(self, ratios: Ratios, scores: Floats, without_each: Floats, codes: NDArray[Any]) -> Ratios:
+        """The ratios of one text with intervals that cover the choice of known texts too, from its scores without each of these.
+
+        What the choice moves is found before any bound, which would hide it.
+        """
+        values, changed = self.log10_lr(scores), self.log10_lr(without_each)
         normal = NormalDist().inv_cdf((1 + LEVEL) / 2)
         ends: list[Both] = []
         for value, found, each, bounds in (
-            (ratios.listed, ratios.listed_ends, listed, self.listed_bounds),
-            (ratios.unlisted, ratios.unlisted_ends, unlisted, self.unlisted_bounds),
-            (ratios.headline, (ratios.low, ratios.high), lower(listed, unlisted), None),
+            (values[0], ratios.listed_ends, changed[0], self.listed_bounds),
+            (values[1], ratios.unlisted_ends, changed[1], self.unlisted_bounds),
+            (lower(*values), (ratios.low, ratios.high), lower(*changed), None),
         ):
             more = normal * jackknife(each, codes)
-            low, high = value - np.hypot(found[0] - value, more), value + np.hypot(found[1] - value, more)
+            low = value - np.hypot(np.maximum(value - found[0], 0.0), more)
+            high = value + np.hypot(np.maximum(found[1] - value, 0.0), more)
             ends.append((low, high) if bounds is None else (bounds.apply(low), bounds.apply(high)))
         low, high = self._bounded_headline(*ends[2])
         return replace(ratios, listed_ends=ends[0], unlisted_ends=ends[1], low=low, high=high)
@@ -267,7 +271,7 @@ def crossfitted(scores: Scores, fusion: Fusion, seed: int) -> Crossfitted:
 
     Where the line of some authors cannot be learnt without them, nothing can be said of that alternative.
     """
-    folds = _author_folds(len(scores.sizes), seed)[scores.codes]
+    folds = author_folds(len(scores.sizes), seed)[scores.codes]
     numbers = np.unique(folds)
     vectors = fusion.again(scores.inside, scores.codes, scores.sizes, (folds != numbers[:, None]).astype(np.float64))
     inside, outside = (
@@ -293,7 +297,7 @@ def crossfitted(scores: Scores, fusion: Fusion, seed: int) -> Crossfitted:
     return Crossfitted(inside, outside, standings)
 
 
-def _author_folds(authors: int, seed: int) -> NDArray[np.int64]:
+def author_folds(authors: int, seed: int) -> NDArray[np.int64]:
     """Each author's fold."""
     return np.random.default_rng([seed, 19]).permutation(np.arange(authors) % FOLDS)
 

@@ -97,7 +97,7 @@ def decide(
     low: Floats,
     p: Floats,
     doubts: Doubts,
-    most: float,
+    most: float | Floats,
     backed: NDArray[np.bool_],
 ) -> NDArray[np.int64]:
     """For each text the author whom the findings support, or NONE, or ABSTAIN.

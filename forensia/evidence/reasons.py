@@ -43,6 +43,7 @@ class Judged:
     standings: Floats | None = None  # 1 x authors
     p: Floats | None = None  # the conformal p of each author
     doubts: Doubts | None = None
+    pieces: int = 1  # that the text was read in
     stated: Stated = FROM_NEW_SOURCE
     sensitivity: Sensitivity | None = None
     carried: tuple[str, float, int] | None = None  # which family makes what share of the lead over whom
@@ -96,6 +97,8 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         yield Reason("no-sentences")
     if rung is not None and rung.joined is not None:
         yield Reason("validated-by-joining", {"words": rung.words, "texts": rung.condition.texts})
+    elif judged.pieces > 1:
+        yield Reason("read-in-pieces", {"pieces": judged.pieces})
     elif rung is not None and rung.words:
         yield Reason("validated-at-words", {"words": rung.words})
     if rung is not None and FEWEST_AUTHORS <= authors < FEW_AUTHORS:

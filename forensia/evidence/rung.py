@@ -1,7 +1,7 @@
 """The validation under one condition: left-out scores, their calibration, and what the rule of the opinion does with them.
 
-What the rule does to a text is found by a fusion, a line and outsiders that know nothing of the text's author; only the width of the
-interval of a likelihood ratio is taken from the calibration of all.
+What the rule does to a text is found with weights, a line, a limit of doubt and outsiders' texts that are not of the text's author. Learnt
+from all are what is rare, the ridges, the bounds, the width of the interval of a likelihood ratio, and how evenly authors attract others.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from numpy.typing import NDArray
 
 from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval, interval, resamples, wilson
-from forensia.evidence.likelihood import LEVEL, Both, Calibration, Crossfitted, Ratios, Scores, crossfitted
+from forensia.evidence.likelihood import (
+    LEVEL,
+    Both,
+    Calibration,
+    Crossfitted,
+    Ratios,
+    Scores,
+    author_folds,
+    crossfitted,
+)
 from forensia.evidence.measures import cllr
 from forensia.evidence.opinion import (
     ABSTAIN,
@@ -178,12 +187,16 @@ class Rung:
         """How often an outsider's text gets as high a score with one of the authors; NaN where not estimable."""
         return np.full(np.shape(best), np.nan) if self.closed else self.outsiders.family_p(best, authors, without)
 
-    def unlike_p(self, likeness: Floats, count: int) -> Floats:
-        """The share of known documents that are no more like those of other authors than these texts are; 1 where nobody can tell."""
+    def unlike_p(self, likeness: Floats, count: int, among: bool = False) -> Floats:
+        """The share of known documents that are no more like those of other authors than these texts are; 1 where nobody can tell.
+
+        `among` the known documents themselves, none counts for its own share.
+        """
         known = self.likeness
         if not len(known) or not len(likeness):
             return np.ones(count)
-        return np.asarray((1.0 + np.searchsorted(np.sort(known), likeness, side="right")) / (len(known) + 1.0))
+        below = np.searchsorted(np.sort(known), likeness, side="right")
+        return np.asarray((1.0 + below - among) / (len(known) + 1.0 - among))
 
     def doubts(self, listed: Floats, standings: Floats, likeness: Floats) -> Doubts:
         """What may keep opinions on new texts back."""
@@ -204,16 +217,20 @@ class Rung:
     @cached_property
     def on_listed(self) -> Codes:
         """The opinions on the documents that could be tried, none of which speaks for itself."""
-        return self._unless_costly(self._decided(0, self.most_doubt, self.backed))
+        return self._unless_costly(self._decided(0, self._limits, self.backed))
 
     @cached_property
     def on_outsiders(self) -> Codes:
         """The opinions on the documents when their author is not known, none of which speaks for itself."""
-        return self._unless_costly(self._decided(1, self.most_doubt, self.backed))
+        return self._unless_costly(self._decided(1, self._limits, self.backed))
 
-    def _decided(self, side: int, most: float, backed: NDArray[np.bool_]) -> Codes:
-        """The rule for documents with their author listed (0) or not (1), with what was learnt without the author."""
+    def _decided(self, side: int, limits: Floats, backed: NDArray[np.bool_]) -> Codes:
+        """The rule for documents with their author listed (0) or not (1), with what was learnt without the author.
+
+        `limits`: the most doubt that an opinion may leave on a text by each author.
+        """
         rows, doubts, p = self._left_out[side]
+        most = limits[self.scores.codes[rows]]
         judged = (self.judged.inside, self.judged.outside)[side]
         headline, ratios = self.calibration.headline(judged[0][rows], judged[1][rows]), self._ratios[side]
         low = headline - (ratios.headline - ratios.low)
@@ -234,7 +251,7 @@ class Rung:
         for side, rows in enumerate((self.scores.tried, np.asarray(self.scores.strange.any(axis=1)))):
             here, mine = self.judged.standings[side][rows], self.scores.codes[rows]
             among = (float(len(self.scores.sizes)), self.outsiders.candidates)[side]
-            like = self.unlike_p(self.likeness[rows] if len(self.likeness) else self.likeness, len(here))
+            like = self.unlike_p(self.likeness[rows] if len(self.likeness) else self.likeness, len(here), among=True)
             outsiders = self.family_p(self.counted(here, mine), among, mine) if len(here) else np.zeros(0)
             listed = (self.judged.inside, self.judged.outside)[side][0][rows]
             own = own_scores(self.judged.standings[0], self.scores.own)
@@ -245,10 +262,22 @@ class Rung:
     @cached_property
     def most_doubt(self) -> float:
         """The most doubt that an opinion may leave, from left-out texts."""
+        return self._limit(np.ones(len(self.scores.sizes), bool))
+
+    @cached_property
+    def _limits(self) -> Floats:
+        """The same for texts by each author, from those of others."""
+        folds = author_folds(len(self.scores.sizes), self.seed)
+        found = {number: self._limit(folds != number) for number in np.unique(folds).tolist()}
+        return np.array([found[number] for number in folds.tolist()])
+
+    def _limit(self, authors: NDArray[np.bool_]) -> float:
+        """The most doubt with which opinions on texts by some authors are right often enough."""
         rows, doubts, _ = self._left_out[0]
-        given = self._decided(0, 1.0, np.ones(len(self.scores.sizes), bool))
-        some = given >= 0
-        return most_doubt(doubts.doubt[some], given[some] == self.scores.codes[rows][some])
+        everybody = np.ones(len(authors), bool)
+        codes, given = self.scores.codes[rows], self._decided(0, everybody.astype(np.float64), everybody)
+        some = (given >= 0) & authors[codes]
+        return most_doubt(doubts.doubt[some], given[some] == codes[some])
 
     @cached_property
     def costly(self) -> bool:
@@ -259,7 +288,7 @@ class Rung:
     def backing(self) -> tuple[Backing, ...]:
         """For each author."""
         codes, sizes = self.scores.codes[self.scores.tried], self.scores.sizes
-        decided = self._decided(0, self.most_doubt, np.ones(len(sizes), bool))
+        decided = self._decided(0, self._limits, np.ones(len(sizes), bool))
         given = decided >= 0
         right = given & (decided == codes)
         found = []

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.evidence.bootstrap import Interval, document_weights, interval, share_interval
+from forensia.evidence.bootstrap import Interval, document_weights, interval, share_interval, wilson
 from forensia.evidence.conformal import false_support, smallest_p
 from forensia.evidence.elub import Bounds
 from forensia.evidence.knowntexts import WHOLE
@@ -329,7 +329,8 @@ def _first_place(rung: Rung) -> FirstPlace:
     ends = _share_ends(rung, right, tried)
     if rung.halved is not None:
         weights = document_weights(rung.scores.codes, rung.effort.fewer_resamples, rung.seed, rung.units)
-        ends = _ends(interval([rung.first_places(each) for each in weights]))
+        ends, least = _ends(interval([rung.first_places(each) for each in weights])), wilson(found or 0.0, len(right))
+        ends = None if ends is None else (min(ends[0], least[0]), max(ends[1], least[1]))
     return FirstPlace(len(right), found, ends, float(right.mean()))
 
 

@@ -234,7 +234,9 @@ def fused(
             _Tried(Condition(source, words or None), kept, like, None, theirs)
             for words, kept, like in zip(texts.rungs, every, likeness, strict=True)
         ]
-        tried += [*cut, *(cut[0].joined(*each, median) for each in _joined(every[0], texts.sources))]
+        # From a known source, the others that a text is joined with would be known.
+        longer = _joined(every[0], texts.sources) if source == "new" else ()
+        tried += [*cut, *(cut[0].joined(*each, median) for each in longer)]
     rungs = []
     for number, each in enumerate(tried):
         stage = part(progress, 0.5 + 0.5 * number / len(tried), 0.5 + 0.5 * (number + 1) / len(tried))

@@ -263,9 +263,8 @@ def topics() -> dict[str, Topic]:
                 ),
                 tr(
                     "It is done in two ways. For a text from a new source (another book, another thread), one source of every author "
-                    "is taken out at a time. For a new text from a known source, each text is taken out by itself; this is easier, "
-                    "so the figures are better. For each disputed text you say which of the two holds; a new source is taken for "
-                    "granted."
+                    "is taken out at a time. For a new text from a known source, it is one text of every author; this is easier, so the "
+                    "figures are better. For each disputed text you say which of the two holds; a new source is taken for granted."
                 ),
                 tr(
                     "It tells how the model does on texts like your known ones. For a disputed text of another kind, length or "

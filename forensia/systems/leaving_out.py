@@ -32,7 +32,7 @@ class Round:
 
 
 def rounds(codes: NDArray[Any], sources: Sources, seed: int) -> list[Round]:
-    """Rounds in which each text is tried at least once, if its author has a text from elsewhere.
+    """Rounds in which each text is tried once, if its author has a text from elsewhere.
 
     A text without a source is one of its own; with a text of several sources all texts go that have one of them. An author who would be
     left with nothing keeps all of them, unless all of them have a shared source that is left out.
@@ -48,6 +48,7 @@ def rounds(codes: NDArray[Any], sources: Sources, seed: int) -> list[Round]:
     waiting = [list(order) for order in orders]
     owner = {row: place for place, rows in enumerate(authors) for row in rows}
     found: list[Round] = []
+    seen: set[int] = set()
     while any(waiting) and len(found) < 2 * MOST:
         away: set[int] = set()
         chosen: set[frozenset[int]] = set()
@@ -67,14 +68,18 @@ def rounds(codes: NDArray[Any], sources: Sources, seed: int) -> list[Round]:
                     chosen.update(some)
                     kept |= losing - emptied
                     break
-        tried = [
+        able = [
             row for rows in authors if not away.issuperset(rows) for row in rows if row in away and sharing[row] <= away
         ]
-        if not tried:
+        # A source that only went along with another is still to be left out alone; and a text is tried once, as a disputed one is.
+        turns = [row for row in able if sharing[row] in chosen]
+        tried = [row for row in turns if row not in seen]
+        if not turns:
             break
-        found.append(Round(np.array(sorted(away), np.intp), np.array(sorted(tried), np.intp)))
-        # A source that only went along with another is still to be left out alone.
-        done = {(int(codes[row]), sharing[row]) for row in tried if sharing[row] in chosen}
+        if tried:
+            found.append(Round(np.array(sorted(away), np.intp), np.array(sorted(tried), np.intp)))
+            seen.update(tried)
+        done = {(int(codes[row]), sharing[row]) for row in turns}
         waiting = [
             [part for part in parts if (int(codes[rows[0]]), part) not in done]
             for rows, parts in zip(authors, waiting, strict=True)

@@ -146,8 +146,8 @@ _SENTENCES: Mapping[str, str] = {
         "than one in twenty."
     ),
     "too-close": (
-        "The listed authors are too close to one another: the ranking leaves {share:about} to others than {author}. Of left-out texts, "
-        "opinions were right in 95 % as long as it left {most:about} or less."
+        "The listed authors are too close to one another: the ranking leaves {share:about} to others than {author}, where {most:about} is "
+        "the most. With more, opinions on left-out texts were wrong too often, or nothing is known of people who are not listed."
     ),
     "costly": (
         "In this corpus the likelihood ratios against '{alternative:alternative}' may be no better than none: the upper "
@@ -163,8 +163,8 @@ _SENTENCES: Mapping[str, str] = {
         "supported."
     ),
     "outsiders-score-as-high": (
-        "Of texts by people who are not in the corpus, about {share:about} score as high with at least one of "
-        f"the {{authors}} listed authors, {COUNTS_LESS}; more than {{alpha:percent}} is too many."
+        "Of texts by people who are not in the corpus, about {share:about} score as high with the one of the {authors} listed authors who "
+        f"comes first for them, {COUNTS_LESS}; more than {{alpha:percent}} is too many."
     ),
     # Warnings
     "short": ("The text is short: {words:,} words. Below {few:,} words results are less certain."),
@@ -173,6 +173,10 @@ _SENTENCES: Mapping[str, str] = {
         "diff-vectors."
     ),
     "validated-at-words": "The validation for this text used known texts cut to {words:,} words.",
+    "read-in-pieces": (
+        "The text is longer than known texts are. It was read in {pieces} pieces of their length, whose scores were averaged; the figures "
+        "are those of single texts."
+    ),
     "validated-by-joining": (
         "The text is longer than known texts are. It was read in pieces of their length, whose scores were averaged; the validation for it "
         "joined {texts} texts of one author each, to {words:,} words."
@@ -187,7 +191,7 @@ _SENTENCES: Mapping[str, str] = {
         "diff-vector part had not been trained yet."
     ),
     "carried-by": (
-        "{share:percent} of the lead of {author} over {second} rests on {family:family}. What else those features can come from should be "
+        "{share:percent} of what speaks for {author} against {second} is {family:family}. What else those features can come from should be "
         "asked: a kind of text, an editor, a device."
     ),
     "sensitive": (

@@ -219,7 +219,8 @@ def test_all_rows_are_about_the_same_scores(result: Result, judge: Judge, text: 
     assert rung.words == 0 and result.condition == Condition("new") == rung.condition
     scores = judge.validation.system.scores(text.whole)
     z, ratios = rung.calibration.z(scores), rung.calibration.ratios(scores)
-    ratios = rung.calibration.widened(ratios, judge.validation.system.without_each(text.parts), judge.learnt.codes)
+    without = judge.validation.system.without_each(text.parts)
+    ratios = rung.calibration.widened(ratios, scores, without, judge.learnt.codes)
     p = rung.conformal_p(standing(z))
     for candidate in result.candidates:
         code = model.authors.index(candidate.author)

@@ -157,7 +157,7 @@ def test_the_ratios_of_an_author_rest_on_the_other_authors(simulate: Simulate) -
 def test_the_ratio_of_a_text_does_not_know_who_wrote_it(simulate: Simulate) -> None:
     """Two authors of one fold may change hands: nothing that is said of their texts was learnt from them."""
     scores = simulate(authors=20, each=4)
-    fold = likelihood._author_folds(20, 0)
+    fold = likelihood.author_folds(20, 0)
     one, other = np.flatnonzero(fold == fold[3])
     swapped = np.arange(20)
     swapped[[one, other]] = other, one
@@ -171,7 +171,7 @@ def test_the_ratio_of_a_text_does_not_know_who_wrote_it(simulate: Simulate) -> N
 
 @pytest.mark.parametrize(("authors", "folds"), [(2, 2), (3, 3), (10, 10), (34, 10)])
 def test_folds_of_authors_are_even(authors: int, folds: int) -> None:
-    sizes = np.bincount(likelihood._author_folds(authors, 4))
+    sizes = np.bincount(likelihood.author_folds(authors, 4))
     assert len(sizes) == folds and sizes.max() - sizes.min() <= 1
 
 
@@ -453,14 +453,18 @@ def test_intervals_cover_the_choice_of_known_texts(calibration: Calibration) -> 
     """Never narrower than without, within the bounds, and unchanged where no known text matters."""
     scores = np.random.default_rng(5).normal(size=(1, 12, 2))
     found, codes = calibration.ratios(scores), np.repeat(np.arange(12), 10)
-    same = calibration.widened(found, np.repeat(scores, 120, axis=0), codes)
+    same = calibration.widened(found, scores, np.repeat(scores, 120, axis=0), codes)
     for name in ("listed", "unlisted", "headline", "low", "high"):
         assert getattr(same, name) == pytest.approx(getattr(found, name))
     other = scores + np.random.default_rng(6).normal(0, 0.05, (120, 12, 2))
-    wide = calibration.widened(found, other, codes)
+    wide = calibration.widened(found, scores, other, codes)
     assert np.array_equal(wide.headline, found.headline), "the LR itself is what it was"
     assert (wide.low <= found.low + 1e-9).all() and (wide.high >= found.high - 1e-9).all()
     assert (wide.high - wide.low > found.high - found.low + 1e-6).mean() > 0.5
+    far = 40.0 * np.eye(12)[:1, :, None] + scores
+    at_bound = calibration.ratios(far)
+    moved = calibration.widened(at_bound, far, far + 60.0 * (other - scores), codes)
+    assert moved.low[0, 0] < at_bound.low[0, 0], "a bound does not hide what the choice of texts moves"
     bounds = [calibration.listed_bounds, calibration.unlisted_bounds]
     assert all(each is not None for each in bounds)
     assert wide.high.max() <= min(each.upper for each in bounds if each) + 1e-9

@@ -22,6 +22,7 @@ from forensia.evidence import authorscores, crossfit, judge, likelihood, opinion
 from forensia.evidence.bootstrap import wilson
 from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.elub import Bounds
+from forensia.evidence.likelihood import author_folds
 from forensia.evidence.result import Alternative, Condition, Opinion, Result, Stated
 from forensia.evidence.rung import Rung
 from forensia.evidence.training import Ranking, Trained, TrainedModel
@@ -452,25 +453,33 @@ def check_bounds(run: Run) -> None:
         assert -np.log10(own + 1) - 0.011 <= values[1] < 0 < values[0] <= np.log10(trials + 1) + 0.011
     for values in (ratios.headline, ratios.low, ratios.high):
         assert np.abs(values[0, :2]).max() <= np.log10(strange + 1) + 0.011
-    assert all(calibration.said(ratios, code)[0].reached for code in (0, 1))  # type: ignore[union-attr]
+    # A standing cannot be further than all authors allow, the odds against the others can.
+    assert all(calibration.said(ratios, code)[1].reached for code in (0, 1))  # type: ignore[union-attr]
 
 
-def plain_decisions(rung: Rung, most: float, backed: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Of left-out texts by listed authors, with a limit of doubt and the authors who have enough behind them."""
-    rows = np.flatnonzero(rung.scores.tried)
-    return np.array([plain_decision(rung, int(row), 0, most, backed) for row in rows])
+def plain_decisions(rung: Rung, most: NDArray[np.float64], backed: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Of left-out texts by listed authors, with a limit of doubt for each author's and the authors who have enough behind them."""
+    rows, codes = np.flatnonzero(rung.scores.tried), rung.scores.codes
+    return np.array([plain_decision(rung, int(row), 0, float(most[codes[row]]), backed) for row in rows])
 
 
-def plain_rule(rung: Rung) -> tuple[float, NDArray[np.bool_]]:
-    """The limit of doubt under which 95 % of the opinions are right, and who has enough behind them."""
+def plain_rule(rung: Rung) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The limit of doubt under which 95 % of the opinions on texts by others are right, and who has enough behind them."""
     codes, sizes = rung.scores.codes[rung.scores.tried], rung.scores.sizes
     everybody = np.ones(len(sizes), bool)
     listed = rung.judged.inside[0][rung.scores.tried]
     left = (len(sizes) - 1) / (len(sizes) - 1 + 10 ** listed.max(axis=1))
-    every = plain_decisions(rung, 1.0, everybody)
-    given = [(float(left[row]), decision == codes[row]) for row, decision in enumerate(every) if decision >= 0]
-    limits = [at for at, _ in given if np.mean([right for doubt, right in given if doubt <= at]) >= 0.95]
-    most = 1.0 if np.mean([right for _, right in given]) >= 0.95 else max(limits, default=-1.0)
+    every, folds = plain_decisions(rung, np.ones(len(sizes)), everybody), author_folds(len(sizes), rung.seed)
+    most = np.ones(len(sizes))
+    for fold in np.unique(folds):
+        given = [
+            (float(left[row]), decision == codes[row])
+            for row, decision in enumerate(every)
+            if decision >= 0 and folds[codes[row]] != fold
+        ]
+        limits = [at for at, _ in given if np.mean([right for doubt, right in given if doubt <= at]) >= 0.95]
+        if given and np.mean([right for _, right in given]) < 0.95:
+            most[folds == fold] = max(limits, default=-1.0)
     within = plain_decisions(rung, most, everybody)
     backed = []
     for author, size in enumerate(sizes):
@@ -501,7 +510,7 @@ def check_limit_and_backing(run: Run) -> None:
     everybody = np.ones(len(backed), bool)
     expected = plain_decisions(rung, most, backed)
     assert rung.on_listed.tolist() == expected.tolist()
-    for other in (plain_decisions(rung, 1.0, backed), plain_decisions(rung, most, everybody)):
+    for other in (plain_decisions(rung, np.ones(len(backed)), backed), plain_decisions(rung, most, everybody)):
         assert (other >= 0).sum() > (expected >= 0).sum() > 0, "each of both matters"
 
 
@@ -719,7 +728,7 @@ MUTANTS = (
     Mutant("the unlisted LR is the headline", check_lower_headline, likelihood, "lower", lambda listed, unlisted: unlisted),
     Mutant("the weaker LR is the headline", check_lower_headline, likelihood, "lower", weaker),
     Mutant("fusions are judged by what they know", check_judged_without_the_author, Fusion, "again", of_all(Fusion.again)),
-    Mutant("LRs are judged by folds of texts", check_judged_without_the_author, likelihood, "_author_folds", scattered_authors),
+    Mutant("LRs are judged by folds of texts", check_judged_without_the_author, likelihood, "author_folds", scattered_authors),
     Mutant("LRs are not bounded", check_bounds, Bounds, "apply", lambda self, log10_lr: np.asarray(log10_lr)),
     Mutant("bounds are not found", check_bounds, likelihood, "elub", lambda same, different: Bounds(-9.0, 9.0, len(same), len(different))),
     Mutant("outsiders do not count in the validation", check_outsiders_line, rung, "decide", forgetting(rung.decide, outsiders=0.0)),

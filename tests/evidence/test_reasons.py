@@ -380,7 +380,9 @@ def test_outsiders_who_score_as_high(many: Rung, clear: Judged, simulate: Simula
     some = replace(some, rung=many, ratios=clear.ratios)
     said = refused(some, "Of texts by people who are not in the corpus, about")
     (reason,) = sentences(said.reasons)
-    assert "at least one of the 40 listed authors, where" in reason and reason.endswith("; more than 5 % is too many.")
+    assert "with the one of the 40 listed authors who comes first for them, where" in reason and reason.endswith(
+        "; more than 5 % is too many."
+    )
     assert said.family_p is not None and said.family_p > ALPHA and said.reasons[0].values["share"] == said.family_p
 
 

@@ -14,6 +14,7 @@ import pytest
 
 from forensia import cli
 from forensia.errors import SettingsError
+from forensia.evidence.grouping import with_copies
 from forensia.evidence.measures import macro_f1
 from forensia.experiments import datasets, figures, runner
 from forensia.experiments.learning import Learning
@@ -80,7 +81,8 @@ def directly(reading: datasets.Reading, counts: Counts, rows: Any, seed: int, *,
     authors = [reading.documents[row].author for row in rows]
     numbers = np.array([list(dict.fromkeys(authors)).index(author) for author in authors])
     sources = [reading.documents[row].sources if by_source else () for row in rows]
-    return fit_fused(counts.rows(rows), numbers, [rounds(numbers, sources, seed)], FUSED_FAMILIES)[0]
+    together = with_copies(authors, sources, counts.rows(rows))
+    return fit_fused(counts.rows(rows), numbers, [rounds(numbers, together, seed)], FUSED_FAMILIES)[0]
 
 
 def test_a_cell_of_the_table_is_what_a_direct_computation_says(

@@ -26,6 +26,6 @@ def write(report: SectionWriter) -> None:
     else:
         doc.paragraph("No facts about the case were recorded.")
     doc.paragraph(
-        "The computation saw the texts and the names of the authors of the known ones, and nothing else. The names have no influence on "
-        "it: with other names the numbers are the same."
+        "The computation saw the texts, the names of the authors of the known ones, what each of these comes from, and what the analyst "
+        "states of the source of a disputed text; nothing else. The names have no influence on it: with others the numbers are the same."
     )

@@ -83,8 +83,9 @@ def _opinion(report: SectionWriter, document: JudgedText) -> None:
     share = said.family_p
     if share is not None:
         doc.paragraph(
-            f"Of texts by people who are not in the corpus, about {say.share(share)} would score as high with at least one of the "
-            f"{say.count(len(result.candidates))} listed authors{'' if report.found.older_validation else f', {COUNTS_LESS}'}."
+            f"Of texts by people who are not in the corpus, about {say.share(share)} would score as high with the one of the "
+            f"{say.count(len(result.candidates))} listed authors who comes first for them"
+            f"{'' if report.found.older_validation else f', {COUNTS_LESS}'}."
         )
     doc.paragraph(f"The text has {say.count(result.words)} words. {conditions.holds(result)}".strip())
     kept_in_mind = warnings(result)

@@ -207,8 +207,8 @@ def _trust(report: SectionWriter, form: _Form) -> None:
         return
     columns = [Column("", lines=1), *(Column(head, 138, "right", 1) for head in conditions.SOURCES.values())]
     caption = (
-        "Whole known texts, each tried by a model that had not seen it: left out with its source (new source), or alone (known source); in "
-        "brackets 95 % intervals. Cllr: 0 is perfect, 1 useless."
+        "Whole known texts, each tried by a model that had not seen it: left out with its source (new source), or without it (known "
+        "source); in brackets 95 % intervals. Cllr: 0 is perfect, 1 useless."
     )
     rows = conditions.side_by_side(validation, report.say)
     table(doc, columns, rows, caption=caption, style=_SMALL, lines=form.lines, after=5)

@@ -61,10 +61,10 @@ def write(report: SectionWriter) -> None:
         f"The {say.count(validation.documents)} known texts by {say.count(validation.authors)} authors were tried as if each were "
         "the disputed one. "
         + (_AS_NEW if validation.of("new") is not None else "")
-        + "As if from a known source, the text alone was left out. As if by somebody else, all texts of the author were. The fits "
-        "without what is left out follow exactly from the fit with it. Which features are rare was learnt from all known texts. Then the "
-        "rule by which an opinion is given was applied as it is to a disputed text, with a fusion, a calibration and outsiders that know "
-        "nothing of the text's author. "
+        + "As if from a known source, one text of every author was left out at a time. As if by somebody else, all texts of the author "
+        "were. The fits without what is left out follow exactly from the fit with it. Which features are rare was learnt from all known "
+        "texts. Then the rule by which an opinion is given was applied as it is to a disputed text, with weights, a calibration, a limit "
+        "of doubt and outsiders' texts that are not of the text's author; the bounds of the ratios were learnt from all. "
         + (
             ""
             if validation.fused_only

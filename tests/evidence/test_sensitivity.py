@@ -12,14 +12,25 @@ from hypothesis import strategies as st
 from forensia import paths
 from forensia.corpus import read_disputed
 from forensia.corpus.words import WORD
+from forensia.evidence.background import equal_shares
 from forensia.evidence.elub import Bounds
 from forensia.evidence.likelihood import NO_LINE, Calibration, calibrate
 from forensia.evidence.result import Changed
-from forensia.evidence.sensitivity import TOPICAL, Variants, changed, halves_of, own_sources
+from forensia.evidence.sensitivity import (
+    TOPICAL,
+    Variants,
+    as_many_of_each,
+    changed,
+    halves_of,
+    own_sources,
+    usual_marks,
+)
 from forensia.evidence.validation import Validation
 from forensia.features import EVERY_FAMILY, FUSED_FAMILIES, Counts, count_documents
+from forensia.features.marks import with_marks
 from forensia.language import LanguageModel
 from forensia.systems.fusion import Fusion
+from forensia.systems.least_squares import LeastSquares
 from support.refit import refitted
 
 
@@ -143,3 +154,40 @@ def test_halves_are_the_text(text: str) -> None:
     assert first + second == text
     counts = [len(WORD.findall(half)) for half in (first, second)]
     assert sum(counts) == len(WORD.findall(text)) and 0 <= counts[1] - counts[0] <= 1
+
+
+def test_usual_punctuation_is_that_of_the_average_text(
+    validation: Validation, counts: Counts, scores: np.ndarray
+) -> None:
+    """The vector of the text with the average of every feature that has a mark, put to the same fit; the others stay."""
+    system = validation.system
+    found = usual_marks(system, counts, scores)
+    shares = equal_shares(system.codes)
+    for place, family in enumerate(system.families):
+        vector = family.weighted.vectors(counts.table(family.name)).toarray()[0].astype(float)
+        marked = with_marks(family.name, family.weighted.keys)
+        vector[marked] = (shares @ family.known)[marked]
+        expected = vector @ (family.known.T @ family.duals) + family.duals.sum(axis=0)
+        assert found[0, :, place] == pytest.approx(expected, abs=1e-9)
+        assert np.allclose(found[:, :, place], scores[:, :, place]) == (not marked.any())
+
+
+@given(st.lists(st.integers(1, 9), min_size=2, max_size=6), st.integers(0, 5))
+def test_as_many_texts_of_each_author(sizes: list[int], seed: int) -> None:
+    codes = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(sizes)), sizes))
+    rows = as_many_of_each(codes, seed)
+    fewest = max(min(sizes), 2)
+    assert np.bincount(codes[rows]).tolist() == [min(size, fewest) for size in sizes]
+    assert (np.diff(rows) > 0).all()
+
+
+def test_a_system_of_some_texts_is_a_fit_of_these(validation: Validation, counts: Counts) -> None:
+    system = validation.system
+    everything = system.thinned(np.arange(len(system.codes)))
+    assert everything.scores(counts) == pytest.approx(system.scores(counts), abs=1e-8)
+    rows = as_many_of_each(system.codes, 0)[::2]
+    kept, family = system.thinned(rows), system.families[0]
+    known = family.known[rows].toarray().astype(float)
+    fit = LeastSquares.fit(known @ known.T, system.codes[rows], family.ridge)
+    near = family.near(counts).astype(float)[:, rows]
+    assert kept.scores(counts)[:, :, 0] == pytest.approx(near @ fit.duals + fit.duals.sum(axis=0), abs=1e-4)

@@ -7,7 +7,7 @@ its length and its source; much longer ones are read in pieces. What the diff-ve
 from __future__ import annotations
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,8 +25,8 @@ from forensia.bench.comparedsets import (
     language_of,
 )
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
+from forensia.corpus.document import Role
 from forensia.diffvectors.pairs import codes
-from forensia.evidence.authorscores import standing
 from forensia.evidence.knowntexts import STEP, Texts, pieces_of
 from forensia.evidence.learnt import Learnt, read_known
 from forensia.evidence.opinion import ABSTAIN, decide
@@ -64,7 +64,7 @@ class AskedTexts:
 
     @property
     def first(self) -> Rows:
-        return np.asarray(self.z.argmax(axis=1))
+        return np.asarray(np.nanargmax(self.z, axis=1))
 
     @property
     def given(self) -> NDArray[np.bool_]:
@@ -97,7 +97,7 @@ class Program:
 
     def asked(self, documents: Sequence[Document], source: Source) -> AskedTexts:
         """Texts judged as if from a known or a new source: what `evidence.judge` does with one, for many at once."""
-        learnt, system = self.validation.learnt, self.validation.system
+        learnt, system = self.validation.learnt, self.validation.asked
         pieces = [pieces_of(document, learnt.median_words, learnt.typing) for document in documents]
         sizes = np.array([len(each) for each in pieces])
         begins = np.cumsum(sizes) - sizes
@@ -120,7 +120,7 @@ class Program:
 
     def _answer(self, answers: AskedTexts, number: int, source: Source) -> None:
         """Fill in what is said of the texts on one rung."""
-        system, rung, rows = self.validation.system, answers.rungs[number], np.flatnonzero(answers.on == number)
+        system, rung, rows = self.validation.asked, answers.rungs[number], np.flatnonzero(answers.on == number)
         calibration, scores, sizes = rung.calibration, answers.scores[rows], answers.sizes
         ratios, z = calibration.ratios(scores), calibration.z(scores)
         answers.z[rows], answers.listed[rows], answers.unlisted[rows], answers.headline[rows] = (
@@ -129,7 +129,7 @@ class Program:
             ratios.unlisted,
             ratios.headline,
         )
-        here, first = standing(z), z.argmax(axis=1)
+        here, first = calibration.placed(z), np.nanargmax(z, axis=1)
         like = system.likeness(
             answers.parts.rows(np.repeat(answers.on == number, sizes)), np.repeat(first, sizes[rows])
         )
@@ -149,7 +149,7 @@ class Program:
             text, one = int(rows[place]), calibration.ratios(scores[place][None])
             without = system.without_each(answers.pieces(text))
             if len(without):
-                one = calibration.widened(one, scores[place][None], without, system.codes)
+                one = calibration.widened(one, scores[place][None], without, system.codes[system.left_out_rows])
             low[place] = one.low[0]
             answers.ends[text] = one.low[0, first[place]], one.high[0, first[place]]
         answers.decided[rows] = np.where(silent, ABSTAIN, rule(low=low))
@@ -194,6 +194,12 @@ class KnownPart:
         named = zip(self.documents, authors, strict=True)
         return replace(self, documents=tuple(replace(document, author=author) for document, author in named))
 
+    def of_candidates(self, candidates: Collection[str]) -> KnownPart:
+        """The same texts, with some authors as candidates and the others as the population."""
+        roles = {True: Role.CANDIDATE, False: Role.POPULATION}
+        documents = (replace(document, role=roles[document.author in candidates]) for document in self.documents)
+        return replace(self, documents=tuple(documents))
+
     def whole(self) -> KnownPart:
         """Without the shorter versions, for what whole texts are enough for."""
         return replace(self, texts=replace(self.texts, cut={}))
@@ -208,6 +214,7 @@ class KnownPart:
             tuple(dict.fromkeys(labels)),
             self.codes.astype(np.int32),
             float(np.median([document.words for document in self.documents])),
+            population=tuple(sorted({each.author for each in self.documents if each.role is Role.POPULATION})),
         )
         texts = replace(self.texts, labels=labels, sources=[document.sources for document in self.documents])
         return Program(validate(learnt, texts), self.language, self.cache)

@@ -1,4 +1,4 @@
-"""What the analyst decided: documents left out, authors reassigned, other sources, settings. Each change can be taken back and made again.
+"""What the analyst decided: documents left out, other authors, sources and roles, settings. Each change can be taken back and made again.
 
 A choice is a map of names to values; a change is what it set and what it took out, with what stood there before. Taking a change
 back is a new entry of the audit log, never the removal of one.
@@ -16,6 +16,7 @@ from forensia.case.plain import Json, pack, sha256
 EXCLUDED = "excluded"  # document -> the analyst's words, or the code and values of the program's reason
 AUTHORS = "authors"  # document -> author, where it is not the one that was read
 SOURCES = "sources"  # document -> its sources and the reason, where they are not those that were read, or have a reason
+ROLES = "roles"  # document -> the role of its author, where it is not the one that was read
 SETTINGS = "settings"
 _CHOICE = "choice"
 _CHANGE = "change"
@@ -39,7 +40,7 @@ def chosen(database: Database, which: str) -> dict[str, Json]:
     record = database.get(_CHOICE, which)
     if record is None:
         return {}
-    kinds = {AUTHORS: (str,), EXCLUDED: (str, dict), SOURCES: (dict,)}.get(which, (object,))
+    kinds = {AUTHORS: (str,), EXCLUDED: (str, dict), SOURCES: (dict,), ROLES: (str,)}.get(which, (object,))
     if not isinstance(record, dict) or not all(isinstance(each, kinds) for each in record.values()):
         raise CaseDamaged(database.path, f"the choice {which}")
     return record
@@ -135,7 +136,7 @@ def _history(database: Database) -> dict[str, Json]:
         sound = (
             name.isdecimal()
             and isinstance(record, dict)
-            and record.get("which") in (EXCLUDED, AUTHORS, SOURCES, SETTINGS)
+            and record.get("which") in (EXCLUDED, AUTHORS, SOURCES, ROLES, SETTINGS)
             and isinstance(record.get("label"), str)
             and isinstance(record.get("done"), bool)
             and all(_is_side(record.get(side)) for side in ("before", "after"))

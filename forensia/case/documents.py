@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from forensia.case import audit
 from forensia.case.audit import stamp
-from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, SETTINGS, SOURCES, chosen, clear
+from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, ROLES, SETTINGS, SOURCES, chosen, clear
 from forensia.case.database import Database, label
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.plain import Json, pack, sha256
@@ -29,12 +29,13 @@ from forensia.corpus.document import (
 )
 from forensia.corpus.layouts import ReadOptions
 from forensia.corpus.typing import canonical
+from forensia.corpus.walking import place_of
 from forensia.errors import SettingsError
 
 KNOWN = "known"
 DISPUTED = "disputed"
-READ = "corpus read"
-"""The entry of the audit log that says how a corpus was read."""
+READ, ADDED = "corpus read", "texts added"
+"""The entries of the audit log that say how a corpus was read, and what was added to it."""
 
 _CORPUS = "corpus"
 _TEXT = "text"
@@ -73,6 +74,7 @@ class Decisions:
     excluded: Mapping[str, Reason]
     authors: Mapping[str, str]
     sources: Mapping[str, ChosenSources]
+    roles: Mapping[str, Role] = field(default_factory=dict)
 
     def of(self, document: Document) -> Document:
         """A document with what was decided about it, in place of what was read."""
@@ -82,14 +84,59 @@ class Decisions:
             self.excluded.get(name),
             self.authors.get(name, document.read_as),
             read if chosen is None else chosen.sources,
+            self.roles.get(name, document.read_role),
         )
-        if wanted == (document.excluded, document.author, document.sources):
+        if wanted == (document.excluded, document.author, document.sources, document.role):
             return document
-        return replace(document, excluded=wanted[0], author=wanted[1], sources=wanted[2], read_sources=read)
+        excluded, author, sources, role = wanted
+        return replace(
+            document, excluded=excluded, author=author, sources=sources, read_sources=read, role=role or document.role
+        )
 
 
-def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None = None) -> None:
-    """Put a corpus in place of the one before, with how it was read.
+@dataclass(frozen=True)
+class Import:
+    """Known texts that came into a case together: the folder, or the `file` in it that alone was chosen, how it was read, the role of
+    the authors, and what was found wrong.
+    """
+
+    root: str
+    layout: str
+    reading: ReadOptions = field(default_factory=ReadOptions)
+    role: Role = Role.CANDIDATE
+    problems: tuple[Problem, ...] = ()
+    file: str = ""
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """What tells it from other imports."""
+        return self.root, self.file
+
+    def to_json(self) -> dict[str, Json]:
+        return {
+            "layout": self.layout,
+            "root": self.root,
+            "file": self.file,
+            "problems": [each.to_json() for each in self.problems],
+            "reading": self.reading.to_json(),
+            "role": self.role.value,
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Json]) -> Import:
+        """The import of `to_json`; raises KeyError, TypeError, ValueError or SettingsError for anything else."""
+        return cls(
+            _string(record["root"]),
+            _string(record["layout"]),
+            ReadOptions.from_json(record["reading"]),
+            _role(record),
+            tuple(Problem.from_json(each) for each in record["problems"]),
+            _string(record.get("file", "")),
+        )
+
+
+def store_corpus(database: Database, corpus: Corpus, imports: Sequence[Import] = ()) -> None:
+    """Put a corpus in place of the one before, with where it was read from and how.
 
     What is unchanged stays; choices made on the old one cannot be undone after it.
     """
@@ -108,16 +155,17 @@ def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None
             database.put(KNOWN, document.id, record)
             if not isinstance(old, dict) or old.get(_TEXT) != record[_TEXT]:
                 database.put_content(KNOWN, document.id, _TEXT, _bytes(document.original), deflate=True)
-        body = {"layout": corpus.layout, "root": corpus.root, "problems": [each.to_json() for each in corpus.problems]}
-        how = None if reading is None else reading.to_json()
-        database.put(_CORPUS, KNOWN, {**body, "reading": how, "imported": stamp(database.clock())})
+        first, *added = imports or (Import(corpus.root, corpus.layout),)
+        body = {**replace(first, problems=corpus.problems).to_json(), "added": [each.to_json() for each in added]}
+        database.put(_CORPUS, KNOWN, {**body, "imported": stamp(database.clock())})
         reassigned = {each.id: each.author for each in corpus.documents if each.author != each.read_as}
+        roles = {each.id: each.role.value for each in corpus.documents if each.role != each.read_role}
         sources = {
             each.id: ChosenSources(each.sources).to_json()
             for each in corpus.documents
             if each.sources != each.read_sources
         }
-        clear(database, {EXCLUDED: _plain(corpus.excluded), AUTHORS: reassigned, SOURCES: sources})
+        clear(database, {EXCLUDED: _plain(corpus.excluded), AUTHORS: reassigned, SOURCES: sources, ROLES: roles})
         forget_analyses(database)
         database.note(
             "corpus stored",
@@ -128,11 +176,10 @@ def store_corpus(database: Database, corpus: Corpus, reading: ReadOptions | None
                 "excluded": sorted(corpus.excluded),
                 **({"reassigned": reassigned} if reassigned else {}),
                 **({"sources": sources} if sources else {}),
+                **({"roles": roles} if roles else {}),
                 "texts": sha256("".join(sorted(f"{key} {record[_TEXT]}\n" for key, record in records.items()))),
             },
         )
-        if how is not None:
-            database.note(READ, how)
 
 
 def corpus(database: Database) -> Corpus | None:
@@ -164,10 +211,31 @@ def reading(database: Database) -> ReadOptions:
     return ReadOptions()
 
 
+def imports(database: Database) -> tuple[Import, ...]:
+    """Where the known documents came from, in the order in which they were read; what is wrong with the whole stands with the first."""
+    head = database.get(_CORPUS, KNOWN)
+    if head is None:
+        return ()
+    try:
+        added = tuple(map(Import.from_json, head.get("added", [])))
+        of_others = {problem for each in added for problem in each.problems}
+        first = Import.from_json({**head, "reading": reading(database).to_json()})
+        own = tuple(problem for problem in first.problems if problem not in of_others)
+        return (replace(first, problems=own), *added)
+    except (KeyError, TypeError, ValueError, SettingsError) as error:
+        raise CaseDamaged(database.path, "the corpus") from error
+
+
 def corpus_root(database: Database) -> str:
-    """The folder that the known documents were read from."""
+    """The folder that the known documents were first read from."""
     head = database.get(_CORPUS, KNOWN) or {}
     return str(head.get("root", ""))
+
+
+def corpus_place(database: Database) -> str:
+    """What the known documents were first read from: the folder, or the one file that was chosen."""
+    head, root = database.get(_CORPUS, KNOWN) or {}, corpus_root(database)
+    return place_of(root, str(head["file"])) if head.get("file") else root
 
 
 def corpus_problems(database: Database) -> tuple[Problem, ...]:
@@ -202,7 +270,11 @@ def find(database: Database, name: str, kinds: tuple[str, ...] = (KNOWN, DISPUTE
 
 def decided(database: Database) -> Decisions:
     """What the analyst decided about the known documents."""
-    return Decisions(exclusions(database), chosen(database, AUTHORS), chosen_sources(database))
+    try:
+        roles = {name: _role({"role": each}) for name, each in chosen(database, ROLES).items()}
+    except ValueError as error:
+        raise CaseDamaged(database.path, f"the choice {ROLES}") from error
+    return Decisions(exclusions(database), chosen(database, AUTHORS), chosen_sources(database), roles)
 
 
 def _decided(database: Database, kind: str) -> Decisions:
@@ -249,7 +321,7 @@ def add_disputed(database: Database, document: Document) -> str:
         old = database.get(DISPUTED, document.id)
         if old is not None:  # the same file once more: it keeps its place and its results
             added = find(database, document.id, (DISPUTED,)).added
-        database.put(DISPUTED, document.id, {**_record(document), "root": document.root, "added": added})
+        database.put(DISPUTED, document.id, {**_record(document), "added": added})
         database.put_content(DISPUTED, document.id, _TEXT, _bytes(document.original), deflate=True)
         details = {"document": document.id, "title": document.title[:200], "words": document.words}
         hashes = {"sha256_bytes": document.sha256_bytes, "sha256_text": text_hash(document.original)}
@@ -276,7 +348,13 @@ def basis(database: Database, *, sources: bool = False) -> str:
     with database.reading("the list of documents"):
         active = [each for each in listed(database) if each.excluded is None]
         settings = {key: value for key, value in sorted(chosen(database, SETTINGS).items()) if key != BESIDE}
-    lines = [pack([each.id, each.analysed_sha256, each.author], "basis") for each in active]
+    lines = [
+        pack(
+            [each.id, each.analysed_sha256, each.author, *([] if each.role is Role.CANDIDATE else [each.role.value])],
+            "basis",
+        )
+        for each in active
+    ]
     if sources:
         lines += ["sources", *(pack(list(each.sources), "basis") for each in active)]
     return sha256("\n".join([*lines, pack(settings, "settings")]))
@@ -293,12 +371,13 @@ def _record(document: Document) -> dict[str, Json]:
     return {
         **{key: getattr(document, key) for key in (*_STRINGS, *_NUMBERS)},
         "author": document.read_as,
-        "role": document.role.value,
+        "role": (document.read_role or document.role).value,
         "sources": list(document.read_sources or ()),
         "segment": document.segment,
         "whole": document.whole,
         "cuts": [[cut.start, cut.end, cut.reason] for cut in document.cuts],
         "problems": [problem.to_json() for problem in document.problems],
+        "root": document.root,
         _TEXT: digest,
         "analysed": text_hash(document.text) if document.cuts else digest,
     }
@@ -317,10 +396,11 @@ def _read(
         read = partial(_text, database, kind, name, _string(record[_TEXT]))
         made = Document(
             body=StoredText(read, cuts, _string(record["analysed"])),
-            role=_role(kind, record),
+            role=Role.DISPUTED if kind == DISPUTED else _role(record),
             author=_string(record["author"]),
             sources=_sources(record),
             read_sources=None,
+            read_role=None,
             segment=segment,
             whole=whole,
             cuts=cuts,
@@ -343,9 +423,12 @@ def _text(database: Database, kind: str, name: str, digest: str) -> str:
     return database.content(kind, name, _TEXT, digest).decode("utf-8", "surrogatepass")
 
 
-def _role(kind: str, record: Mapping[str, Json]) -> Role:
-    role = Role(record["role"]) if "role" in record else Role.CANDIDATE
-    return Role.DISPUTED if kind == DISPUTED else role
+def _role(record: Mapping[str, Json]) -> Role:
+    """The role of known texts; version 0.1 had candidates alone."""
+    role = Role(record.get("role", Role.CANDIDATE))
+    if role is Role.DISPUTED:
+        raise ValueError("not the role of a known text")
+    return role
 
 
 def _sources(record: Mapping[str, Json]) -> tuple[str, ...]:

@@ -6,18 +6,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from forensia.case.audit import LogEntry
-from forensia.case.choices import AUTHORS, EXCLUDED, SETTINGS, SOURCES
+from forensia.case.choices import AUTHORS, EXCLUDED, ROLES, SETTINGS, SOURCES
+from forensia.case.documents import ADDED
 from forensia.case.plain import Json
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices that held at one moment. A setting that the log has by its hash alone stands here as the log has it."""
+    """The choices that held at one moment, and the documents that were `added` after it.
+
+    A setting that the log has by its hash alone stands here as the log has it.
+    """
 
     excluded: Mapping[str, Json] = field(default_factory=dict)
     authors: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, Json] = field(default_factory=dict)
+    roles: Mapping[str, Json] = field(default_factory=dict)
     settings: Mapping[str, Json] = field(default_factory=dict)
+    added: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -74,17 +80,22 @@ class History:
 
     def _choices(self, place: int) -> Choices:
         """The choices as they were before an entry."""
-        held: dict[str, dict[str, Json]] = {EXCLUDED: {}, AUTHORS: {}, SOURCES: {}, SETTINGS: {}}
+        held: dict[str, dict[str, Json]] = {EXCLUDED: {}, AUTHORS: {}, SOURCES: {}, ROLES: {}, SETTINGS: {}}
         for entry, data in zip(self._log[:place], self._data[:place], strict=True):
             if entry.event == "corpus stored":
                 held[EXCLUDED] = dict.fromkeys(_names(data.get("excluded")), "excluded")
                 held[AUTHORS] = dict(_named(data.get("reassigned")))
                 held[SOURCES] = dict(_named(data.get("sources")))
+                held[ROLES] = dict(_named(data.get("roles")))
             elif str(data.get("which")) in held and {"set", "removed"} <= data.keys():
                 which, gone = str(data["which"]), _names(data["removed"])
                 kept = {key: value for key, value in held[which].items() if key not in gone}
                 held[which] = {**kept, **_named(data["set"])}
-        return Choices(held[EXCLUDED], held[AUTHORS], held[SOURCES], held[SETTINGS])
+        later = zip(self._log[place:], self._data[place:], strict=True)
+        added = frozenset(
+            name for entry, data in later if entry.event == ADDED for name in _names(data.get("documents"))
+        )
+        return Choices(held[EXCLUDED], held[AUTHORS], held[SOURCES], held[ROLES], held[SETTINGS], added)
 
 
 def _named(value: Json) -> dict[str, Json]:

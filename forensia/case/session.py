@@ -14,17 +14,20 @@ from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.store import Case
 from forensia.case.versions import maker, same_engine
 from forensia.corpus import Corpus, Document, ProblemError, check_disputed
-from forensia.corpus.document import Severity
+from forensia.corpus.document import Role, Severity
 from forensia.corpus.forms import Forms, forms_of
 from forensia.corpus.nearduplicates import ShingleIndex
 from forensia.corpus.segmenting import segment
 from forensia.corpus.typing import typed
+from forensia.errors import InputError
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.knowntexts import pieces_of
 from forensia.evidence.learnt import Learnt, ModelRecord
-from forensia.evidence.result import FROM_NEW_SOURCE, Result, Stated
+from forensia.evidence.population import WORD_COUNTS, Population
+from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Question, Result, Stated
 from forensia.evidence.sensitivity import halves_of
+from forensia.evidence.suitability import Suitability
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import TrainedModel, pair_record
 from forensia.evidence.typeforms import typing_warnings
@@ -39,6 +42,9 @@ FUSED, MODEL, VALIDATION, BASELINES = "fused", "model", "validation", "baselines
 TRAINED = (FUSED, MODEL, VALIDATION, BASELINES)
 """The groups of arrays: the fused system with its validation comes first, the diff-vector part with its own later."""
 
+POPULATION = "population"
+"""The group of arrays of a population that came as a file: a case has one at most."""
+
 FEWEST_FOR_HALVES = 100  # words
 
 
@@ -48,10 +54,19 @@ class Session:
 
     judge: Judge
     corpus: Corpus
+    population: Population | None = None  # that came as a file
 
     @classmethod
     def of(cls, case: Case) -> Session:
-        return cls(open_judge(case), open_corpus(case))
+        return cls(open_judge(case), open_corpus(case), open_population_of(case))
+
+    @cached_property
+    def suitability(self) -> Suitability | None:
+        """The population, made ready to be held against texts; None where there is none."""
+        known = [each for each in self.seen.active.documents if each.role is Role.POPULATION]
+        if self.population is not None or not known:
+            return None if self.population is None else Suitability(self.population)
+        return Suitability(Population.of(known, self.language, "", families=[WORD_COUNTS]))
 
     @cached_property
     def language(self) -> LanguageModel:
@@ -93,6 +108,9 @@ class Session:
 
     def refuse_known(self, document: Document) -> None:
         """A text that is among the known ones cannot be in dispute: the model has seen it."""
+        counted = () if self.population is None else self.population.record.texts
+        if any(each.sha256 == document.sha256_text for each in counted):
+            raise InputError("The text is one of the population's, which has learnt from it. Take another population.")
         for problem in check_disputed(self.seen, document, self._shingles):
             if problem.severity is Severity.BLOCKING:
                 raise ProblemError(problem)
@@ -149,15 +167,17 @@ class Session:
         cache: AnalysisCache,
         progress: Progress = silent,
         stated: Stated = FROM_NEW_SOURCE,
+        question: Question = WHO,
     ) -> Result:
         """What is found about a text; nothing is kept of it but its analysis."""
         counted = self.counted(document, cache, part(progress, 0.0, 0.5))
-        result = self.judge.judge(counted, self.shown, self._sources, stated)
+        result = self.judge.judge(counted, self.shown, self._sources, stated, question)
         learnt, forms = self.judge.learnt, forms_of(document.text)
         typing = typing_warnings(
             forms, document.problems, self.forms, result.known.authors, result.opinion.about, learnt.typing
         )
-        return replace(result, warnings=(*result.warnings, *typing))
+        suited = () if self.suitability is None else self.suitability.of(document).reasons
+        return replace(result, warnings=(*result.warnings, *typing, *suited))
 
 
 def open_model(case: Case) -> TrainedModel:
@@ -199,6 +219,11 @@ def is_current(case: Case) -> bool:
     """Whether the case would still learn from the same texts, by the same authors."""
     fused = _of_this_format(case, FUSED)
     return case.is_current(MODEL) if fused is None else fused.header.get("without_sources") == case.basis()
+
+
+def is_outdated(case: Case) -> bool:
+    """Whether the case holds a model that rests on other texts, authors or roles than it has now."""
+    return not case.array_kinds().keys().isdisjoint((FUSED, MODEL)) and not is_current(case)
 
 
 def is_validated(case: Case) -> bool:
@@ -262,6 +287,12 @@ def language_learnt_with(learnt: Learnt) -> LanguageModel:
             "The language model on this machine is not the one this case was trained with. Install that one, or train again."
         )
     return language
+
+
+def open_population_of(case: Case) -> Population | None:
+    """The population of the case that came as a file, if there is one."""
+    stored = case.arrays(POPULATION)
+    return None if stored is None else Population.from_arrays(stored.load(), stored.header)
 
 
 def open_corpus(case: Case) -> Corpus:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from forensia.case import documents
+from forensia.case.errors import named
+from forensia.case.session import is_outdated
 from forensia.case.store import Case
 from forensia.corpus.changed import changed_files
-from forensia.corpus.document import Corpus, Document, Problem
+from forensia.corpus.document import Corpus, Document, Problem, Role
 from forensia.corpus.walking import shown
 from forensia.jobs import Progress, part, silent
 
@@ -35,13 +37,16 @@ def stale_files(case: Case, progress: Progress = silent) -> Stale:
     """Compare the files with the hashes of the bytes that were read; no text is read from the case for it."""
     known, disputed = case.documents(), case.disputed()
     root = documents.corpus_root(case.database)
-    problems = list(changed_files(Corpus.of(known, root=root), part(progress, 0.0, 0.9)))
-    folders: dict[str, list[Document]] = {}
+    folders: dict[tuple[Role, str], list[Document]] = {}
+    for each in known:
+        folders.setdefault((Role.CANDIDATE, each.root or root), []).append(each)
     for each in disputed:
         if each.root:  # a pasted text has no file
-            folders.setdefault(each.root, []).append(each)
-    for folder, inside in folders.items():
-        problems += changed_files(Corpus.of(inside, root=folder), part(progress, 0.9, 1.0))
+            folders.setdefault((Role.DISPUTED, each.root), []).append(each)
+    problems: list[Problem] = []
+    for number, ((_, folder), inside) in enumerate(folders.items()):
+        stage = part(progress, number / len(folders), (number + 1) / len(folders))
+        problems += changed_files(Corpus.of(inside, root=folder), stage)
     changed = {name for problem in problems for name in problem.documents if problem.code == "source-changed"}
     model = any(each.id in changed for each in known if each.excluded is None)
     results = tuple(each.name for each in case.raw_results() if model or each.document in changed)
@@ -49,7 +54,9 @@ def stale_files(case: Case, progress: Progress = silent) -> Stale:
 
 
 def stale_warnings(case: Case, progress: Progress = silent) -> list[str]:
-    """What to tell the analyst of files that are no longer those that were read: which they are, and what is stale for it."""
+    """What to tell the analyst of files that are no longer those that were read, which they are, and what is stale for it; and that a
+    model is outdated by what was added or decided since.
+    """
     stale = stale_files(case, progress)
     changed = [each.file for each in stale.problems if each.code == "source-changed"]
     missing = [each.file for each in stale.problems if each.code != "source-changed"]
@@ -64,6 +71,11 @@ def stale_warnings(case: Case, progress: Progress = silent) -> list[str]:
         )
     if missing:
         warnings.append(f"No longer to be found: {_listed(missing)}. What was read of it is kept in the case.")
+    if is_outdated(case):
+        warnings.append(
+            "The model is outdated: known texts were added or left out since it was trained, or have other authors, roles or settings. "
+            f"`forensia validate {named(case.path)}` trains it anew."
+        )
     return warnings
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Self
@@ -13,13 +13,14 @@ from forensia.case.arrays import Array, StoredArrays
 from forensia.case.audit import Clock, LogEntry, LogFault
 from forensia.case.choices import Change
 from forensia.case.database import Database
-from forensia.case.documents import ChosenSources
+from forensia.case.documents import ChosenSources, Import
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.plain import Json
 from forensia.case.results import StoredReport, StoredResult
 from forensia.case.runs import Run
-from forensia.corpus.document import Corpus, Document, Problem
+from forensia.corpus.document import Corpus, Document, Problem, Role
 from forensia.corpus.layouts import ReadOptions
+from forensia.corpus.walking import shown
 from forensia.errors import StorageError
 from forensia.evidence.result import Result
 
@@ -119,13 +120,17 @@ class Case:
 
     # Documents
 
-    def store_corpus(self, corpus: Corpus, reading: ReadOptions | None = None) -> None:
-        """Put a corpus in place of the one before, with how it was read."""
-        documents.store_corpus(self._database, corpus, reading)
+    def store_corpus(self, corpus: Corpus, imports: Sequence[Import] = ()) -> None:
+        """Put a corpus in place of the one before, with where it was read from and how."""
+        documents.store_corpus(self._database, corpus, imports)
 
     def reading(self) -> ReadOptions:
-        """How the corpus was read last."""
+        """How the corpus was read first; what was added to it stands in `imports`."""
         return documents.reading(self._database)
+
+    def imports(self) -> tuple[Import, ...]:
+        """Where the known documents were read from and how: at the import, then what was added."""
+        return documents.imports(self._database)
 
     def corpus(self) -> Corpus | None:
         """The corpus as it now holds, with all texts; None before an import."""
@@ -192,6 +197,18 @@ class Case:
         other = {name: ChosenSources(given[name], because).to_json() for name in names if name not in back}
         label = f"Change the sources of {_counted(names)}"
         return choices.change(self._database, choices.SOURCES, other, tuple(sorted(back)), label, "sources changed")
+
+    def set_role(self, authors: Collection[str], role: Role) -> Change | None:
+        """Say whether some authors are candidates or the population: it holds for all their texts; what was read is kept."""
+        theirs = [each for each in self.documents() if each.author in set(authors)]
+        if missing := set(authors) - {each.author for each in theirs}:
+            raise CaseRefused(f"There is no author '{shown(min(missing))}' in the case. Nothing was changed.")
+        if role is Role.DISPUTED:
+            raise CaseRefused("A known text is a candidate's or the population's. Nothing was changed.")
+        back = tuple(each.id for each in theirs if each.read_role is role)
+        other = {each.id: role.value for each in theirs if each.read_role is not role}
+        label = f"Change the role of {len(set(authors)):,} author{'' if len(set(authors)) == 1 else 's'}"
+        return choices.change(self._database, choices.ROLES, other, back, label, "roles changed")
 
     def chosen_sources(self) -> dict[str, ChosenSources]:
         """The documents whose sources the analyst gave, with the reason."""

@@ -78,6 +78,7 @@ def result(database: Database, found: Json, models: Mapping[str, str]) -> Result
                 systems=systems(row["author"]),
                 **_ratios(row, limits or _reached(row, findings)),
                 p=row["conformal_p"],
+                p_among=0,
             )
             for row in found["verification"]
         ),

@@ -24,6 +24,18 @@ CLEANING = (
     "quoted-replies", "forwarded", "signatures", "mail-headers", "boilerplate", "block-quotations", "line-end-hyphens",
 )  # fmt: skip
 _QUESTIONS = ("--licenses", "--self-test")
+_CHOOSING = (
+    "A population stands for everybody else who could have written the disputed text, so it should be as that text is: of the same "
+    "genre (letters for a letter), the same period, the same medium (mails for a mail) and language, at least as long, by many people "
+    "(dozens rather than a few), none of them a candidate, and if possible with texts of each from two sources or more. "
+    "`population show NAME.population --against FILE` says where one does not fit."
+)
+_MAKING = (
+    "Count the texts of a folder in blocks of 100 words, and keep the counts in a file that can be used again and handed on. The texts "
+    "themselves are not in it; but much of them can be put together again from the n-grams of each block, so hand it on only to those "
+    "who could be given the texts."
+)
+_SHOWING = "What a population is: its authors, texts, words, sources and typing; and whether it suits a disputed text or a case."
 _log = logging.getLogger(__name__)
 
 
@@ -149,6 +161,17 @@ def _experiment(name: str) -> Command:
     return command
 
 
+def _populations(name: str) -> Command:
+    """A command about populations, which are imported only when it runs."""
+
+    def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
+        from forensia.cli import populations
+
+        return getattr(populations, name)(options, bar)
+
+    return command
+
+
 def _bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia bench`: a table that grows as rows are done, on stdout unless that is for the JSON."""
     from forensia.bench import lag, stages
@@ -179,6 +202,42 @@ def _encoding(stated: str) -> tuple[str, str]:
     if not (file and mark and encoding):
         raise argparse.ArgumentTypeError(f"'{stated}' is not FILE=ENCODING")
     return file, encoding
+
+
+def _add_sources(command: argparse.ArgumentParser, folder: str) -> None:
+    """How texts of known authors are arranged."""
+    command.add_argument(
+        "--layout", metavar="NAME", help="how the texts are arranged; recognised by itself if not given"
+    )
+    command.add_argument(
+        "--sources", default="", metavar="FILE|PATTERN|each",
+        help="what each text comes from (a book, a thread): a CSV or TSV file with the columns file and source, or a pattern "
+        rf"whose group finds it in the path below {folder}, such as '([^/]+)_\d+\.txt$'; each: every text is of an occasion of its own",
+    )  # fmt: skip
+    command.add_argument(
+        "--because", default="", metavar="REASON",
+        help="with --sources each: how you know it; kept, and told in reports",
+    )  # fmt: skip
+
+
+def _add_reading(command: argparse.ArgumentParser, folder: str) -> None:
+    """How texts of known authors are read."""
+    _add_sources(command, folder)
+    command.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    command.add_argument(
+        "--language", default="embedded", metavar="MODEL", help="an installed spaCy model; default: embedded"
+    )
+    command.add_argument(
+        "--function-words", type=Path, metavar="FILE", help="function words of another language, one a line"
+    )
+    command.add_argument(
+        "--clean", nargs="+", action="extend", choices=CLEANING, default=[], metavar="STEP",
+        help=f"cut passages that are not the author's own words: {', '.join(CLEANING)}",
+    )  # fmt: skip
+    command.add_argument(
+        "--encoding", type=_encoding, action="append", default=[], metavar="FILE=ENCODING",
+        help=f"read a file, named as below {folder}, in this encoding; can be repeated",
+    )  # fmt: skip
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -227,31 +286,11 @@ def build_parser() -> argparse.ArgumentParser:
     train.add_argument("-o", "--output", type=Path, required=True, metavar="CASE.forensia", help="the case to make")
     train.add_argument("--profile", choices=sorted(PROFILES), default=FORENSIC.name, help="default: forensic")
     train.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
-    train.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
-    train.add_argument("--layout", metavar="NAME", help="how the texts are arranged; recognised by itself if not given")
     train.add_argument(
-        "--language", default="embedded", metavar="MODEL", help="an installed spaCy model; default: embedded"
-    )
-    train.add_argument(
-        "--function-words", type=Path, metavar="FILE", help="function words of another language, one a line"
-    )
-    train.add_argument(
-        "--clean", nargs="+", action="extend", choices=CLEANING, default=[], metavar="STEP",
-        help=f"cut passages that are not the author's own words: {', '.join(CLEANING)}",
+        "--population", type=Path, metavar="FOLDER",
+        help="texts by other people, in whatever layout: the reference population around the candidates of CORPUS",
     )  # fmt: skip
-    train.add_argument(
-        "--encoding", type=_encoding, action="append", default=[], metavar="FILE=ENCODING",
-        help="read a file, named as below CORPUS, in this encoding; can be repeated",
-    )  # fmt: skip
-    train.add_argument(
-        "--sources", default="", metavar="FILE|PATTERN|each",
-        help="what each text comes from (a book, a thread): a CSV or TSV file with the columns file and source, or a pattern "
-        r"whose group finds it in the path below CORPUS, such as '([^/]+)_\d+\.txt$'; each: every text is of an occasion of its own",
-    )  # fmt: skip
-    train.add_argument(
-        "--because", default="", metavar="REASON",
-        help="with --sources each: how you know it; kept in the case and told in the report",
-    )  # fmt: skip
+    _add_reading(train, "CORPUS")
     train.add_argument("--segment", type=int, metavar="WORDS", help="cut each text into pieces of about WORDS words")
     train.add_argument(
         "--at-most", type=int, default=0, metavar="N",
@@ -262,6 +301,48 @@ def build_parser() -> argparse.ArgumentParser:
         "--fused-only", action="store_true", help="end with the fused answer; `validate` adds the diff-vector part"
     )
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
+
+    more = add("add", "read further texts of known authors into a case, which outdates its model", _command("add"))
+    more.add_argument("case", type=Path, metavar="CASE.forensia")
+    more.add_argument(
+        "corpus", type=Path, metavar="CORPUS", help="a folder or a table, in any layout; cleaned and cut as the others"
+    )
+    more.add_argument(
+        "--population", action="store_true", help="the authors are no candidates, but the reference population"
+    )
+    _add_sources(more, "CORPUS")
+
+    population = commands.add_parser(
+        "population", help="reference populations: texts by others, kept as counts", description=_CHOOSING
+    )
+    doings = population.add_subparsers(title="actions", metavar="ACTION", required=True)
+    make = doings.add_parser(
+        "make", help="make one of a folder or a table of texts", description=_MAKING, epilog=_CHOOSING
+    )
+    make.add_argument("corpus", type=Path, metavar="FOLDER", help="texts whose authors are known, or a table of them")
+    make.add_argument("-o", "--output", type=Path, required=True, metavar="NAME.population")
+    make.add_argument(
+        "--describe", default="", metavar="TEXT", help="what the texts are: genre, period, medium, where they come from"
+    )
+    make.add_argument("--pseudonyms", action="store_true", help="numbers instead of the names of authors and sources")
+    make.add_argument(
+        "--mask", choices=("none", "posnoise"), default="none", help="hide the topic, as the case that it is for does"
+    )
+    _add_reading(make, "FOLDER")
+    make.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+    make.set_defaults(command=_populations("make"))
+    show = doings.add_parser(
+        "show", help="say what a population is, and whether it suits a text", description=_SHOWING, epilog=_CHOOSING
+    )
+    show.add_argument("file", type=Path, metavar="NAME.population")
+    show.add_argument(
+        "--against",
+        type=Path,
+        metavar="FILE|CASE.forensia",
+        help="a disputed text, or a case with its known and disputed texts",
+    )
+    show.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+    show.set_defaults(command=_populations("show"))
 
     analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("analyse"))
     analyse.add_argument("case", type=Path, metavar="CASE.forensia")
@@ -275,14 +356,42 @@ def build_parser() -> argparse.ArgumentParser:
     analyse.add_argument(
         "--because", default="", metavar="TEXT", help="the reason for --source known; the report tells it"
     )
+    asked = analyse.add_mutually_exclusive_group()
+    asked.add_argument(
+        "--who",
+        action="store_true",
+        help="ask who of the candidates wrote it, if one did; default, unless asked otherwise before",
+    )
+    asked.add_argument("--did", metavar="AUTHOR", help="ask whether this candidate wrote it")
+    asked.add_argument(
+        "--agreed", metavar="TEXT",
+        help="ask who wrote it where it is agreed that one of the candidates did: the reason, which the report tells",
+    )  # fmt: skip
+    analyse.add_argument(
+        "--exhibit", metavar="LABEL", help="what the text is called in the case, such as JH/1; for one FILE"
+    )
     analyse.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as well")
 
-    compare = add("compare", "same author or not, for any two texts", _command("compare"))
+    compare = add(
+        "compare", "same author or not: for two texts, several, or many verification problems", _command("compare")
+    )
     compare.add_argument("case", type=Path, metavar="CASE.forensia")
-    compare.add_argument("a", type=Path, metavar="A")
-    compare.add_argument("b", type=Path, metavar="B")
+    compare.add_argument(
+        "files", type=Path, nargs="*", metavar="FILE", help="two texts; of more, all pairs, and groups by one writer"
+    )
+    compare.add_argument(
+        "--problems", type=Path, metavar="FOLDER",
+        help="instead: a folder for each problem with known*.txt and unknown.txt, as in the PAN tasks; answers.txt is written "
+        "beside the JSON",
+    )  # fmt: skip
+    compare.add_argument(
+        "--figure", type=Path, metavar="FILE", help="with more than two texts: draw all pairs as .svg, .pdf or .png"
+    )
+    compare.set_defaults(usage=compare.error)
 
-    validate = add("validate", "how far the model of a case can be trusted", _command("validate"))
+    validate = add(
+        "validate", "how far the model of a case can be trusted; an outdated one is trained anew", _command("validate")
+    )
     validate.add_argument("case", type=Path, metavar="CASE.forensia")
     validate.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,11 @@ from forensia.errors import ForensiaError, InputError
 from forensia.jobs import TerminalBar, part
 
 if TYPE_CHECKING:
+    from forensia.case.session import Session
     from forensia.case.store import Case
-    from forensia.corpus import Corpus
+    from forensia.corpus import Corpus, ReadOptions
+    from forensia.evidence.result import Question
+    from forensia.evidence.writers import Grouping
     from forensia.service.analysing import Batch
 
 
@@ -30,15 +33,17 @@ class Outcome:
 
 def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia train`: read, check, train, validate, keep."""
+    from forensia.case.populationfile import ENDING
     from forensia.case.session import is_validated, open_record, open_summary
     from forensia.cli import contract, terminal
-    from forensia.corpus import ReadOptions
-    from forensia.corpus.cleaning import Step
-    from forensia.corpus.sources import EACH, each_its_own
+    from forensia.corpus import Role
+    from forensia.corpus.sources import each_its_own
     from forensia.profile import QUICK, THOROUGH, profile_named
-    from forensia.service.importing import import_corpus
+    from forensia.service.importing import add_texts, import_corpus
+    from forensia.service.populations import use_population
     from forensia.service.training import train_case
     from forensia.systems.pairmodel import TrainingOptions
+    from forensia.wording import populations
 
     training = TrainingOptions(
         profile=profile_named(options.profile, QUICK if options.quick else THOROUGH),
@@ -49,28 +54,25 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         at_most=options.at_most,
     )
     training.refuse_too_few()  # before anything is read
-    each = options.sources == EACH
-    if each != bool(options.because.strip()):
-        raise InputError(
-            'Say with --because "…" how you know that every text is of an occasion of its own: the case keeps it, and the report tells it.'
-            if each
-            else "--because gives the reason of --sources each, and is of no use without it."
-        )
-    read = ReadOptions(
-        layout=options.layout,
-        encodings=dict(options.encoding),
-        steps=tuple(Step[name.upper().replace("-", "_")] for name in options.clean),
-        segment_words=options.segment,
-        sources="" if each else options.sources,
-    )
+    read, each = reading(options)
     with _new_case(options.output) as case:
         corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
-        _refuse_unknown(read.encodings, corpus)
+        refuse_unknown(read.encodings, corpus)
         if each:
             case.set_sources(each_its_own(corpus.documents), options.because)
+        addition = taken = None
+        if options.population and options.population.suffix.lower() == ENDING:
+            taken = use_population(case, options.population)
+        elif options.population:
+            others = replace(read, layout=None, encodings={}, sources="")
+            addition = add_texts(case, options.population, others, Role.POPULATION, part(bar, 0.05, 0.1))
+            corpus = addition.corpus
         bar.clear()
-        tell(terminal.corpus_lines(corpus))
-        stage = part(bar, 0.05, 1.0)
+        counted = () if taken is None else taken.record.texts
+        tell(terminal.added_lines(addition, Role.POPULATION) if addition else terminal.corpus_lines(corpus, counted))
+        if taken is not None:
+            tell("\n".join(populations.described(taken)))
+        stage = part(bar, 0.1, 1.0)
         learnt = train_case(case, training, fused_only=options.fused_only, jobs=jobs(options.jobs), progress=stage)
         bar.clear()
         if len(learnt.options.families) < len(training.families):
@@ -88,10 +90,65 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         "model": contract.about(record),
         "validation": None if validation is None else contract.validated(validation, record.used),
         "problems": [contract.problem(each) for each in corpus.every_problem],
+        "possible": contract.possible(corpus, counted),
     }
 
 
-def _refuse_unknown(encodings: Mapping[str, str], corpus: Corpus) -> None:
+def add(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia add`: further known texts for a case."""
+    from forensia.case.session import is_outdated
+    from forensia.case.store import Case
+    from forensia.cli import contract, terminal
+    from forensia.corpus import Role
+    from forensia.corpus.sources import each_its_own
+    from forensia.service.importing import add_texts
+
+    each = _each_its_own(options)
+    role = Role.POPULATION if options.population else Role.CANDIDATE
+    with Case.open(options.case) as case:
+        read = replace(case.reading(), layout=options.layout, encodings={}, sources="" if each else options.sources)
+        addition = add_texts(case, options.corpus, read, role, bar)
+        if each:
+            case.set_sources(each_its_own(addition.documents), options.because)
+        outdated = is_outdated(case)
+    bar.clear()
+    tell(terminal.added_lines(addition, role))
+    if outdated:
+        tell(f"The model and its results are outdated: `forensia validate {options.case}` trains it anew.")
+    return contract.added(options.case, addition, role, outdated=outdated)
+
+
+def _each_its_own(options: argparse.Namespace) -> bool:
+    """Whether every text is said to be of an occasion of its own, for which a reason is asked."""
+    from forensia.corpus.sources import EACH
+
+    each = bool(options.sources == EACH)
+    if each != bool(options.because.strip()):
+        raise InputError(
+            'Say with --because "…" how you know that every text is of an occasion of its own: it is kept, and told in reports.'
+            if each
+            else "--because gives the reason of --sources each, and is of no use without it."
+        )
+    return each
+
+
+def reading(options: argparse.Namespace) -> tuple[ReadOptions, bool]:
+    """How texts are to be read, and whether each of them is of an occasion of its own."""
+    from forensia.corpus import ReadOptions
+    from forensia.corpus.cleaning import Step
+
+    each = _each_its_own(options)
+    read = ReadOptions(
+        layout=options.layout,
+        encodings=dict(options.encoding),
+        steps=tuple(Step[name.upper().replace("-", "_")] for name in options.clean),
+        segment_words=getattr(options, "segment", None),
+        sources="" if each else options.sources,
+    )
+    return read, each
+
+
+def refuse_unknown(encodings: Mapping[str, str], corpus: Corpus) -> None:
     """An encoding for a file that is not there is a slip of the pen."""
     files = {document.path for document in corpus.documents} | {problem.file for problem in corpus.every_problem}
     unknown = sorted(encodings.keys() - files)
@@ -124,26 +181,47 @@ def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
     from forensia.evidence.result import Stated
+    from forensia.report.details import CaseDetails
     from forensia.service.analysing import analyse_files
 
+    if options.exhibit is not None and len(options.files) > 1:
+        raise InputError("--exhibit names one text. Analyse the texts one by one to name them.")
     if options.because and options.source is None:
         raise InputError("--because gives the reason of --source known, and is of no use without it.")
     stated = None if options.source is None else Stated(options.source, options.because.strip())
     with Case.open(options.case) as case:
         stale = stale_warnings(case)
         session = Session.of(case)
-        batch = analyse_files(case, options.files, stated=stated, progress=bar, session=session)
+        batch = analyse_files(
+            case, options.files, stated=stated, question=_question(options), progress=bar, session=session
+        )
         bar.clear()
+        details = CaseDetails.of_case(case)
+        if options.exhibit is not None:
+            for result in batch.results:
+                details = details.with_exhibit(result.file, options.exhibit.strip())
+            details.keep(case)
         for result in batch.results:
-            tell(terminal.document_lines(result))
+            tell(terminal.document_lines(result, details.exhibit(result.file)))
         if options.pdf and batch.results:
             from forensia.cli.reports import write_report
 
             write_report(case, options.pdf, documents=[result.document for result in batch.results], progress=bar)
     for warning in stale:
         tell(f"Note: {warning}")
-    found = contract.analysed(session.judge.record, batch, stale)
+    found = contract.analysed(session.judge.record, batch, stale, details.exhibit)
     return Outcome(found, _not_all(len(options.files), batch))
+
+
+def _question(options: argparse.Namespace) -> Question | None:
+    """What is asked; None: what was asked of a text before."""
+    from forensia.evidence.result import WHO, Question
+
+    if options.did is not None:
+        return Question("did", options.did)
+    if options.agreed is not None:
+        return Question("one of these", because=options.agreed.strip())
+    return WHO if options.who else None
 
 
 def _not_all(files: int, batch: Batch) -> InputError | None:
@@ -157,17 +235,67 @@ def _not_all(files: int, batch: Batch) -> InputError | None:
 
 
 def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
-    """`forensia compare`: same author or not, for any two texts."""
+    """`forensia compare`: same author or not, for two texts, several, or many problems."""
     from forensia.case.session import Session
     from forensia.case.store import Case
-    from forensia.cli import contract, terminal
-    from forensia.service.comparing import compare_files
+    from forensia.cli import paircontract, terminal
+    from forensia.service.comparing import compare_files, compare_many
 
+    files = options.files
+    if (len(files) < 2) if options.problems is None else files:
+        options.usage("give two files or more, or --problems and no file")
+    if options.figure is not None and len(files) < 3:
+        options.usage("--figure is for more than two files")
     with Case.open(options.case) as case:
-        compared = compare_files(Session.of(case), options.a, options.b, bar)
+        session = Session.of(case)
+        if options.problems is not None:
+            return _answered(case, session, options, bar)
+        if len(files) > 2:
+            found = compare_many(case, session, files, bar)
+        else:
+            compared = compare_files(session, files[0], files[1], bar)
     bar.clear()
-    tell(terminal.pair_lines(compared.result, compared.explanation))
-    return contract.compared(compared.result, compared.explanation)
+    if len(files) == 2:
+        tell(terminal.pair_lines(compared.result, compared.explanation))
+        return paircontract.compared(compared.result, compared.explanation)
+    tell(terminal.grouping_lines(found))
+    if options.figure is not None:
+        _draw(found, options.figure)
+    return paircontract.grouped(found)
+
+
+def _draw(found: Grouping, target: Path) -> None:
+    """The pairs of several texts as a figure."""
+    from forensia import files
+    from forensia.figures import pair_map, to_pdf, to_png, to_svg
+
+    writer = {".svg": to_svg, ".pdf": to_pdf, ".png": to_png}.get(target.suffix.lower())
+    if writer is None:
+        raise InputError(f"'{target.name}' has no ending that a figure can have: .svg, .pdf or .png.")
+    drawing = pair_map(found.log10, [text.file for text in found.texts], found.groups)
+    files.write(target, writer(drawing.figure))
+    tell(f"The figure is {target}.")
+
+
+def _answered(case: Case, session: Session, options: argparse.Namespace, bar: TerminalBar) -> Outcome:
+    """Many verification problems, with their answers in the format of PAN beside the JSON."""
+    from forensia import files
+    from forensia.cli import paircontract, terminal
+    from forensia.service.problemsets import ANSWERS, answer_problems
+
+    found = answer_problems(case, session, options.problems, bar)
+    bar.clear()
+    tell(terminal.answer_lines(found))
+    target = Path(options.json).parent / ANSWERS if options.json not in (None, "-") else None
+    if target is not None:
+        files.write(target, found.lines)
+        tell(f"The answers are {target}.")
+    problem, refused = None, found.refused
+    if refused:
+        reasons = "".join(f"\n  {each.file}: {each.reason}" for each in refused)
+        number = len(refused) + len(found.answers)
+        problem = InputError(f"{len(refused)} of {number} problems could not be answered; the others were.{reasons}")
+    return Outcome(paircontract.answered(session.judge.record, found, target), problem)
 
 
 def demo(options: argparse.Namespace, bar: TerminalBar) -> Any:

@@ -1,25 +1,28 @@
-"""The public JSON of the command line: the one place that knows its keys. They are a contract; a key may be added, none changed."""
+"""The public JSON of the command line: with `paircontract` the one place that knows its keys.
+
+They are a contract; a key may be added, none changed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forensia.corpus.document import Problem
-from forensia.evidence.explanation import FeatureContribution, PairExplanation
+from forensia.corpus.document import Corpus, Problem, Role
+from forensia.evidence import possible as evidence
 from forensia.evidence.learnt import ModelRecord, UsedTexts
+from forensia.evidence.population import Population, PopulationText
 from forensia.evidence.result import (
     Alternative,
     Candidate,
-    ComparedText,
     Condition,
     LikelihoodRatio,
-    PairResult,
     Result,
     Sensitivity,
 )
+from forensia.evidence.suitability import Suited
 from forensia.evidence.summary import Attribution, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
 from forensia.wording import opinion, problems, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE
@@ -28,16 +31,23 @@ from forensia.wording.scale import MARQUIS_2016
 if TYPE_CHECKING:
     from forensia.service.analysing import Batch
     from forensia.service.confirming import Confirmation
+    from forensia.service.importing import Addition
     from forensia.service.verifying import Verification
 
 Json = dict[str, Any]
 
 
-def analysed(model: ModelRecord, batch: Batch, warnings: Sequence[str] = ()) -> Json:
+def analysed(
+    model: ModelRecord, batch: Batch, warnings: Sequence[str] = (), exhibit: Callable[[str], str] = lambda file: ""
+) -> Json:
     """`analyse --json`."""
+    labels = [exhibit(each.file) for each in batch.results]
     return {
         "model": about(model),
-        "documents": [document(each) for each in batch.results],
+        "documents": [
+            {**document(each), **({"exhibit": label} if label else {})}
+            for each, label in zip(batch.results, labels, strict=True)
+        ],
         "refused": [{"file": each.file, "reason": each.reason} for each in batch.refused],
         "warnings": list(warnings),
     }
@@ -75,6 +85,37 @@ def _used(texts: UsedTexts | None) -> Json:
     return {"used": {"at_most": texts.at_most, "documents": texts.documents, "known": texts.known}}
 
 
+def population(made: Population, against: Sequence[tuple[str, Suited]] = ()) -> Json:
+    """`population --json`."""
+    record = made.record
+    return {
+        "name": record.name,
+        "description": record.description,
+        "authors": len(made.authors),
+        "language": dict(record.language),
+        "mask": made.blocks.mask.kind,
+        "typing": made.blocks.typing,
+        "pseudonyms": record.pseudonyms,
+        "because": record.because,
+        "texts": [
+            {"author": text.author, "sources": list(text.sources), "words": text.words, "sha256": text.sha256}
+            for text in record.texts
+        ],
+        "against": [
+            {
+                "name": name,
+                "words": each.words,
+                "as_long": each.length,
+                "as_far_in_kind": each.kind,
+                "as_rarely_typed": each.typing,
+                "codes": [reason.code for reason in each.reasons],
+                "reasons": reasons.sentences(each.reasons),
+            }
+            for name, each in against
+        ],
+    }
+
+
 def document(result: Result) -> Json:
     """One disputed text."""
     systems = {system: _ranking(result, system) for system in result.systems}
@@ -82,8 +123,9 @@ def document(result: Result) -> Json:
         "file": result.file,
         "sha256": result.sha256,
         "words": result.words,
-        "condition": None if result.condition is None else _condition(result.condition),
+        "condition": None if result.condition is None else condition(result.condition),
         "stated": {"source": result.stated.source, "because": result.stated.because},
+        "question": {"kind": result.question.kind, "author": result.asked, "because": result.question.because},
         "ranking": systems[result.rankings[0]],
         "systems": systems,
         "lazy": systems.get("lazy", []),
@@ -94,6 +136,7 @@ def document(result: Result) -> Json:
         "pairs": [
             {"document": name, "author": author, "score": score}
             for (name, author), score in zip(result.known.rows, result.pair_scores, strict=not result.fused_only)
+            if author in result.by_author
         ],
         "agreement": [
             {"method": vote.method, "first": vote.first, "agrees": vote.agrees, "accepts": vote.accepts}
@@ -101,13 +144,15 @@ def document(result: Result) -> Json:
         ],
         "sensitivity": None if result.sensitivity is None else _sensitivity(result.sensitivity),
         "no_sentences": result.no_sentences,
+        "population": result.population,
         "opinion": _opinion(result),
         "warnings": reasons.warnings(result),
     }
 
 
-def _condition(condition: Condition) -> Json:
-    return {"source": condition.source, "words": condition.words, "texts": condition.texts}
+def condition(found: Condition) -> Json:
+    """What a figure was measured on."""
+    return {"source": found.source, "words": found.words, "texts": found.texts, "median_words": found.median}
 
 
 def _ranking(result: Result, system: str) -> list[Json]:
@@ -125,7 +170,7 @@ def _verified(result: Result, candidate: Candidate) -> Json:
         "author": candidate.author,
         "accepted": candidate.placed.accepted,
         "log10_lr": None if ratio is None else ratio.log10,
-        "log10_lr_interval": None if ratio is None else _ends(ratio.interval),
+        "log10_lr_interval": None if ratio is None else ends(ratio.interval),
         "alternative": None if ratio is None else ratio.alternative.value,
         "bounded": None if ratio is None else ratio.reached is not None,
         "verbal": missing if ratio is None else MARQUIS_2016.support(ratio.log10).words,
@@ -138,11 +183,12 @@ def _verified(result: Result, candidate: Candidate) -> Json:
 
 
 def _ratio(ratio: LikelihoodRatio | None) -> Json | None:
-    return None if ratio is None else {"log10_lr": ratio.log10, "interval": _ends(ratio.interval)}
+    return None if ratio is None else {"log10_lr": ratio.log10, "interval": ends(ratio.interval)}
 
 
-def _ends(ends: tuple[float, float] | None) -> list[float] | None:
-    return None if ends is None else list(ends)
+def ends(interval: tuple[float, float] | None) -> list[float] | None:
+    """The ends of an interval, if there is one."""
+    return None if interval is None else list(interval)
 
 
 def _sensitivity(found: Sensitivity) -> Json:
@@ -156,7 +202,7 @@ def _sensitivity(found: Sensitivity) -> Json:
             "documents": found.left_out.documents,
             "first_changes": found.left_out.first_changes,
             "changed_by": list(found.left_out.changed_by),
-            "log10_lr": _ends(found.left_out.log10),
+            "log10_lr": ends(found.left_out.log10),
         },
         "survives": found.survives,
     }
@@ -182,94 +228,9 @@ def _opinion(result: Result) -> Json:
             "statement": found.statement,
             "support": found.support,
             "log10_lr": None if ratio is None else ratio.log10,
-            "log10_lr_interval": None if ratio is None else _ends(ratio.interval),
+            "log10_lr_interval": None if ratio is None else ends(ratio.interval),
         }
     return shown
-
-
-def compared(result: PairResult, explanation: PairExplanation) -> Json:
-    """`compare --json`."""
-    ratio, found = result.ratio, opinion.pair_findings(result)
-    said: Json = {
-        "given": result.given,
-        "statement": opinion.pair_statement(result),
-        "reasons": reasons.sentences(result.reasons),
-    }
-    if found is not None:
-        said["findings"] = {"statement": found.statement, "support": found.support}
-    return {
-        **explained(explanation),
-        "a": _side(result.a),
-        "b": _side(result.b),
-        "score": result.score,
-        "log_odds": result.log_odds,
-        "fused_log_odds": result.fused,
-        "explained_log_odds": explanation.log_odds,
-        "log10_lr": None if ratio is None else ratio.log10,
-        "log10_lr_interval": None if ratio is None else _ends(ratio.interval),
-        "bounded": None if ratio is None else ratio.reached is not None,
-        "verbal": None if ratio is None else MARQUIS_2016.support(ratio.log10).words,
-        "opinion": said,
-        "warnings": reasons.sentences(result.warnings),
-        "dv_2xaa": None
-        if result.dv_2xaa is None
-        else {"same": result.dv_2xaa, "a": result.a.attributed, "b": result.b.attributed},
-    }
-
-
-def explained(explanation: PairExplanation) -> Json:
-    """The log-odds taken apart: the sums of the families, the strongest features, and every single contribution."""
-    favourable, adverse = explanation.strongest()
-    return {
-        "log_odds": explanation.log_odds,
-        "intercept": explanation.intercept,
-        "baseline": explanation.baseline,
-        "families": [
-            {
-                "family": each.family,
-                "group": each.group,
-                "features": each.features,
-                "differing": each.differing,
-                "contribution": each.contribution,
-                "usual": each.usual,
-                "relative": each.relative,
-            }
-            for each in explanation.families
-        ],
-        "for": [_feature(each) for each in favourable],
-        "against": [_feature(each) for each in adverse],
-        "contributions": [_contribution(each) for each in explanation.every()],
-    }
-
-
-def _contribution(feature: FeatureContribution) -> Json:
-    return {
-        "feature": feature.feature,
-        "group": feature.group,
-        "a": feature.a,
-        "b": feature.b,
-        "weight": feature.weight,
-        "contribution": feature.contribution,
-        "family": feature.family,
-        "relative": feature.relative,
-        "documents": feature.documents,
-    }
-
-
-def _feature(feature: FeatureContribution) -> Json:
-    return {
-        **_contribution(feature),
-        "column": feature.column,
-        "difference": feature.difference,
-        "usual_difference": feature.usual_difference,
-        "authors": feature.authors,
-        "usage_a": None if feature.usage_a is None else asdict(feature.usage_a),
-        "usage_b": None if feature.usage_b is None else asdict(feature.usage_b),
-    }
-
-
-def _side(text: ComparedText) -> Json:
-    return {"file": text.file, "sha256": text.sha256, "words": text.words, "known_author": text.known_author}
 
 
 def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json:
@@ -296,6 +257,7 @@ def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json
             if each.condition.words and each.condition.texts == 1 and each.condition.source == whole.condition.source
         ],
         "sources_told": summary.told,
+        "population": None if summary.reference is None else asdict(summary.reference),
         "one_source": list(summary.one_source),
         "median_words": summary.median_words,
         "chance": summary.chance,
@@ -304,13 +266,13 @@ def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json
         "intervals": {
             "level": 0.95,
             **{
-                f"{system} {name}": _ends(ends)
+                f"{system} {name}": ends(both)
                 for system, each in summary.systems.items()
-                for name, ends in (("accuracy", each.accuracy_interval), ("macro_f1", each.macro_f1_interval))
+                for name, both in (("accuracy", each.accuracy_interval), ("macro_f1", each.macro_f1_interval))
             },
-            "sav cllr": None if pairs.unseen is None else _ends(pairs.unseen.cllr_interval),
-            "lr cllr": _ends(whole.listed.cllr_interval),
-            "lr unlisted cllr": None if whole.unlisted is None else _ends(whole.unlisted.cllr_interval),
+            "sav cllr": None if pairs.unseen is None else ends(pairs.unseen.cllr_interval),
+            "lr cllr": ends(whole.listed.cllr_interval),
+            "lr unlisted cllr": None if whole.unlisted is None else ends(whole.unlisted.cllr_interval),
         },
         "notes": reasons.sentences(summary.notes),
         **_used(used),
@@ -327,32 +289,33 @@ def _attribution(measured: Attribution) -> Json:
 
 def _pairs(measured: Performance | None) -> Json:
     names = ("same", "different", "accuracy", "auc", "eer", "cllr", "cllr_min")
-    ends = None if measured is None else _ends(measured.cllr_interval)
-    return {**{name: getattr(measured, name, None) for name in names}, "cllr_interval": ends}
+    cost = None if measured is None else ends(measured.cllr_interval)
+    return {**{name: getattr(measured, name, None) for name in names}, "cllr_interval": cost}
 
 
 def _figure(figure: Figure) -> Json:
     """What was measured under one condition; shares are of the documents, those that are right of the opinions given."""
     rule, unlisted, outsiders = figure.open_set.listed, figure.unlisted, figure.open_set.unlisted
     return {
-        **_condition(figure.condition),
+        **condition(figure.condition),
         "documents": rule.documents,
         "first": figure.first.share,
-        "first_interval": _ends(figure.first.interval),
+        "first_interval": ends(figure.first.interval),
         "first_left_out": figure.first.left_out,
         "cllr_listed": figure.listed.cllr,
-        "cllr_listed_interval": _ends(figure.listed.cllr_interval),
+        "cllr_listed_interval": ends(figure.listed.cllr_interval),
         "cllr_unlisted": None if unlisted is None else unlisted.cllr,
-        "cllr_unlisted_interval": None if unlisted is None else _ends(unlisted.cllr_interval),
+        "cllr_unlisted_interval": None if unlisted is None else ends(unlisted.cllr_interval),
         "opinions": rule.opinion,
         "opinions_given": rule.given,
-        "opinions_interval": _ends(rule.opinion_interval),
+        "opinions_interval": ends(rule.opinion_interval),
         "right": rule.right_when_given,
-        "right_interval": _ends(rule.right_interval),
+        "right_interval": ends(rule.right_interval),
         "none_of_these": rule.none_of_these,
-        "none_of_these_interval": _ends(rule.none_interval),
+        "none_of_these_interval": ends(rule.none_interval),
         "outsiders_supported": None if outsiders is None else outsiders.wrongly_supported,
-        "outsiders_supported_interval": None if outsiders is None else _ends(outsiders.supported_interval),
+        "outsiders_supported_interval": None if outsiders is None else ends(outsiders.supported_interval),
+        "ruled_out": None if figure.denied is None else asdict(figure.denied),
     }
 
 
@@ -369,7 +332,7 @@ def _performance(measured: Performance) -> Json:
         "different": measured.different,
         "cllr": measured.cllr,
         "cllr_min": measured.cllr_min,
-        "cllr_interval": _ends(measured.cllr_interval),
+        "cllr_interval": ends(measured.cllr_interval),
         "eer": measured.eer,
         "auc": measured.auc,
         "misleading": [
@@ -427,6 +390,35 @@ def _author(figure: AuthorFigure) -> Json:
         "source_left_out": figure.source_left_out,
         "outside_supported": figure.outside_supported,
     }
+
+
+def added(target: Path, addition: Addition, role: Role, *, outdated: bool) -> Json:
+    """`add --json`."""
+    corpus = addition.corpus
+    return {
+        "case": str(target),
+        "role": role.value,
+        "added": [{"file": each.path, "author": each.author, "id": each.id} for each in addition.documents],
+        "documents": len(corpus.active),
+        "authors": len(corpus.active.authors),
+        "candidates": list(corpus.active.candidates),
+        "outdated": outdated,
+        "problems": [problem(each) for each in corpus.every_problem],
+        "possible": possible(corpus),
+    }
+
+
+def possible(corpus: Corpus, population: Sequence[PopulationText] = ()) -> list[Json]:
+    """What will be possible with known texts."""
+    return [
+        {
+            "what": each.what,
+            "possible": each.possible,
+            "code": each.reason.code,
+            "sentence": reasons.sentence(each.reason),
+        }
+        for each in evidence.possible(corpus, population)
+    ]
 
 
 def problem(found: Problem) -> Json:

@@ -7,38 +7,76 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from forensia.case.comparing import Difference
-from forensia.corpus import Corpus
+from forensia.corpus import Corpus, Role
 from forensia.corpus.proposedsources import ONE_SOURCE
 from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.learnt import UsedTexts
-from forensia.evidence.result import Candidate, Ends, PairResult, Placed, Result
+from forensia.evidence.population import PopulationText
+from forensia.evidence.possible import possible
+from forensia.evidence.result import FUSED, Candidate, Ends, PairResult, Placed, Result
 from forensia.evidence.summary import ValidationSummary
+from forensia.evidence.writers import Grouping
 from forensia.report.printing import Printer
-from forensia.wording import conditions, opinion, reasons
+from forensia.wording import conditions, opinion, reasons, writers
 from forensia.wording.problems import message, sentence
-from forensia.wording.ratios import ACCEPTED_CAPTION, share
+from forensia.wording.ratios import ACCEPTED_AMONG, ACCEPTED_CAPTION, NOT_ESTIMABLE, share
 from forensia.wording.scale import MARQUIS_2016
 
 if TYPE_CHECKING:
     from forensia.service.confirming import Confirmation
+    from forensia.service.importing import Addition
+    from forensia.service.problemsets import ProblemAnswers
     from forensia.service.verifying import Verification
 
 LISTED = 12  # problems; --json has them all
 CANDIDATES = 5
 CONTRIBUTIONS = 6
+PAIRS = 30
+_ROLES = {Role.CANDIDATE: "candidates", Role.POPULATION: "the population"}
 
 
-def corpus_lines(corpus: Corpus) -> str:
-    """What was read, in a few lines."""
+def corpus_lines(corpus: Corpus, population: Sequence[PopulationText] = ()) -> str:
+    """What was read, in a few lines, and what will be possible with it and with a population that came as counts."""
+    return "\n".join([read_line(corpus), *_problem_lines(corpus), *_possible_lines(corpus, population)])
+
+
+def read_line(corpus: Corpus) -> str:
+    """What was read."""
     active = corpus.active
-    lines = [f"Read {len(active)} documents by {len(active.authors)} authors (layout: {corpus.layout})."]
+    what = f"{_counted(len(active), 'document')} by {_counted(len(active.authors), 'author')}"
+    return f"Read {what} (layout: {corpus.layout})."
+
+
+def _possible_lines(corpus: Corpus, population: Sequence[PopulationText] = ()) -> list[str]:
+    found = possible(corpus, population)
+    lines = [
+        f"  {'yes' if each.possible else 'no '}  {reasons.POSSIBLE[each.what]}: {reasons.sentence(each.reason)}"
+        for each in found
+    ]
+    return ["What will be possible with these texts:", *lines] if found else []
+
+
+def added_lines(addition: Addition, role: Role) -> str:
+    """What was added to a case, in a few lines."""
+    new, active = addition.documents, addition.corpus.active
+    population = len(active.authors) - len(active.candidates)
+    added = f"Added {_counted(len(new), 'document')} by {_counted(len({each.author for each in new}), 'author')} as {_ROLES[role]}."
+    now = f"The case now has {_counted(len(active), 'document')} by {_counted(len(active.candidates), 'candidate')}"
+    beside = f" and {_counted(population, 'author')} of the population" if population else ""
+    return "\n".join([f"{added} {now}{beside}.", *_problem_lines(addition.corpus), *_possible_lines(addition.corpus)])
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _problem_lines(corpus: Corpus) -> list[str]:
     proposed = [problem for problem in corpus.problems if problem.code == ONE_SOURCE]
     problems = [problem for problem in corpus.every_problem if problem.code != ONE_SOURCE]
-    lines += [f"  {problem.severity.value}: {message(problem)}" for problem in problems[:LISTED]]
+    lines = [f"  {problem.severity.value}: {message(problem)}" for problem in problems[:LISTED]]
     if len(problems) > LISTED:
         lines.append(f"  ... and {len(problems) - LISTED} more; --json lists them all.")
-    lines += [f"  note: {sentence(problem)}" for problem in proposed]
-    return "\n".join(lines)
+    return [*lines, *(f"  note: {sentence(problem)}" for problem in proposed)]
 
 
 def used_line(used: UsedTexts | None) -> str:
@@ -51,48 +89,64 @@ def used_line(used: UsedTexts | None) -> str:
 def trust_lines(summary: ValidationSummary) -> str:
     """How far the model can be trusted, in a few lines: both figures side by side, then what each ranking does."""
     lines = [
-        "How far can this model be trusted? Measured on known texts, each scored by a model that had not seen it, left out with its source "
-        "(new source) or without it (known source); in brackets 95 % intervals:"
+        f"How far can this model be trusted? Measured on {conditions.whole(summary.whole.condition)}, each scored by a model that had not "
+        "seen it, left out with its source (new source) or without it (known source); in brackets 95 % intervals:"
     ]
+    if reference := conditions.stand_ins(summary):
+        lines.insert(0, " ".join(filter(None, [reference, conditions.thinned(summary)])))
     if lacking := conditions.lacks_new_source(summary):
         lines.insert(0, lacking)
     rows = [("", *conditions.SOURCES.values()), *conditions.side_by_side(summary, Printer())]
     widths = [max(len(row[place]) for row in rows) for place in range(2)]
     lines += [f"  {row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}" for row in rows]
     lines.append("  Cllr, the cost of likelihood ratios: 0 is perfect, 1 useless.")
+    population = summary.reference is not None
     for system, measured in summary.systems.items():
+        if not (population and system == FUSED):
+            of = f" of all {summary.authors:,} known authors" if population else ""
+            lines.append(
+                f"  {share(measured.accuracy)} rank their own author first{of} by {reasons.SYSTEMS[system]}"
+                f"{_shares(measured.accuracy_interval)}; macro-F1 {measured.macro_f1:.3f}."
+            )
+    if not population or not summary.fused_only:
         lines.append(
-            f"  {share(measured.accuracy)} rank their own author first by {reasons.SYSTEMS[system]}"
-            f"{_shares(measured.accuracy_interval)}; macro-F1 {measured.macro_f1:.3f}."
+            f"  By chance it would be {share(summary.chance)}, by always naming the author with most texts {share(summary.majority)}."
         )
-    lines.append(
-        f"  By chance it would be {share(summary.chance)}, by always naming the author with most texts {share(summary.majority)}."
-    )
     if pairs := opinion.strangers(summary):
         lines.append(f"  {pairs}")
     lines += [f"  Note: {note}" for note in reasons.sentences(summary.notes)]
     return "\n".join(lines)
 
 
-def document_lines(result: Result) -> str:
+def document_lines(result: Result, exhibit: str = "") -> str:
     """The first candidates by each system, the likelihood ratios, the opinion."""
     systems = result.rankings
     heads = "".join(f"{reasons.HEADS[system]:<40}" for system in systems).rstrip()
-    lines = [f"\n{result.file} ({result.words:,} words)", f"      {heads}"]
+    name = f"{exhibit} ({result.file})" if exhibit else result.file
+    lines = [f"\n{name}, {result.words:,} words" if exhibit else f"\n{name} ({result.words:,} words)", f"      {heads}"]
     for rank, row in enumerate(zip(*map(result.ranked, systems), strict=True), start=1):
         if rank <= CANDIDATES:
             cells = (_row(each, each.systems[system]) for each, system in zip(row, systems, strict=True))
             lines.append(f"  {rank:>2}  {'    '.join(cells)}".rstrip())
-    lines.append(f"      * {ACCEPTED_CAPTION}")
-    for each in result.candidates[:CANDIDATES]:
+    if any(placed.accepted for each in result.candidates for placed in each.systems.values()):
+        lines.append(f"      * {ACCEPTED_AMONG if result.population else ACCEPTED_CAPTION}")
+    first = result.candidates[:CANDIDATES]
+    for each in first if result.subject in first else (*first, result.subject):
         if (ratio := each.headline) is not None:
             # Words of support beside 'no opinion' would be one.
             support = f": {MARQUIS_2016.support(ratio.log10).words}" if result.opinion.given else ""
-            both = ["–" if one is None else f"{one.log10:+.2f}" for one in (each.listed, each.unlisted)]
+            both = [
+                f"{reasons.ALTERNATIVES[one.alternative.value]} {one.log10:+.2f}"
+                for one in (each.listed, each.unlisted)
+                if one is not None
+            ]
+            about = " (asked about)" if each.author == result.asked and len(result.candidates) > 1 else ""
             lines.append(
-                f"      log10 LR {ratio.log10:+.2f}{_signed(ratio.interval)}  {each.author[:28]}{support} "
-                f"[against other listed authors {both[0]}, somebody not listed {both[1]}]"
+                f"      log10 LR {ratio.log10:+.2f}{_signed(ratio.interval)}  {each.author[:28]}{about}{support} "
+                f"[against {', '.join(both)}]"
             )
+    if asked := opinion.particular(result):
+        lines.append(f"  {asked}")
     lines.append("  " + " ".join([opinion.statement(result), *opinion.reasons(result)]))
     if holds := conditions.holds(result):
         lines.append(f"  {holds}")
@@ -117,6 +171,30 @@ def pair_lines(result: PairResult, explanation: PairExplanation) -> str:
         names = ", ".join(feature.feature for feature in features[:CONTRIBUTIONS])
         lines.append(f"  {word}: {names or 'nothing much'}.")
     return "\n".join(lines)
+
+
+def grouping_lines(found: Grouping) -> str:
+    """Several texts compared: their groups, how often such groups are wrong, and all pairs."""
+    names = [text.file for text in found.texts]
+    lines = [writers.groups(found), *(f"  {'; '.join(names[text] for text in group)}" for group in found.groups)]
+    lines += writers.error(found)
+    for pair in sorted(found.pairs, key=lambda each: 0.0 if each.ratio is None else -each.ratio.log10)[:PAIRS]:
+        ratio = NOT_ESTIMABLE if pair.ratio is None else f"{pair.ratio.log10:+.2f}{_signed(pair.ratio.interval)}"
+        lines.append(f"  log10 LR {ratio}  {names[pair.a]} and {names[pair.b]}{'' if pair.given else ' (no opinion)'}")
+    if len(found.pairs) > PAIRS:
+        lines.append(f"  ... and {len(found.pairs) - PAIRS} more pairs; --json lists them all.")
+    return "\n".join(lines)
+
+
+def answer_lines(found: ProblemAnswers) -> str:
+    """Verification problems, a line for each."""
+    lines = []
+    for each in found.answers:
+        ratio = each.found.ratio
+        shown = NOT_ESTIMABLE if ratio is None else f"{ratio.log10:+.2f}{_signed(ratio.interval)}"
+        lines.append(f"{each.problem}  log10 LR {shown}: {writers.ANSWERS[each.found.same]}")
+    given = sum(each.found.same is not None for each in found.answers)
+    return "\n".join([*lines, f"{given:,} of {len(found.answers) + len(found.refused):,} problems have an answer."])
 
 
 def difference_lines(differences: Sequence[Difference], notes: Sequence[str]) -> str:

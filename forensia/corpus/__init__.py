@@ -4,7 +4,7 @@ from forensia.corpus.changed import changed_files
 from forensia.corpus.checks import check_corpus, check_disputed, checked
 from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Role, Severity
 from forensia.corpus.layouts import LAYOUTS, ReadOptions
-from forensia.corpus.reading import read_corpus, read_disputed
+from forensia.corpus.reading import read_corpus, read_disputed, read_unchecked
 
 __all__ = [
     "LAYOUTS",
@@ -23,4 +23,5 @@ __all__ = [
     "checked",
     "read_corpus",
     "read_disputed",
+    "read_unchecked",
 ]

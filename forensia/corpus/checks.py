@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from forensia.corpus.boilerplate import shared_passages
-from forensia.corpus.document import Corpus, Document, Exclusion, Problem, Reason, Severity, Values
+from forensia.corpus.document import Corpus, Document, Exclusion, Problem, Reason, Role, Severity, Values
 from forensia.corpus.nearduplicates import Match, ShingleIndex, same_words
 from forensia.corpus.proposedsources import ONE_SOURCE, proposals
 from forensia.corpus.walking import similar
@@ -21,7 +21,7 @@ MOST_UNEQUAL = 3
 _DUPLICATE = "duplicate"
 _CODES = frozenset({
     "same-text-two-authors", "duplicate", "near-duplicate", "near-duplicate-same-author", "shared-opening", "shared-closing",
-    "one-author", "single-document", "unequal-counts", "similar-authors", ONE_SOURCE,
+    "one-author", "two-roles", "single-document", "unequal-counts", "similar-authors", ONE_SOURCE,
 })  # fmt: skip
 
 
@@ -54,7 +54,7 @@ def quick_checks(corpus: Corpus, progress: Progress = silent) -> tuple[Problem, 
 
 
 _QUICK_CODES = frozenset({
-    "same-text-two-authors", "duplicate", "one-author", "single-document", "unequal-counts", "similar-authors",
+    "same-text-two-authors", "duplicate", "one-author", "two-roles", "single-document", "unequal-counts", "similar-authors",
 })  # fmt: skip
 
 
@@ -157,9 +157,21 @@ def _same_text_two_authors(copies: _Copies) -> list[Problem]:
 
 def _authors(active: Corpus) -> list[Problem]:
     found = []
-    counts = active.counts
-    if len(counts) < 2:
-        found.append(Problem.of("one-author", Severity.BLOCKING, why="one" if counts else "none"))
+    if len(active.authors) < 2:
+        found.append(Problem.of("one-author", Severity.BLOCKING, why="one" if active.authors else "none"))
+    elif not active.candidates:
+        found.append(Problem.of("one-author", Severity.BLOCKING, why="population"))
+    population = {document.author for document in active.documents if document.role is Role.POPULATION}
+    if both := tuple(author for author in active.candidates if author in population):
+        found.append(
+            Problem.of(
+                "two-roles",
+                Severity.BLOCKING,
+                documents=(document.id for document in active.documents if document.author in both),
+                authors=both,
+            )
+        )
+    counts = {author: count for author, count in active.counts.items() if author not in population}  # who is ranked
     for group in similar(active.authors):
         found.append(
             Problem.of(
@@ -173,7 +185,7 @@ def _authors(active: Corpus) -> list[Problem]:
         found.append(
             Problem.of(
                 "single-document",
-                documents=(document.id for document in active.documents if counts[document.author] == 1),
+                documents=(document.id for document in active.documents if document.author in single),
                 authors=tuple(single),
             )
         )

@@ -137,7 +137,10 @@ class Cut:
 
 
 class Role(StrEnum):
-    """What a document is for: of an author who may have written the disputed texts, of the population around them, or disputed."""
+    """What a document is for: of an author who may have written the disputed texts, of the population around them, or disputed.
+
+    All known texts of an author have one role: it is the author's.
+    """
 
     CANDIDATE = "candidate"
     POPULATION = "population"
@@ -157,10 +160,10 @@ class StoredText:
 class Document:
     """One text by one author. `original` is the decoded, normalised text; `text` is what is analysed: `original` less the cuts.
 
-    `read_as` is the author as it was read, `author` the one that now holds; so with `read_sources` and `sources`. A piece of a longer
-    text has its number there as `segment` and the id of that text as `whole`. `excluded` says why it is left out of training; a case
-    also knows when a disputed text was `added`, and the `root` folder of its file. Documents are compared by what is known of them:
-    their hashes stand for the texts.
+    `read_as` is the author as it was read, `author` the one that now holds; so with `read_sources` and `sources`, `read_role` and
+    `role`. A piece of a longer text has its number there as `segment` and the id of that text as `whole`. `excluded` says why it is left
+    out of training; a case also knows when a disputed text was `added`, and the `root` folder of its file, unless it is that of the corpus.
+    Documents are compared by what is known of them: their hashes stand for the texts.
     """
 
     author: str
@@ -184,10 +187,12 @@ class Document:
     root: str = ""
     added: str = ""
     read_sources: tuple[str, ...] | None = None  # None, when a document is made: as `sources`
+    read_role: Role | None = None  # None, when a document is made: as `role`
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "sources", tuple(sorted(set(self.sources) - {""})))
         object.__setattr__(self, "read_sources", self.sources if self.read_sources is None else self.read_sources)
+        object.__setattr__(self, "read_role", self.read_role or self.role)
         object.__setattr__(self, "read_as", self.read_as or self.author)
 
     @property
@@ -272,6 +277,11 @@ class Corpus:
     def authors(self) -> tuple[str, ...]:
         """The codeframe, in alphabetical order."""
         return tuple(sorted({document.author for document in self.documents}))
+
+    @cached_property
+    def candidates(self) -> tuple[str, ...]:
+        """The authors who may have written the disputed texts, in alphabetical order; the others are the population."""
+        return tuple(sorted({document.author for document in self.documents if document.role is Role.CANDIDATE}))
 
     @cached_property
     def by_id(self) -> Mapping[str, Document]:

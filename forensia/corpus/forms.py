@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from forensia.corpus.characters import NO_INK
-from forensia.corpus.typing import DASH, FORM_OF, WIDEST, canonical
+from forensia.corpus.typing import DASH, FORM_OF, WIDEST, canonical, wide_gaps
 from forensia.corpus.words import beyond_ascii
 
 CANONICAL = {
@@ -31,7 +31,7 @@ _RANGE = re.compile(rf"(?<=\d){DASH}(?=\d)")
 _HYPHENS = re.compile("-+")
 _DOTS = re.compile(r"\.{3,}")
 _SPACED_DOTS = re.compile(r"\.(?:(?: |[ \t]*+\n)\.){2,}")
-_BLANK = frozenset(("", " ", "\n"))
+_BLANK = frozenset(("", " ", "\t", "\n"))
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,7 @@ def forms_of(text: str) -> Forms:
     if ".." in text:
         add("ellipsis", "dots", _times(_DOTS, text))
     add("ellipsis", "spaced", _times(_SPACED_DOTS, text))
+    add("gap", "wide", wide_gaps(text))
     add("line", *_lines(text, hidden="hidden" in found or "soft-hyphen" in found))
     return Forms({kind: dict(sorted(found[kind].items())) for kind in sorted(found)})
 

@@ -24,7 +24,7 @@ from forensia.corpus.document import (
     is_shared,
     text_hash,
 )
-from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose, described
+from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose
 from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
 from forensia.corpus.sources import Assigned, assigned
@@ -58,10 +58,18 @@ def read_corpus(
     which the arrangement of the texts is looked for.
     """
     read = 0.6 if thorough else 0.98
-    listing = listed(path, part(progress, 0.0, 0.05 * read))
+    corpus = read_unchecked(path, options, part(progress, 0.0, read), layouts)
+    return checked(corpus, part(progress, read, 1.0), thorough=thorough)
+
+
+def read_unchecked(
+    path: Path, options: ReadOptions = _DEFAULT, progress: Progress = silent, layouts: Sequence[Layout] = LAYOUTS
+) -> Corpus:
+    """Read a folder or a table of known authors that may be only a part of a corpus: each text is looked at, but not all together."""
+    listing = listed(path, part(progress, 0.0, 0.05))
     layout = choose(listing, options.layout, layouts)
     sources = assigned(options.sources, listing)
-    pulse = _Pulse(part(progress, 0.05 * read, read))
+    pulse = _Pulse(part(progress, 0.05, 1.0))
     with _Reading(options, pulse.again, sources) as reading:
         reading.problems += listing.problems
         for item in _tracked(layout, listing, options, pulse):
@@ -70,16 +78,10 @@ def read_corpus(
         raise _nothing_read(layout, reading.problems)
     if sources is not None:
         reading.problems += sources.problems()
-    progress(read, "Putting the texts in order")
+    progress(1.0, "Putting the texts in order")
     corpus = Corpus.of(reading.documents, reading.problems, layout.name, listing.root)
-    if len(corpus.authors) == 1 and not reading.refused:
-        (author,) = corpus.authors
-        raise InputError(
-            f"All texts are by one author, '{author}', if the layout is '{layout.name}': there is nobody to compare with. "
-            f"Add a second author, or choose another layout. {described(layouts)}"
-        )
     _log.info("read %d documents in layout %s, %d problems", len(corpus), layout.name, len(corpus.problems))
-    return checked(corpus, part(progress, read, 1.0), thorough=thorough)
+    return corpus
 
 
 def read_disputed(
@@ -110,7 +112,7 @@ def read_disputed(
     for problem in document.problems:
         if problem.code in EXCLUDING:
             raise FileProblem(problem)
-    return replace(document, role=Role.DISPUTED)
+    return replace(document, role=Role.DISPUTED, read_role=Role.DISPUTED)
 
 
 def listed(path: Path, progress: Progress = silent) -> Listing:
@@ -139,7 +141,6 @@ class _Reading:
     def __init__(self, options: ReadOptions, check: Callable[[], object], sources: Assigned | None = None) -> None:
         self.documents: list[Document] = []
         self.problems: list[Problem] = []
-        self.refused = 0
         self._options = options
         self._check = check
         self._sources = sources
@@ -156,7 +157,6 @@ class _Reading:
         """Take in a text; what cannot be read becomes a problem."""
         if isinstance(item, Problem):
             self.problems.append(item)
-            self.refused += item.severity is not Severity.NOTE
         elif isinstance(item, Row):
             self._take(self._row(item))
         else:
@@ -165,7 +165,6 @@ class _Reading:
             except Cancelled:
                 raise
             except ForensiaError as error:
-                self.refused += 1
                 self.problems.append(_problem(error, item.entry))
             else:
                 for document in documents:

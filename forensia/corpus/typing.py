@@ -1,14 +1,14 @@
 """One typing for every text: what a keyboard, a word processor or a mail program decides is not the writer's style.
 
-Quotes, dashes, ellipses and spaces have one form each, ligatures and full-width forms are written out, what has no ink is
-dropped, and hard wraps are undone. The text itself stays as it is, for display and for its hash.
+Quotes, dashes, ellipses and spaces have one form each, words are one space apart, ligatures and full-width forms are written out,
+what has no ink is dropped, and hard wraps are undone. The text itself stays as it is, for display and for its hash.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -97,7 +97,8 @@ def canonical(text: str) -> Canonical:
 
 def _folded(read: Canonical) -> Canonical:
     """The text with every character and every run of them in one form."""
-    return _runs(_characters(read))
+    read = _runs(_characters(read))
+    return read.edited(_wide(read.text))
 
 
 # Single characters
@@ -162,7 +163,7 @@ def _characters(read: Canonical) -> Canonical:
 _GAP = r"(?: |[ \t]*+\n)"
 _TWO_DOTS = re.compile(rf"\.{_GAP}\.")
 _RUNS = re.compile(
-    rf"''|(?P<range>(?<=\d)(?:--|{DASH})(?=\d))|-(?<!--)-{{1,2}}(?!-)|(?<![^ \n])-(?![^ \n])|\.(?:{_GAP}\.){{2,}}"
+    rf"''|(?P<range>(?<=\d)(?:--|{DASH})(?=\d))|-(?<!--)-{{1,2}}(?!-)|(?<![^ \t\n])-(?![^ \t\n])|\.(?:{_GAP}\.){{2,}}"
 )
 
 
@@ -181,9 +182,26 @@ def _run(found: re.Match[str]) -> str:
     return '"' if first == "'" else first * found[0].count(".")
 
 
-# Hard wraps
+# Gaps between words
 
 _SENTENCE_END = r"[.!?][\"'”’»)\]]*+"
+_SEVERAL = re.compile(rf"{_SENTENCE_END}(?: {{1,3}}+(?! )|(?P<after> {{4,}}+)(?=\S))|(?<=\S)(?P<within> {{2,}}+)(?=\S)")
+
+
+def wide_gaps(text: str) -> int:
+    """How many gaps between the words of a line are wider than they are read."""
+    return sum(1 for _ in _wide(_characters(_seen(text)).text))
+
+
+def _wide(text: str) -> Iterator[Edit]:
+    """Several spaces between words as one; after a sentence two or three stay, a habit of some writers, and more are two."""
+    for match in _SEVERAL.finditer(text) if "  " in text else ():
+        if match.lastgroup:
+            yield *match.span(match.lastgroup), " " if match["within"] else "  "
+
+
+# Hard wraps
+
 _GAPS = re.compile(rf"{_SENTENCE_END}( +)(?=\S)")
 _ENDS = re.compile(rf"{_SENTENCE_END}$")
 
@@ -191,7 +209,8 @@ _ENDS = re.compile(rf"{_SENTENCE_END}$")
 def _wraps(text: str) -> list[Edit]:
     """The line breaks at which the next word would not have fitted in the longest line; empty lines and indents are meant.
 
-    They are read as a space; after a sentence as two, where most sentences within lines are followed by two.
+    They are read as a space; after a sentence as two, where most sentences within lines are followed by two. Where more sentences end
+    a line that has room for the next word than end within lines, every line that a sentence ends is the last of a paragraph.
     """
     lines = text.split("\n")
     kept = [line.rstrip(" \t") for line in lines]
@@ -200,13 +219,17 @@ def _wraps(text: str) -> list[Edit]:
         return []
     gaps = [len(gap) for gap in _GAPS.findall(text)]
     between = "  " if 2 * sum(gap == 2 for gap in gaps) > len(gaps) else " "
-    found: list[Edit] = []
-    begin = 0
+    within: list[Edit] = []
+    after: list[Edit] = []
+    meant = begin = 0
     for line, shown, following in zip(lines, kept, kept[1:], strict=False):
         end = begin + len(line)
         if shown and following and not following[0].isspace():
-            word, gap = following.split(None, 1)[0], between if _ENDS.search(shown) else " "
+            ends = not following[0].islower() and _ENDS.search(shown) is not None
+            word, gap = following.split(None, 1)[0], between if ends else " "
             if len(shown) + len(gap) + len(word) > longest:
-                found.append((begin + len(shown), end + 1, gap))
+                (after if ends else within).append((begin + len(shown), end + 1, gap))
+            else:
+                meant += ends
         begin = end + 1
-    return found
+    return within if meant > len(gaps) else sorted(within + after)

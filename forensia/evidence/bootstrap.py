@@ -57,16 +57,22 @@ class Interval:
 
 
 def resamples(
-    author_of: Sequence[int] | NDArray[np.intp], count: int, seed: int, over: Over = "both", authors: int = 0
+    author_of: Sequence[int] | NDArray[np.intp],
+    count: int,
+    seed: int,
+    over: Over = "both",
+    authors: int = 0,
+    units: NDArray[np.intp] | None = None,
 ) -> Iterator[Resample]:
     """Draw `count` resamples of documents, given the author number (0, 1, ...) of each.
 
     'documents' keeps every author and draws as many documents as each has: for listed authors who are all that matters.
     'authors' draws authors with all their documents, 'both' draws authors and then documents of each draw: for authors who
-    stand for others. Where chapters of one book count as one source, pass sources instead of documents. Of so many `authors` some may have
-    no document.
+    stand for others. Documents of an author with one number in `units` come from one source, and are drawn together: chapters of one book
+    are no new evidence. Of so many `authors` some may have no document.
     """
-    owner = np.asarray(author_of, dtype=np.intp)
+    place = np.arange(len(author_of)) if units is None else np.unique(units, return_inverse=True)[1]
+    owner = np.asarray(author_of, dtype=np.intp)[np.unique(place, return_index=True)[1]]
     sizes = np.bincount(owner, minlength=authors)
     if not authors and (sizes == 0).any():
         raise ValueError("author numbers must run from 0 without gaps")
@@ -77,11 +83,11 @@ def resamples(
     for _ in range(count):
         times = np.ones(sizes.size) if over == "documents" else _draw_authors(rng, sizes.size)
         if over == "authors":
-            yield Resample(times[owner], times)
+            yield Resample(times[owner][place], times)
             continue
         slots = np.repeat(np.arange(sizes.size), sizes * times.astype(np.intp))
         drawn = by_author[(np.cumsum(sizes) - sizes)[slots] + rng.integers(sizes[slots])]
-        yield Resample(np.bincount(drawn, minlength=owner.size).astype(np.float64), times)
+        yield Resample(np.bincount(drawn, minlength=owner.size).astype(np.float64)[place], times)
 
 
 def _draw_authors(rng: np.random.Generator, n: int) -> Array:
@@ -111,16 +117,6 @@ def interval(values: ArrayLike, level: float = 0.95) -> Interval:
     return Interval(float(known[outer]), float(known[known.size - 1 - outer]), level, int(known.size))
 
 
-def document_weights(
-    author_of: NDArray[np.intp], count: int, seed: int, units: NDArray[np.intp] | None = None
-) -> Iterator[Array]:
-    """How often each document was drawn in resamples of authors and of their documents, or of units of several."""
-    place = np.arange(len(author_of)) if units is None else np.unique(units, return_inverse=True)[1]
-    first = np.unique(place, return_index=True)[1]
-    for draw in resamples(author_of[first], count, seed):
-        yield draw.documents[place]
-
-
 def wilson(share: float, size: int, level: float = 0.95) -> tuple[float, float]:
     """Wilson's interval of a share of so many independent trials."""
     z = NormalDist().inv_cdf((1 + level) / 2)
@@ -146,7 +142,7 @@ def share_interval(
     (low, high), drawn = wilson(float(hits.mean()), hits.size, level), 0
     owner = np.unique(author_of, return_inverse=True)[1].astype(np.intp)
     if owner.max() > 0:
-        shares = [np.average(hits, weights=weights) for weights in document_weights(owner, count, seed, units)]
+        shares = [np.average(hits, weights=draw.documents) for draw in resamples(owner, count, seed, units=units)]
         found = interval(shares, level)
         low, high, drawn = min(low, found.low), max(high, found.high), found.resamples
     return Interval(low, high, level, drawn)

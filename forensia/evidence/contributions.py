@@ -26,6 +26,7 @@ from forensia.evidence.likelihood import Calibration
 from forensia.features import Counts, Mask
 from forensia.features.names import feature_name
 from forensia.features.weighting import WeightedFamily
+from forensia.systems.against import PopulationSystem
 from forensia.systems.fused import FittedFamily, FusedSystem
 
 MOST = 10
@@ -49,7 +50,7 @@ class FusedFeature:
     """What one feature contributes: its value in the text and in the average known text, and the weight of the difference.
 
     `count` says how often the disputed text has it, `own` how many of the author's known texts have it, `others` how many of those whom the
-    author is held against.
+    author is held against, or of all others where it is nobody.
     """
 
     column: int
@@ -100,7 +101,8 @@ class _Part:
 
 @dataclass(frozen=True, eq=False)
 class Contributions:
-    """The fused score of an author less the mean of those of `others`, taken apart.
+    """The fused score of an author less the mean of those of `others`, taken apart; without others it is the score itself, which in a
+    case with a population is against everybody else.
 
     A column is the number of a feature through all families, in their order. `function_words` is the list by which tokens were masked.
     """
@@ -148,7 +150,8 @@ class Contributions:
 
     def features(self, columns: Sequence[int]) -> list[FusedFeature]:
         """All about some columns."""
-        own, others = self._rows([self.author]), self._rows(self.others)
+        own = self._rows([self.author])
+        others = self._rows(self.others) if self.others else np.setdiff1d(np.arange(len(self.system.kept)), own)
         found: dict[int, FusedFeature] = {}
         for start, part in zip(self._starts, self.parts, strict=True):
             numbers = np.array(
@@ -215,31 +218,33 @@ class Contributions:
 def contributions(
     system: FusedSystem, calibration: Calibration, counts: Counts, author: int, function_words: Sequence[str]
 ) -> tuple[Contributions, ...]:
-    """The score of an author for one text, against the author of the others who is highest, and against all others if there are more."""
+    """The score of an author for one text, against the author of the others who is highest, and against all others if there are more;
+    in a case with a population also against everybody else."""
     z = calibration.z(system.scores_of_one(counts))[0]
-    everybody = tuple(code for code in range(len(z)) if code != author)
-    against = tuple(dict.fromkeys(((max(everybody, key=lambda code: z[code]),), everybody)))
+    everybody = tuple(code for code in np.flatnonzero(~np.isnan(z)).tolist() if code != author)
+    highest = tuple(sorted(everybody, key=lambda code: -z[code])[:1])
+    against = tuple(dict.fromkeys((highest, everybody, *([()] if isinstance(system, PopulationSystem) else []))))
 
     def less(values: Floats) -> Floats:
-        """What an author has (last axis), less what those have whom the author is held against."""
-        return np.stack([values[..., author] - values[..., others].mean(axis=-1) for others in against], axis=-1)
+        """What an author has (last axis), less what those have whom the author is held against, if anybody."""
+        rest = [values[..., others].mean(axis=-1) if others else 0.0 for others in against]
+        return np.stack([values[..., author] - each for each in rest], axis=-1)
 
     shares = equal_shares(system.codes[system.kept])
-    scores, baselines = less(z), less(calibration.fusion.size * np.log(calibration.sizes))
+    scores = less(z)
     parts: list[list[_Part]] = [[] for _ in against]
     for each, scale in zip(system.families, calibration.fusion.weights / calibration.fusion.spread, strict=True):
         vectors = each.weighted.vectors(counts.table(each.name)).astype(np.float64)
         values = np.asarray(vectors.mean(axis=0)).ravel()
-        duals = scale * less(each.duals)
+        duals = scale * less(each.duals * each.scale(counts))
         average, *weights = (each.known.T @ np.column_stack((shares, duals))).T  # one look at the known texts for all
-        baselines = baselines + duals.sum(axis=0)
         for place, some in enumerate(parts):
-            baselines[place] += average @ weights[place]
             some.append(_Part(each, float(scale), values, average, weights[place]))
-    return tuple(
-        Contributions(author, others, float(score), float(baseline), tuple(some), system, counts, function_words)
-        for others, score, baseline, some in zip(against, scores, baselines, parts, strict=True)
-    )
+    found = []
+    for others, score, some in zip(against, scores.tolist(), parts, strict=True):
+        baseline = score - sum(float(each.relative.sum()) for each in some)
+        found.append(Contributions(author, others, score, baseline, tuple(some), system, counts, function_words))
+    return tuple(found)
 
 
 def _greatest(values: Floats, most: int) -> list[int]:

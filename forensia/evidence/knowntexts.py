@@ -19,9 +19,9 @@ from forensia.corpus.document import Document
 from forensia.corpus.segmenting import segment
 from forensia.corpus.typing import typed
 from forensia.corpus.words import WORD
-from forensia.features import Counts, count_documents
+from forensia.features import Counts, Mask, count_documents, extract
 from forensia.jobs import Progress, part, silent
-from forensia.language import AnalysisCache, LanguageModel, MemoryCache
+from forensia.language import Analysis, AnalysisCache, LanguageModel, MemoryCache, analyse, passage
 from forensia.profile import Typing
 from forensia.systems.pairmodel import TrainingOptions
 
@@ -38,6 +38,7 @@ class Texts:
     """Counts of the known documents, by rung; `sources` are the set of each (books, accounts), empty where none is known.
 
     `recount` counts some documents with a mask learnt from some others: only the mask that keeps the most frequent words needs it.
+    `pieces` names the text of which each is a piece, where some are: no piece is tried with the others.
     """
 
     counts: Counts
@@ -45,6 +46,7 @@ class Texts:
     sources: Sequence[tuple[str, ...]] = ()
     cut: Mapping[int, Counts] = field(default_factory=dict)
     recount: Recount | None = None
+    pieces: Sequence[tuple[str, ...]] = ()
 
     @property
     def rungs(self) -> tuple[int, ...]:
@@ -67,35 +69,42 @@ def read_texts(
     cache: AnalysisCache | None = None,
     progress: Progress = silent,
 ) -> Texts:
-    """Read and count the documents, and their cut versions if they are to be tried."""
+    """Read each document once and count it, whole and, if it is to be tried, cut."""
     profile = options.profile
     lengths = rungs([document.words for document in documents], profile.effort.shortest) if profile.out_of_fold else ()
-    distorted = options.mask == "distortion"
-    share = 1 / (1 + 2 * len(lengths[:4]) / 4) if lengths else 1.0
-    count = partial(count_documents, model=language, families=options.counted, typing=profile.typing)
-    whole = count(documents, mask=options.mask, jobs=jobs, cache=cache, progress=part(progress, 0.0, share))
-    cut: dict[int, Counts] = {}
-    read = cache or MemoryCache()
-    for number, rung in enumerate(lengths):
-        stage = part(
-            progress,
-            share + (1 - share) * number / len(lengths),
-            share + (1 - share) * (number + 1) / len(lengths),
-        )
-        shorter = [shortened(document, rung, profile.typing) for document in documents]
-        cut[rung] = count(shorter, mask=whole.mask, jobs=jobs, progress=stage)
+    texts = [typed(document.text, profile.typing).text for document in documents]
+    analyses = analyse(texts, language, jobs, cache, part(progress, 0.0, 0.6))
+    mask = Mask.fit(options.mask, texts, language.function_words)
+    hashes = [document.sha256_text for document in documents]
+
+    def counted(place: int, texts: Sequence[str], analyses: Sequence[Analysis]) -> Counts:
+        stage = part(progress, 0.6 + 0.4 * place / (1 + len(lengths)), 0.6 + 0.4 * (place + 1) / (1 + len(lengths)))
+        counts = extract(texts, analyses, options.counted, language.function_words, mask, stage)
+        return replace(counts, typing=profile.typing)
+
+    whole, cut = counted(0, texts, analyses), {}
+    for place, rung in enumerate(lengths, start=1):
+        passages = [shortened(*read, rung) for read in zip(texts, analyses, hashes, strict=True)]
+        cut[rung] = counted(place, [text for text, _ in passages], [analysis for _, analysis in passages])
+    count = partial(
+        count_documents,
+        model=language,
+        families=options.counted,
+        cache=cache or MemoryCache(),
+        typing=profile.typing,
+    )
 
     def recount(train: Rows, test: Rows, progress: Progress) -> tuple[Counts, Counts]:
         learnt, tried = [documents[row] for row in train], [documents[row] for row in test]
-        known = count(learnt, mask=options.mask, cache=read, progress=part(progress, 0.0, 0.8))
-        return known, count(tried, mask=known.mask, cache=read, progress=part(progress, 0.8, 1.0))
+        known = count(learnt, mask=options.mask, progress=part(progress, 0.0, 0.8))
+        return known, count(tried, mask=known.mask, progress=part(progress, 0.8, 1.0))
 
     return Texts(
         whole,
         [document.author for document in documents],
         [document.sources for document in documents],
         cut,
-        recount if distorted else None,
+        recount if options.mask == "distortion" else None,
     )
 
 
@@ -112,20 +121,17 @@ def rungs(words: Sequence[int], shortest: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def shortened(document: Document, words: int, typing: Typing = "as typed") -> Document:
-    """A passage of so many words; where it begins depends on the text's hash alone. A text that is not longer stays whole.
+def shortened(text: str, analysis: Analysis, digest: str, words: int) -> tuple[str, Analysis]:
+    """A passage of so many words; where it begins depends on the hash of the document alone. A text that is not longer stays whole.
 
     It is cut from the text as it is read, because the lines of a passage no longer tell whether they were wrapped.
     """
-    if document.words <= words:
-        return document
-    text = typed(document.text, typing).text
     found = [match.span() for match in WORD.finditer(text)]
     if len(found) <= words:
-        return document
-    first = int(document.sha256_text[:12] or "0", 16) % (len(found) - words + 1)
-    passage = text[found[first][0] : found[first + words - 1][1]]
-    return replace(document, body=passage, cuts=(), words=words)
+        return text, analysis
+    first = int(digest[:12] or "0", 16) % (len(found) - words + 1)
+    start, end = found[first][0], found[first + words - 1][1]
+    return text[start:end], passage(analysis, text[start:end], start)
 
 
 def pieces_of(document: Document, median: float, typing: Typing) -> tuple[Document, ...]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.corpus.document import Corpus
+from forensia.corpus.document import Corpus, Role
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.knowntexts import Texts, read_texts
+from forensia.evidence.population import Population, with_population
 from forensia.features.keys import WordKeys, damaged
 from forensia.features.mask import NO_MASK, Mask
 from forensia.jobs import Progress, silent
@@ -67,6 +69,8 @@ class ModelRecord:
     typing: Typing = "as typed"
     pairs: PairRecord | None = None
     used: UsedTexts | None = None  # None: all known texts
+    population: int = 0  # of the authors, those who are no candidates
+    counted: int = 0  # of the documents, those of a population that came as counts
 
     @classmethod
     def stored(cls, header: Mapping[str, Any], typing: Typing, pairs: PairRecord | None = None) -> ModelRecord:
@@ -84,6 +88,8 @@ class ModelRecord:
             typing=typing,
             pairs=pairs,
             used=UsedTexts.stored(header),
+            population=len(header.get("population", ())),
+            counted=int(header.get("counted", 0)),
         )
 
 
@@ -99,6 +105,13 @@ class Learnt:
     median_words: float
     mask: Mask = NO_MASK
     known: int = 0  # how many texts there were to learn from; 0 where all were used
+    population: tuple[str, ...] = ()  # authors who are no candidates
+    counted: int = 0  # texts of a population that came as counts: they are the last ones, and cannot be read
+
+    @cached_property
+    def candidates(self) -> NDArray[np.intp]:
+        """The codes of the authors who may have written the disputed texts."""
+        return np.array([code for code, name in enumerate(self.authors) if name not in self.population], np.intp)
 
     @property
     def used(self) -> UsedTexts | None:
@@ -122,8 +135,8 @@ class Learnt:
     def same(self, other: Learnt) -> bool:
         """Whether another part of a case has learnt from the same texts in the same way."""
         return (
-            (self.options, self.documents, self.authors, self.mask)
-            == (other.options, other.documents, other.authors, other.mask)
+            (self.options, self.documents, self.authors, self.mask, self.population)
+            == (other.options, other.documents, other.authors, other.mask, other.population)
             and dict(self.language) == dict(other.language)
             and np.array_equal(self.codes, other.codes)
         )
@@ -140,6 +153,8 @@ class Learnt:
             "documents": list(self.documents),
             "authors": list(self.authors),
             **({"known": self.known} if self.known else {}),
+            **({"population": list(self.population)} if self.population else {}),
+            **({"counted": self.counted} if self.counted else {}),
             **self.options.profile.effort.to_header(),
         }
 
@@ -163,7 +178,8 @@ class Learnt:
         try:
             codes, documents = arrays["learnt/codes"], tuple(map(str, header["documents"]))
             authors, typing = tuple(map(str, header["authors"])), header["typing"]
-            median = float(header["median_words"])
+            median, known = float(header["median_words"]), int(header.get("known", 0))
+            population, counted = tuple(map(str, header.get("population", ()))), int(header.get("counted", 0))
             sound = (
                 codes.dtype == np.int32
                 and codes.shape == (len(documents),)
@@ -171,15 +187,17 @@ class Learnt:
                 and typing in get_args(Typing)
                 and 0 <= median < np.inf
                 and isinstance(header["language"], dict)
+                and set(population) < set(authors)
+                and 0 <= counted < len(documents)
             )
             if not sound:
                 raise damaged()
             options = TrainingOptions.from_dict(header["options"], Effort.from_header(header))
             options = replace(options, profile=replace(options.profile, typing=typing))
             mask = Mask(str(header["mask"]), frozenset(WordKeys.unpack(arrays["learnt/mask"]).words))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise damaged() from error
-        return cls(options, header["language"], documents, authors, codes, median, mask, int(header.get("known", 0)))
+        return cls(options, header["language"], documents, authors, codes, median, mask, known, population, counted)
 
 
 def read_known(
@@ -190,21 +208,33 @@ def read_known(
     jobs: int = 1,
     cache: AnalysisCache | None = None,
     progress: Progress = silent,
+    population: Population | None = None,
 ) -> tuple[Learnt, Texts]:
-    """Read and count the active documents of a corpus, as many as are to be used, for all that is to learn from them."""
+    """Read and count the active documents of a corpus, as many as are to be used, for all that is to learn from them.
+
+    The texts of a `population` that came as counts are put together in pieces of their length.
+    """
     options.refuse_too_few()
     documents = options.used(corpus).active.documents
     texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=progress)
+    median = float(np.median([document.words for document in documents]))
+    others = {document.author for document in documents if document.role is Role.POPULATION}
+    if population is not None:
+        texts = with_population(texts, population, language.record(), int(median))
+        others.update(texts.labels[len(documents) :])
+    counted = len(texts.labels) - len(documents)
     numbers = codes(list(texts.labels))
     first = np.unique(numbers, return_index=True)[1]
     learnt = Learnt(
         options.learnable(texts.counts),
         language.record(),
-        tuple(document.id for document in documents),
+        (*(document.id for document in documents), *(f"population {number}" for number in range(1, counted + 1))),
         tuple(texts.labels[row] for row in first),
         numbers,
-        float(np.median([document.words for document in documents])),
+        median,
         texts.counts.mask,
         len(corpus.active.documents) if options.at_most else 0,
+        tuple(sorted(others)),
+        counted,
     )
     return learnt, texts

@@ -43,12 +43,19 @@ class Scores:
 
     `inside`: the author's other documents were known; `outside`: nothing by the document's author was. NaN stands where an author
     could not be compared. `sizes` are the authors' numbers of documents.
+
+    Where authors are stand-ins for candidates, `every` holds the scores with all of them, from which the fusion is learnt. A document is
+    decided on as if there were as many as there are `candidates`: drawn by lot with its own author among them (`inside`), or of all others
+    (`met`).
     """
 
     inside: Floats
     outside: Floats
     codes: NDArray[np.intp]
     sizes: NDArray[np.intp]
+    every: Floats | None = None
+    met: NDArray[np.bool_] | None = None
+    candidates: int = 0  # where authors are stand-ins
 
     @classmethod
     def of(cls, inside: Floats, outside: Floats, codes: NDArray[np.intp]) -> Scores:
@@ -56,11 +63,42 @@ class Scores:
         kept = [each.astype(np.float32).astype(np.float64) for each in (inside, outside)]
         return cls(kept[0], kept[1], codes, np.bincount(codes))
 
-    def joined(self, groups: NDArray[np.int64]) -> Scores:
+    @classmethod
+    def of_stand_ins(
+        cls, every: Floats, codes: NDArray[np.intp], sizes: NDArray[np.intp], candidates: int, seed: int
+    ) -> Scores:
+        """Those of documents with stand-ins who have so many texts; whom a document meets is drawn by lot, its own author first."""
+        every = every.astype(np.float32).astype(np.float64)
+        lots = np.random.default_rng([seed, 37]).random(every.shape[:2])
+        lots[np.isnan(every[:, :, 0])] = np.inf
+        own = codes[:, None] == np.arange(every.shape[1])
+        with_own, met = (_order(np.where(own, first, lots)) < candidates for first in (-1.0, np.inf))
+        with_own[np.isnan(every[own][:, 0])] = False  # nobody can be found who is not among them
+        inside, outside = np.where(with_own[:, :, None], every, np.nan), np.where(own[:, :, None], np.nan, every)
+        return cls(inside, outside, codes, sizes, every, met & ~np.isnan(outside[:, :, 0]), candidates)
+
+    def among(self, values: Floats) -> Floats:
+        """Values of documents whose author is not listed, without those for authors whom they do not meet."""
+        return values if self.met is None else np.where(self.met, values, np.nan)
+
+    @property
+    def taught(self) -> Floats:
+        """The scores that the fusion is learnt from."""
+        return self.inside if self.every is None else self.every
+
+    def placed(self, z: Floats) -> Floats:
+        """What is read against outsiders, from fused scores: the standing among all authors, or with stand-ins the score itself."""
+        return standing(z) if self.every is None else z
+
+    def joined(self, groups: NDArray[np.int64], seed: int = 0) -> Scores:
         """The scores of longer texts, each the mean of those of the documents with its number; what has -1 is in none."""
         rows = [np.flatnonzero(groups == number) for number in range(int(groups.max(initial=-1)) + 1)]
+        codes = self.codes[[some[0] for some in rows]]
+        if self.every is not None:
+            every = np.stack([self.every[some].mean(axis=0) for some in rows])
+            return Scores.of_stand_ins(every, codes, self.sizes, self.candidates, seed)
         inside, outside = (np.stack([each[some].mean(axis=0) for some in rows]) for each in (self.inside, self.outside))
-        return replace(self, inside=inside, outside=outside, codes=self.codes[[some[0] for some in rows]])
+        return replace(self, inside=inside, outside=outside, codes=codes)
 
     @cached_property
     def own(self) -> NDArray[np.bool_]:
@@ -85,7 +123,13 @@ class Scores:
     def without(self, *families: int) -> Scores:
         """The scores of the other families."""
         kept = [number for number in range(self.inside.shape[2]) if number not in families]
-        return replace(self, inside=self.inside[:, :, kept], outside=self.outside[:, :, kept])
+        every = None if self.every is None else self.every[:, :, kept]
+        return replace(self, inside=self.inside[:, :, kept], outside=self.outside[:, :, kept], every=every)
+
+
+def _order(lots: Floats) -> NDArray[np.intp]:
+    """The place of each author when a row is put in order."""
+    return np.asarray(lots.argsort(axis=1, kind="stable").argsort(axis=1, kind="stable"))
 
 
 def fit_line(scores: Scores, standings: Both) -> Line:
@@ -157,6 +201,18 @@ class Calibration:
     listed_bounds: Bounds
     unlisted_bounds: Bounds | None
     resampled: Floats
+    stand_ins: bool = False
+
+    @property
+    def closed(self) -> Calibration:
+        """The same where it is agreed that one of the listed authors wrote the text."""
+        resampled = self.resampled.copy()
+        resampled[:, self.fusion.weights.size + 1 :] = np.nan
+        return replace(self, line=NO_LINE, unlisted_bounds=None, resampled=resampled)
+
+    def placed(self, z: Floats) -> Floats:
+        """What is read against outsiders, from fused scores (see `Scores.placed`)."""
+        return z if self.stand_ins else standing(z)
 
     def z(self, scores: Floats) -> Floats:
         """The fused scores of texts x authors."""
@@ -164,7 +220,7 @@ class Calibration:
 
     def log10_lr(self, scores: Floats) -> Both:
         """Against both alternatives, before any bound; NaN where not estimable."""
-        return _log10(self.z(scores), self.line)
+        return self._log10(self.z(scores), self.line)
 
     def headline(self, listed: Floats, unlisted: Floats) -> Floats:
         """The lower of both LRs, each within its bounds."""
@@ -194,7 +250,7 @@ class Calibration:
         lines = self.resampled[:, families:]
         tail = int((1 - LEVEL) / 2 * (len(self.resampled) - 1))
         for each in drawn:
-            listed, unlisted = self.bounded(_log10(each, (lines[:, :1], lines[:, 1:])))
+            listed, unlisted = self.bounded(self._log10(each, (lines[:, :1], lines[:, 1:])))
             both = []
             for draws in (listed, unlisted, lower(listed, unlisted)):
                 ordered = np.sort(draws, axis=0)
@@ -223,10 +279,10 @@ class Calibration:
 
     def _bounded_headline(self, low: Floats, high: Floats) -> Both:
         """The ends of a headline's interval, none beyond what both bounds allow."""
-        every = [each for each in (self.listed_bounds, self.unlisted_bounds) if each is not None]
+        every = [each for each in (self.listed_bounds, self.unlisted_bounds) if each is not None and each.n_different]
         return (
-            np.maximum(low, min(each.lower for each in every)),
-            np.minimum(high, min(each.upper for each in every)),
+            np.maximum(low, min((each.lower for each in every), default=-np.inf)),
+            np.minimum(high, min((each.upper for each in every), default=np.inf)),
         )
 
     def said(
@@ -235,12 +291,16 @@ class Calibration:
         """What is said of one author: the headline, then the LR against each alternative; None where not estimable."""
         at = (text, author)
         within = Alternative.CLOSED if self.unlisted_bounds is None else Alternative.LISTED
+        without = Alternative.POPULATION if self.stand_ins else Alternative.UNLISTED
         listed = _said(within, ratios.listed[at], ratios.listed_ends, at, self.listed_bounds)
-        unlisted = _said(Alternative.UNLISTED, ratios.unlisted[at], ratios.unlisted_ends, at, self.unlisted_bounds)
+        unlisted = _said(without, ratios.unlisted[at], ratios.unlisted_ends, at, self.unlisted_bounds)
         lowest = unlisted if listed is None or (unlisted is not None and unlisted.log10 <= listed.log10) else listed
         if lowest is None:
             return None, None, None
         return replace(lowest, interval=_finite(ratios.low[at], ratios.high[at])), listed, unlisted
+
+    def _log10(self, z: Floats, line: tuple[Floats | float, Floats | float]) -> Both:
+        return _log10(z, self.placed(z), line)
 
     def bounded(self, ratios: Both) -> Both:
         """LRs against both alternatives, none beyond its bounds."""
@@ -249,8 +309,8 @@ class Calibration:
         return self.listed_bounds.apply(listed), second
 
 
-def _log10(z: Floats, line: tuple[Floats | float, Floats | float]) -> Both:
-    return log_odds(z) / LN10, (line[0] + line[1] * standing(z)) / LN10
+def _log10(z: Floats, placed: Floats, line: tuple[Floats | float, Floats | float]) -> Both:
+    return log_odds(z) / LN10, (line[0] + line[1] * placed) / LN10
 
 
 def _said(
@@ -273,7 +333,7 @@ def crossfitted(scores: Scores, fusion: Fusion, seed: int) -> Crossfitted:
     """
     folds = author_folds(len(scores.sizes), seed)[scores.codes]
     numbers = np.unique(folds)
-    vectors = fusion.again(scores.inside, scores.codes, scores.sizes, (folds != numbers[:, None]).astype(np.float64))
+    vectors = fusion.again(scores.taught, scores.codes, scores.sizes, (folds != numbers[:, None]).astype(np.float64))
     inside, outside = (
         (np.full(scores.own.shape, np.nan), np.full(scores.own.shape, np.nan)) for _ in ("inside", "outside")
     )
@@ -282,19 +342,21 @@ def crossfitted(scores: Scores, fusion: Fusion, seed: int) -> Crossfitted:
     for number, vector in zip(numbers, vectors, strict=True):
         rows, rest = folds == number, np.flatnonzero(folds != number)
         z = [fusion.z(each, scores.sizes, vector[None])[:, :, 0] for each in (scores.inside, scores.outside)]
+        listed = (z[0], scores.among(z[1]))
         kept = replace(scores, inside=scores.inside[rest], outside=scores.outside[rest], codes=scores.codes[rest])
         try:
-            line = fit_line(kept, (standing(z[0][rest]), standing(z[1][rest])))
+            line = fit_line(kept, (scores.placed(z[0][rest]), scores.placed(z[1][rest])))
         except CalibrationError:
             line = NO_LINE
         lines.append(line)
-        for side, (found, own) in enumerate(((inside, z[0][rows]), (outside, z[1][rows]))):
-            found[0][rows], found[1][rows] = _log10(own, line)
-            standings[side][rows] = standing(own)
+        for side, found in enumerate((inside, outside)):
+            placed = scores.placed(z[side][rows])
+            found[0][rows], found[1][rows] = _log10(listed[side][rows], placed, line)
+            standings[side][rows] = placed
     if np.isnan(lines).any():
         for found in (inside, outside):
             found[1][:] = np.nan
-    return Crossfitted(inside, outside, standings)
+    return Crossfitted(inside, outside, (standings[0], scores.among(standings[1])))
 
 
 def author_folds(authors: int, seed: int) -> NDArray[np.int64]:
@@ -302,34 +364,40 @@ def author_folds(authors: int, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng([seed, 19]).permutation(np.arange(authors) % FOLDS)
 
 
-def calibrate(scores: Scores, seed: int, count: int, progress: Progress = silent) -> tuple[Calibration, Crossfitted]:
-    """The calibration of a set of scores with so many resamples, and the cross-fitted LRs by which it is judged and bounded."""
-    fusion = Fusion.fit(scores.inside, scores.codes, scores.sizes)
-    standings = tuple(standing(fusion.z(each, scores.sizes)) for each in (scores.inside, scores.outside))
+def calibrate(
+    scores: Scores, seed: int, count: int, progress: Progress = silent, units: NDArray[np.intp] | None = None
+) -> tuple[Calibration, Crossfitted]:
+    """The calibration of a set of scores with so many resamples, and the cross-fitted LRs by which it is judged and bounded.
+
+    Documents with one number in `units` are resampled together.
+    """
+    fusion = Fusion.fit(scores.taught, scores.codes, scores.sizes)
+    standings = tuple(scores.placed(fusion.z(each, scores.sizes)) for each in (scores.inside, scores.outside))
     line = fit_line(scores, (standings[0], standings[1]))
     judged = crossfitted(scores, fusion, seed)
-    listed = elub(judged.inside[0][scores.own], judged.inside[0][scores.other])
+    other = judged.inside[0][scores.other]
+    listed = elub(judged.inside[0][scores.own] if len(other) else other, other)
     unlisted = None
     if np.isnan(judged.outside[1]).all():
         line = NO_LINE
     else:
         unlisted = elub(judged.inside[1][scores.own], judged.outside[1][scores.strange])
-    resampled = _resampled(scores, fusion, line, (standings[0], standings[1]), seed, count, progress)
-    return Calibration(fusion, line, scores.sizes, listed, unlisted, resampled), judged
+    draws = list(resamples(scores.codes, count, seed, authors=len(scores.sizes), units=units))
+    resampled = _resampled(scores, fusion, line, (standings[0], standings[1]), draws, progress)
+    return Calibration(fusion, line, scores.sizes, listed, unlisted, resampled, scores.every is not None), judged
 
 
 def _resampled(
-    scores: Scores, fusion: Fusion, line: Line, standings: Both, seed: int, count: int, progress: Progress
+    scores: Scores, fusion: Fusion, line: Line, standings: Both, draws: list[Resample], progress: Progress
 ) -> Floats:
-    """Fusion and line of resamples of authors and of their documents, one a row; none when too many lack one of the classes."""
-    draws = list(resamples(scores.codes, count, seed, authors=len(scores.sizes)))
+    """Fusion and line of each resample, one a row; none when too many lack one of the classes."""
     if not draws:
         return np.zeros((0, fusion.weights.size + 3))
-    vectors = fusion.again(scores.inside, scores.codes, scores.sizes, np.stack([draw.documents for draw in draws]))
+    vectors = fusion.again(scores.taught, scores.codes, scores.sizes, np.stack([draw.documents for draw in draws]))
     lines = _resampled_lines(scores, line, standings, draws, progress)
     drawn = [bool(draw.documents[scores.tried].any()) for draw in draws]
     kept = [number for number, found in enumerate(lines) if found is not None and drawn[number]]
-    if len(kept) < (1 - MISSING) * count:
+    if len(kept) < (1 - MISSING) * len(draws):
         return np.zeros((0, fusion.weights.size + 3))
     return np.column_stack((vectors[kept], np.array([lines[number] for number in kept])))
 

@@ -86,9 +86,10 @@ class Doubts:
 
 
 def doubt(listed: Floats) -> Floats:
-    """What the fusion leaves to all others than the first author, of 1, from log10 LRs against another listed author; NaN if alone."""
-    others = (~np.isnan(listed)).sum(axis=1) - 1.0
-    return np.asarray(others / (others + 10.0 ** np.fmax.reduce(listed, axis=1)))
+    """What the fusion leaves to all others than the first author, of 1, from log10 LRs against another listed author; 0 if alone."""
+    others = np.maximum((~np.isnan(listed)).sum(axis=1) - 1.0, 0.0)
+    first = np.nan_to_num(np.fmax.reduce(listed, axis=1))
+    return np.asarray(others / (others + 10.0**first))
 
 
 def decide(
@@ -116,6 +117,12 @@ def decide(
     supported = (headline[row, best] > 0) & (low[row, best] > 0) & rare & usual
     unusual = np.where(np.isnan(p), True, p < ALPHA).all(axis=1) & ~np.isnan(p).all(axis=1) & ~closed
     return np.where(supported, best, np.where(unusual, NONE, ABSTAIN))
+
+
+def ruled_out(p: Floats, high: Floats, closed: bool) -> NDArray[np.bool_]:
+    """Where the findings say that an author did not write a text: few of the author's own stand as low, and the LR and its interval are
+    below 1. Where nothing is known of outsiders that is no answer, as 'none of these' is none."""
+    return np.asarray((p < ALPHA) & (high < 0) & (not closed))
 
 
 def most_doubt(doubts: Floats, right: NDArray[np.bool_]) -> float:

@@ -72,6 +72,10 @@ class PairCalibration:
         ends = (low, high) if np.isfinite((low, high)).all() else None
         return LikelihoodRatio(value, ends, alternative, self.bounds, self.bounds.side(llr))
 
+    def log10_lr(self, log_odds: Floats) -> Floats:
+        """The LRs of pairs within their bounds."""
+        return self.bounds.apply((self.line[0] + self.line[1] * log_odds) / LN10)
+
     def to_dict(self) -> dict[str, Any]:
         return {"line": list(self.line), "bounds": self.bounds.to_dict()}
 
@@ -129,6 +133,12 @@ def calibrate_pairs(
         len(same), len(different), float(np.mean(right)), auc(same, different), eer(same, different),
         cllr(same, different), cllr_min(same, different), interval(np.array(costs), LEVEL),
     )  # fmt: skip
+
+
+def weakest(log10: Floats) -> NDArray[np.intp]:
+    """For each pair (columns) the LR (rows) that claims least: the nearest to none where all speak for the same, else the lowest."""
+    agree = (log10 > 0).all(axis=0) | (log10 <= 0).all(axis=0)
+    return np.asarray(np.where(agree, np.abs(log10), log10).argmin(axis=0), np.intp)
 
 
 def _line(

@@ -23,7 +23,7 @@ from forensia.evidence.crossfit import FEWEST_AUTHORS, OutOfFold, author_folds, 
 from forensia.evidence.grouping import with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.evidence.measures import auc
-from forensia.evidence.pairratios import FEWEST, PairCalibration, PairPerformance, PairScores, calibrate_pairs
+from forensia.evidence.pairratios import FEWEST, PairCalibration, PairPerformance, PairScores, calibrate_pairs, weakest
 from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Alternative, Strangers
 from forensia.features import Counts, Vectors
 from forensia.features.weighting import products
@@ -75,6 +75,14 @@ class Pairwise:
     def score(self, system: FusedSystem, a: Counts, b: Counts, without: Sequence[int]) -> float | None:
         """The fused log-odds of two texts, of which some have known authors; None where there is no fusion."""
         return None if self.fusion is None else float(log_odds(self.fusion, system.centred(a, b, without)))
+
+    def log10_lr(self, log_odds: Floats, known: int, rung: int) -> Floats | None:
+        """The LRs of pairs by the calibration that claims least for each; None where none applies."""
+        every = [each.log10_lr(log_odds) for each, _ in self.applying(known, rung).values()]
+        if not every:
+            return None
+        found = np.stack(every)
+        return np.asarray(np.take_along_axis(found, weakest(found)[None], axis=0)[0])
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,16 +9,30 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.evidence.conformal import smallest_p
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import FEWEST_AUTHORS, Ratios
-from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS, FEWEST_COMPARISONS, NONE, Doubts, decide
+from forensia.evidence.opinion import (
+    ABSTAIN,
+    ALPHA,
+    FEW_AUTHORS,
+    FEW_WORDS,
+    FEWEST_COMPARISONS,
+    NONE,
+    Doubts,
+    decide,
+    ruled_out,
+)
 from forensia.evidence.result import (
+    FEWEST_TO_RULE_OUT,
     FROM_NEW_SOURCE,
     FUSED,
     LAZY,
+    WHO,
     Alternative,
     Opinion,
     Placed,
+    Question,
     Reason,
     Sensitivity,
     Stated,
@@ -45,6 +59,7 @@ class Judged:
     doubts: Doubts | None = None
     pieces: int = 1  # that the text was read in
     stated: Stated = FROM_NEW_SOURCE
+    question: Question = WHO
     sensitivity: Sensitivity | None = None
     carried: tuple[str, float, int] | None = None  # which family makes what share of the lead over whom
     no_sentences: bool = False
@@ -61,8 +76,18 @@ class Judged:
         return next(code for code, placed in self.headline.items() if placed.rank == 1)
 
     @property
+    def verifies(self) -> bool:
+        """Whether one author is asked about, or is the only candidate."""
+        return self.question.kind == "did" or len(self.learnt.candidates) == 1
+
+    @cached_property
+    def about(self) -> int:
+        """The author for whom the findings are stated: whoever is asked about, or first."""
+        return self.learnt.authors.index(self.question.author) if self.question.kind == "did" else self.first
+
+    @property
     def author(self) -> str:
-        return self.learnt.authors[self.first]
+        return self.learnt.authors[self.about]
 
     @cached_property
     def family_p(self) -> float:
@@ -71,7 +96,7 @@ class Judged:
 
 
 def opinion(judged: Judged) -> Opinion:
-    """The opinion: about an author, 'none of these', or none with the reasons."""
+    """The opinion: about an author, 'none of these', or none with the reasons. Whoever is asked about may be ruled out alone."""
     rung, ratios, p, here = judged.rung, judged.ratios, judged.p, judged.standings
     about = judged.author
     if rung is None or ratios is None or p is None or here is None or judged.doubts is None:
@@ -80,6 +105,10 @@ def opinion(judged: Judged) -> Opinion:
     family_p = None if np.isnan(judged.family_p) else judged.family_p
     decision = int(decide(here, ratios.headline, ratios.low, p[None], judged.doubts, rung.most_doubt, rung.backed)[0])
     always = tuple(_always(judged, rung))
+    if judged.verifies:
+        decision = decision if decision == judged.about else ABSTAIN
+        if not always and bool(ruled_out(p, ratios.high[0], rung.closed)[judged.about]):
+            return Opinion("not the author", about, (), family_p)
     if decision == NONE and not always:
         return Opinion("none of these", about, (), family_p)
     reasons = (*always, *_weak(judged, ratios, decision))
@@ -91,6 +120,11 @@ def opinion(judged: Judged) -> Opinion:
 def warnings(judged: Judged) -> Iterator[Reason]:
     """What the reader must keep in mind, whatever the opinion is."""
     rung, authors = judged.rung, len(judged.learnt.authors)
+    first = judged.learnt.authors[judged.first]
+    if rung is not None and judged.question.kind == "one of these":
+        given = rung.on_listed[rung.on_listed >= 0]
+        right = int((rung.on_listed == rung.scores.codes[rung.scores.tried]).sum())
+        yield Reason("agreed", {"texts": len(rung.on_listed), "given": len(given), "right": right})
     if judged.words < FEW_WORDS:
         yield Reason("short", {"words": judged.words, "few": FEW_WORDS})
     if judged.no_sentences:
@@ -101,26 +135,32 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         yield Reason("read-in-pieces", {"pieces": judged.pieces})
     elif rung is not None and rung.words:
         yield Reason("validated-at-words", {"words": rung.words})
-    if rung is not None and FEWEST_AUTHORS <= authors < FEW_AUTHORS:
-        yield Reason("outside-few-authors", {"authors": authors, "few": FEW_AUTHORS})
+    if rung is not None and not rung.closed and FEWEST_AUTHORS <= authors < FEW_AUTHORS:
+        few_authors = {"authors": authors, "few": FEW_AUTHORS}
+        population = judged.learnt.population
+        yield Reason("population-few-authors" if population else "outside-few-authors", few_authors)
+    if rung is not None and not rung.closed:
+        few = sum(1 for code in judged.learnt.candidates if smallest_p(len(rung.own[code])) >= ALPHA)
+        alone = judged.verifies and smallest_p(len(rung.own[judged.about])) >= ALPHA
+        if alone:
+            yield Reason("never-ruled-out", {"author": judged.author, "fewest": FEWEST_TO_RULE_OUT})
+        elif few and not judged.verifies:
+            listed = len(judged.learnt.candidates)
+            yield Reason("never-none", {"few": few, "authors": listed, "fewest": FEWEST_TO_RULE_OUT})
     firsts = {
         system: next(code for code, each in placed.items() if each.rank == 1)
         for system, placed in judged.systems.items()
     }
     others = {system: judged.learnt.authors[code] for system, code in firsts.items() if code != judged.first}
     if others:
-        yield Reason(
-            "methods-disagree", {"author": judged.author, "systems": tuple(others), "firsts": tuple(others.values())}
-        )
+        yield Reason("methods-disagree", {"author": first, "systems": tuple(others), "firsts": tuple(others.values())})
     if LAZY not in judged.systems:
-        yield Reason("fused-only")
+        yield Reason("population-of-counts" if judged.learnt.counted else "fused-only")
     if judged.carried is not None:
         family, share, second = judged.carried
         if share >= CARRIED:
             rival = judged.learnt.authors[second]
-            yield Reason(
-                "carried-by", {"family": family, "share": round(share, 2), "author": judged.author, "second": rival}
-            )
+            yield Reason("carried-by", {"family": family, "share": round(share, 2), "author": first, "second": rival})
     if judged.sensitivity is not None and not judged.sensitivity.survives:
         yield Reason("sensitive")
     if not judged.converged:
@@ -136,18 +176,22 @@ def _always(judged: Judged, rung: Rung) -> Iterator[Reason]:
         yield Reason("nobody-has-two-sources" if validation.told else "sources-not-known")
     if validation is not None and judged.words < validation.shortest:
         yield Reason("too-short", {"words": judged.words, "shortest": int(validation.shortest)})
-    for alternative, ends in zip((Alternative.LISTED, Alternative.UNLISTED), rung.cllr_intervals, strict=True):
-        if ends.high >= 1:
-            yield Reason("costly", {"alternative": alternative.value, "cllr": ends.high})
+    outside = Alternative.POPULATION if judged.learnt.population else Alternative.UNLISTED
+    costs = {Alternative.LISTED: rung.cllr_listed, outside: rung.cllr_unlisted}
+    for alternative, cost in costs.items():
+        if cost >= 1:
+            yield Reason("costly", {"alternative": alternative.value, "cllr": cost})
 
 
 def _backing(judged: Judged, backing: Backing) -> Iterator[Reason]:
-    """Why too little stands behind opinions about the first author."""
+    """Why too little stands behind opinions about the author."""
     known = judged.stated.source == "known"
-    if not backing.tried:
+    if judged.learnt.population and backing.comparisons < FEWEST_COMPARISONS:
+        yield Reason("few-stand-ins", {"comparisons": backing.comparisons, "fewest": FEWEST_COMPARISONS})
+    elif not backing.tried:
         yield Reason("one-text" if known else "one-source-author", {"author": judged.author})
     elif backing.comparisons < FEWEST_COMPARISONS:
-        texts = int(judged.learnt.sizes[judged.first])
+        texts = int(judged.learnt.sizes[judged.about])
         yield Reason(
             "few-comparisons",
             {
@@ -158,6 +202,8 @@ def _backing(judged: Judged, backing: Backing) -> Iterator[Reason]:
                 "fewest": FEWEST_COMPARISONS,
             },
         )
+    elif not backing.given:
+        yield Reason("never-given", {"comparisons": backing.comparisons})
     elif not backing.enough:
         yield Reason("often-wrong", {"given": backing.given, "wrong": backing.given - backing.right})
 
@@ -169,11 +215,13 @@ def _weak(judged: Judged, ratios: Ratios, decision: int) -> Iterator[Reason]:
     unlike, doubt = float(judged.doubts.unlike[0]), float(judged.doubts.doubt[0])
     most = min(judged.rung.most_doubt, ALPHA) if judged.rung.closed else judged.rung.most_doubt
     author = {"author": judged.author}
-    headline, low = float(ratios.headline[0, judged.first]), float(ratios.low[0, judged.first])
+    headline, low = float(ratios.headline[0, judged.about]), float(ratios.low[0, judged.about])
     if not np.isfinite(headline):
         yield Reason("ratio-not-estimable", author)
     elif headline <= 0:
-        yield Reason("nobody-supported")
+        yield Reason("not-supported", author) if judged.verifies else Reason("nobody-supported")
+    elif judged.about != judged.first:
+        yield Reason("another-first", {"author": judged.author, "first": judged.learnt.authors[judged.first]})
     elif np.isnan(low):
         yield Reason("interval-not-estimable", author)
     elif low <= 0:
@@ -182,10 +230,20 @@ def _weak(judged: Judged, ratios: Ratios, decision: int) -> Iterator[Reason]:
         yield Reason("another-kind", {"share": unlike, "alpha": ALPHA})
     elif doubt > most:
         yield Reason("too-close", {"share": doubt, "most": max(most, 0.0), "author": judged.author})
+    elif judged.family_p > ALPHA and judged.learnt.population:
+        yield Reason(
+            "stand-ins-score-as-high",
+            {
+                "share": judged.family_p,
+                "author": judged.author,
+                "candidates": len(judged.learnt.candidates),
+                "alpha": ALPHA,
+            },
+        )
     elif judged.family_p > ALPHA:
         yield Reason(
             "outsiders-score-as-high",
             {"share": judged.family_p, "authors": len(judged.learnt.authors), "alpha": ALPHA},
         )
     else:
-        yield from _backing(judged, judged.rung.backing[judged.first])
+        yield from _backing(judged, judged.rung.backing[judged.about])

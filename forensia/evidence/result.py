@@ -38,10 +38,12 @@ Ends = tuple[float, float]
 
 
 class Alternative(StrEnum):
-    """Who else may have written the text: another listed author, somebody not in the corpus, or one of the listed and nobody else."""
+    """Who else may have written the text: another listed author, somebody not in the corpus, somebody for whom the reference population
+    stands, or one of the listed and nobody else."""
 
     LISTED = "listed"
     UNLISTED = "unlisted"
+    POPULATION = "population"
     CLOSED = "closed"
 
 
@@ -49,12 +51,14 @@ class Alternative(StrEnum):
 class Condition:
     """The texts that a figure was measured on: whether their source was known, and how long they were (None: whole).
 
-    Longer than known texts are, they were made by joining so many `texts` of one author.
+    Longer than known texts are, they were made by joining so many `texts` of one author. Of whole ones the `median` says how long they
+    were; a case of an earlier version does not have it.
     """
 
     source: Source = "unknown"
     words: int | None = None
     texts: int = 1
+    median: int | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,19 @@ class Stated:
 
 
 FROM_NEW_SOURCE = Stated()
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the analyst asks of a disputed text: who of the candidates wrote it, if one of them did ('who'); who of them, when it is agreed
+    that one of them did, and why that is ('one of these'); or whether one of them, `author`, did ('did')."""
+
+    kind: Literal["who", "one of these", "did"] = "who"
+    author: str = ""
+    because: str = ""
+
+
+WHO = Question()
 
 
 @dataclass(frozen=True)
@@ -100,11 +117,12 @@ class Candidate:
     listed: LikelihoodRatio | None = None
     unlisted: LikelihoodRatio | None = None
     p: float | None = None
+    p_among: int = 0  # texts that p is a share of; 0 in results of earlier versions: the author's
 
     @property
     def can_be_ruled_out(self) -> bool:
-        """Whether the author has so many texts that a conformal p below 5 % is possible."""
-        return self.p is not None and self.texts >= FEWEST_TO_RULE_OUT
+        """Whether there are so many texts that a conformal p below 5 % is possible."""
+        return self.p is not None and (self.p_among or self.texts) >= FEWEST_TO_RULE_OUT
 
     @property
     def accepted_by(self) -> tuple[str, ...]:
@@ -125,12 +143,13 @@ class Reason:
     values: Mapping[str, Value] = field(default_factory=dict)
 
 
-Kind = Literal["author", "none of these", "none given"]
+Kind = Literal["author", "not the author", "none of these", "none given"]
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What may be said. `about` is the author with the highest score, for whom the findings are stated whether there is an opinion or not.
+    """What may be said. `about` is the author who was asked about, or who has the highest score: the findings are stated for this one
+    whether there is an opinion or not.
 
     `family_p`: how often a text by an outsider scores as high with at least one of the authors.
     """
@@ -231,6 +250,17 @@ class Result:
     program: str = ""
     format: int = FORMAT
     stated: Stated = FROM_NEW_SOURCE
+    question: Question = WHO
+
+    @cached_property
+    def population(self) -> int:
+        """How many authors of a reference population stand for people who are no candidates."""
+        return len(set(self.known.authors) - set(self.by_author))
+
+    @property
+    def asked(self) -> str | None:
+        """The author who is asked about: one of several, or the only candidate."""
+        return self.opinion.about if self.question.kind == "did" or len(self.candidates) == 1 else None
 
     @cached_property
     def by_author(self) -> Mapping[str, Candidate]:

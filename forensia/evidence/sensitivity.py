@@ -8,7 +8,7 @@ is learnt anew from the left-out scores without a family, and the scores without
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -39,15 +39,16 @@ class Variants:
 
     @cached_property
     def _off(self) -> list[tuple[str, str, list[int], Calibration]]:
-        names = [family.name for family in self.system.families]
+        names, sizes = [family.name for family in self.system.families], self.rung.calibration.sizes
         choices = [("family off", name, [number]) for number, name in enumerate(names)] if len(names) > 1 else []
         topical = [number for number, name in enumerate(names) if name in TOPICAL]
         if 0 < len(topical) < len(names):
             choices.append(("mask", "topic masked", topical))
-        return [
-            (kind, what, off, calibrate(self.rung.scores.without(*off), self.rung.seed, 0)[0])
-            for kind, what, off in choices
-        ]
+        found = []
+        for kind, what, off in choices:
+            calibration = replace(calibrate(self.rung.scores.without(*off), self.rung.seed, 0)[0], sizes=sizes)
+            found.append((kind, what, off, calibration.closed if self.rung.closed else calibration))
+        return found
 
     def rows(self, scores: Floats, author: int, authors: Sequence[str]) -> list[Changed]:
         """Each change of the families, for one text (1 x authors x families)."""
@@ -67,7 +68,7 @@ def changed(
     return Changed(
         kind=kind,  # type: ignore[arg-type]  # one of its literals
         what=what,
-        first=authors[int(z.argmax())],
+        first=authors[int(np.nanargmax(z))],
         rank=1 + int((z > z[author]).sum()),
         log10=headline if np.isfinite(headline) else None,
     )
@@ -80,7 +81,7 @@ def usual_marks(system: FusedSystem, parts: Counts, scores: Floats) -> Floats:
         columns = np.flatnonzero(with_marks(family.name, family.weighted.keys))
         values = np.asarray(family.weighted.vectors(parts.table(family.name)).mean(axis=0), np.float64).ravel()
         known = family.known[:, columns]
-        found[0, :, place] -= (known @ (values[columns] - shares @ known)) @ family.duals
+        found[0, :, place] -= (known @ (values[columns] - shares @ known)) @ family.duals * family.scale(parts)
     return found
 
 

@@ -153,6 +153,7 @@ class TrainedModel:
             float(header.get("median_words", 0.0)),  # version 0.1 kept it elsewhere
             fitted.space.mask_,
             int(header.get("known", 0)),
+            tuple(map(str, header.get("population", ()))),
         )
         stacked = _below(arrays, "stacked/"), header["stacked"], np.array(learnt.authors)
         return TrainedModel(

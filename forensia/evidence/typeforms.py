@@ -25,15 +25,29 @@ RARE = 0.1
 
 
 @dataclass(frozen=True)
-class _Usual:
+class Usual:
     """How many of some texts that have a kind are typed in one form."""
 
     texts: int
     of: int
 
     @property
+    def enough(self) -> bool:
+        """Whether it can be said at all how they are usually typed."""
+        return self.of >= FEWEST_TEXTS
+
+    @property
     def rare(self) -> bool:
-        return self.of >= FEWEST_TEXTS and self.texts <= RARE * self.of
+        return self.enough and self.texts <= RARE * self.of
+
+    @property
+    def share(self) -> float:
+        return self.texts / self.of
+
+    @property
+    def share_of_others(self) -> float:
+        """The share without one of the texts that are typed so."""
+        return (self.texts - 1) / (self.of - 1)
 
 
 def typing_warnings(
@@ -46,9 +60,9 @@ def typing_warnings(
     own = [forms for forms, author in zip(known, authors, strict=True) if author == about]
     found = []
     for kind in text.counts:
-        form = _form(text, kind)
+        form = form_of(text, kind)
         if form is not None:
-            everybody, theirs = _usual(known, kind, form), _usual(own, kind, form)
+            everybody, theirs = usual(known, kind, form), usual(own, kind, form)
             if everybody.rare or theirs.rare:
                 found.append((kind, form, everybody, theirs))
     if found:
@@ -68,17 +82,17 @@ def typing_warnings(
         )
     having = sum(1 for forms in known if forms.total("apostrophe"))
     lacking = any(problem.code == "no-apostrophes" for problem in problems)
-    if lacking and _Usual(len(known) - having, len(known)).rare:
+    if lacking and Usual(len(known) - having, len(known)).rare:
         yield Reason("apostrophes-missing", {"texts": having, "known": len(known)})
 
 
-def _form(text: Forms, kind: str) -> str | None:
+def form_of(text: Forms, kind: str) -> str | None:
     """The form in which a disputed text is typed, if it has a kind often enough and nearly always in that form."""
     form = max(text.counts[kind], key=text.counts[kind].__getitem__)
     return form if text.total(kind) >= FEWEST and text.share(kind, form) >= MOSTLY else None
 
 
-def _usual(texts: Sequence[Forms], kind: str, form: str) -> _Usual:
+def usual(texts: Sequence[Forms], kind: str, form: str) -> Usual:
     """A kind that has no other form to be counted, such as soft hyphens, could stand in every text."""
     having = [forms for forms in texts if forms.total(kind) or kind not in CANONICAL]
-    return _Usual(sum(1 for forms in having if forms.share(kind, form) > 1 / 2), len(having))
+    return Usual(sum(1 for forms in having if forms.share(kind, form) > 1 / 2), len(having))

@@ -29,6 +29,7 @@ from forensia.evidence.rung import Halved, Rung
 from forensia.evidence.training import Trained
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort, Profile
+from forensia.systems.against import StandIns, against, tried, usable
 from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.halving import Halving, halving
 from forensia.systems.lazy import attributed_out_of_fold
@@ -72,6 +73,12 @@ class Validation:
     def authors(self) -> tuple[str, ...]:
         return self.learnt.authors
 
+    @cached_property
+    def asked(self) -> FusedSystem:
+        """The system that scores texts: where there is a population, only candidates have scores."""
+        learnt = self.learnt
+        return against(self.system, learnt.candidates, self.seed) if learnt.population else self.system
+
     @property
     def seed(self) -> int:
         return self.learnt.options.seed
@@ -101,9 +108,7 @@ class Validation:
     def rung(self, words: int, source: Source | None = None) -> Rung:
         """The validation for a text of so many words from a source, or from a known one where a new one could not be tried."""
         rungs = self.of(source or self.source) or self.rungs
-        median = self.learnt.median_words
-        fitting = {rung.words or median: rung for rung in rungs}
-        return fitting[max((each for each in fitting if each <= words), default=min(fitting))]
+        return rungs[on_ladder(words, [rung.condition for rung in rungs], self.learnt.median_words)]
 
     @property
     def shortest(self) -> float:
@@ -128,8 +133,8 @@ class Validation:
 
     @cached_property
     def attribution_intervals(self) -> dict[str, dict[str, Interval]]:
-        """Of accuracy and macro-F1 of each system, over resamples of authors and documents."""
-        draws = list(resamples(self.codes, self.effort.fewer_resamples, self.seed))
+        """Of accuracy and macro-F1 of each system, over resamples of authors and of their sources, or documents."""
+        draws = list(resamples(self.codes, self.effort.fewer_resamples, self.seed, units=self.whole.units))
         found: dict[str, dict[str, Interval]] = {}
         for system in self.ascribed:
             labels, predicted, rows = self.predicted(system)
@@ -146,12 +151,27 @@ class Validation:
         return float(np.average(f1, weights=weights)) if weights.any() else float("nan")
 
 
+def on_ladder(words: int, conditions: Sequence[Condition], median: float) -> int:
+    """Which of the conditions holds for a text of so many words: the longest that is not longer, or else the shortest."""
+    lengths = {each.words or median: number for number, each in enumerate(conditions)}
+    return lengths[max((each for each in lengths if each <= words), default=min(lengths))]
+
+
 def validate(learnt: Learnt, texts: Texts, progress: Progress = silent) -> Validation:
     """Train the fused system, and put together what its left-out scores say: of new sources where these can be tried, and of known ones."""
     codes, options = learnt.codes.astype(np.intp), learnt.options
     ways = left_out(texts, codes, options.seed)
+    candidates = learnt.candidates if learnt.population else None
     system, rungs = fused(
-        texts, codes, ways, options.fused, options.seed, options.profile.effort, learnt.median_words, progress
+        texts,
+        codes,
+        ways,
+        options.fused,
+        options.seed,
+        options.profile.effort,
+        learnt.median_words,
+        progress,
+        candidates,
     )
     return Validation(learnt, system, rungs, any(texts.sources), torn(texts.labels, texts.sources, texts.counts))
 
@@ -164,15 +184,15 @@ def told(sources: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def left_out(texts: Texts, codes: NDArray[np.intp], seed: int) -> dict[Source, list[Round]]:
     """How texts are left out to be tried: with their sources, as if from a new one, where anybody has two; and each by itself.
 
-    Copies go together. The texts of an author of which no source is known count as one source.
+    Copies go together, and so do the pieces of one text. The texts of an author of which no source is known count as one source.
     """
     found: dict[Source, list[Round]] = {}
-    by_source = (
-        rounds(codes, with_copies(texts.labels, told(texts.sources), texts.counts), seed) if any(texts.sources) else []
-    )
-    if by_source:
-        found["new"] = by_source
-    found["known"] = rounds(codes, with_copies(texts.labels, (), texts.counts), seed)
+    pieces = texts.pieces or [()] * len(codes)
+    if any(texts.sources):
+        sources = [(*names, *piece) for names, piece in zip(told(texts.sources), pieces, strict=True)]
+        if by_source := rounds(codes, with_copies(texts.labels, sources, texts.counts), seed):
+            found["new"] = by_source
+    found["known"] = rounds(codes, with_copies(texts.labels, pieces, texts.counts), seed)
     return found
 
 
@@ -209,43 +229,87 @@ def fused(
     effort: Effort,
     median: float = 0.0,
     progress: Progress = silent,
+    candidates: NDArray[np.intp] | None = None,
 ) -> tuple[FusedSystem, tuple[Rung, ...]]:
-    """The fused system of some texts, and its validation for each way of leaving out and each length."""
-    shorter = [texts.cut[rung] for rung in texts.cut]
+    """The fused system of some texts, and its validation for each way of leaving out and each length.
+
+    Where only some authors are `candidates`, it is that of stand-ins for them.
+    """
+    shorter = [texts.cut[rung] for rung in texts.cut] if candidates is None else []
     belonging: dict[Source, list[tuple[str, ...]]] = {"new": told(texts.sources), "known": [()] * len(codes)}
-    fewer = {source: found for source, way in ways.items() if (found := halving(way, codes, belonging[source], seed))}
+    fewer: dict[Source, Halving] = {}
+    if candidates is None:
+        fewer = {source: half for source, way in ways.items() if (half := halving(way, codes, belonging[source], seed))}
     system, scores = fit_fused(
         texts.counts,
         codes,
         list(ways.values()),
         families,
         shorter,
-        part(progress, 0.0, 0.5),
+        part(progress, 0.0, 0.5 if candidates is None else 0.2),
         texts.sources,
         [half for each in fewer.values() for half in each.halves],
     )
-    units = together(codes, belonging["new"]) if "new" in ways else None
+    sizes, left = (
+        system.sizes,
+        [[Scores.of(each.inside[way], each.outside, codes) for each in scores] for way in range(len(ways))],
+    )
+    if candidates is not None:
+        sizes, numbers = against(system, candidates, seed).sizes, np.bincount(codes)
+        wanted = np.minimum(numbers[candidates], usable(numbers))
+        left = stand_ins(texts, system, wanted, list(ways.values()), seed, part(progress, 0.2, 0.5))
+    trials = tried_under(texts, system, dict(zip(ways, left, strict=True)), median, seed)
+    rungs = []
+    for number, each in enumerate(trials):
+        stage = part(progress, 0.5 + 0.5 * number / len(trials), 0.5 + 0.5 * (number + 1) / len(trials))
+        rungs.append(each.calibrated(sizes, seed, effort, stage))
+    return system, tuple(_with_halves(rungs, fewer, scores[0].inside[len(ways) :]))
+
+
+def stand_ins(
+    texts: Texts,
+    system: FusedSystem,
+    wanted: NDArray[np.intp],
+    ways: Sequence[Sequence[Round]],
+    seed: int,
+    progress: Progress = silent,
+) -> list[list[Scores]]:
+    """For each way of leaving out the scores of stand-ins with so many texts, whole texts first and then at each length."""
+    kept, codes = system.kept, system.codes
+    players = StandIns.of(codes[kept], wanted, [[each.among(kept) for each in way] for way in ways], seed)
+    versions = [(texts.cut[words] if words else texts.counts).rows(kept) for words in texts.rungs]
+    sizes = np.maximum(players.sizes, 1)
+    found: list[list[Scores]] = [[] for _ in ways]
+    for each in tried(system, players, versions, progress):
+        for way, scores in enumerate(each):
+            every = np.full((len(codes), *scores.shape[1:]), np.nan)
+            every[kept] = scores
+            found[way].append(Scores.of_stand_ins(every, codes, sizes, len(wanted), seed))
+    return found
+
+
+def tried_under(
+    texts: Texts, system: FusedSystem, left: Mapping[Source, Sequence[Scores]], median: float, seed: int
+) -> list[Tried]:
+    """The left-out scores of texts from each source, at each length, with all that their calibration needs."""
+    codes, found = system.codes, []
     likeness = [system.likeness(texts.cut[words] if words else texts.counts, codes) for words in texts.rungs]
-    tried: list[_Tried] = []
-    for place, source in enumerate(ways):
-        every = [Scores.of(each.inside[place], each.outside, codes) for each in scores]
-        theirs = units if source == "new" else None
+    for source, every in left.items():
+        units = together(codes, told(texts.sources)) if source == "new" else None
         cut = [
-            _Tried(Condition(source, words or None), kept, like, None, theirs)
+            Tried(
+                Condition(source, words) if words else Condition(source, median=round(median)), kept, like, None, units
+            )
             for words, kept, like in zip(texts.rungs, every, likeness, strict=True)
         ]
         # From a known source, the others that a text is joined with would be known.
         longer = _joined(every[0], texts.sources) if source == "new" else ()
-        tried += [*cut, *(cut[0].joined(*each, median) for each in longer)]
-    rungs = []
-    for number, each in enumerate(tried):
-        stage = part(progress, 0.5 + 0.5 * number / len(tried), 0.5 + 0.5 * (number + 1) / len(tried))
-        rungs.append(each.calibrated(seed, effort, stage))
-    return system, tuple(_with_halves(rungs, fewer, scores[0].inside[len(ways) :]))
+        found += [*cut, *(cut[0].joined(*each, median, seed) for each in longer)]
+    return found
 
 
 @dataclass(frozen=True, eq=False)
-class _Tried:
+class Tried:
     """Texts of one length that were tried under one condition, before their scores are calibrated."""
 
     condition: Condition
@@ -254,19 +318,21 @@ class _Tried:
     groups: NDArray[np.int64] | None
     units: NDArray[np.intp] | None
 
-    def joined(self, count: int, groups: NDArray[np.int64], median: float) -> _Tried:
+    def joined(self, count: int, groups: NDArray[np.int64], median: float, seed: int) -> Tried:
         """The texts that whole ones were joined to."""
         firsts = [int(np.flatnonzero(groups == text)[0]) for text in range(int(groups.max()) + 1)]
-        return _Tried(
+        return Tried(
             Condition(self.condition.source, int(count * median), count),
-            self.scores.joined(groups),
+            self.scores.joined(groups, seed),
             means(self.likeness, groups),
             groups,
             None if self.units is None else self.units[firsts],
         )
 
-    def calibrated(self, seed: int, effort: Effort, progress: Progress) -> Rung:
-        calibration = calibrate(self.scores, seed, effort.resamples, progress)[0]
+    def calibrated(self, sizes: NDArray[np.intp], seed: int, effort: Effort, progress: Progress) -> Rung:
+        """With the calibration for authors who have so many texts."""
+        calibration = calibrate(self.scores, seed, effort.resamples, progress, self.units)[0]
+        calibration = replace(calibration, sizes=sizes)
         return Rung(self.condition, self.scores, calibration, seed, effort, self.likeness, self.groups, self.units)
 
 

@@ -26,10 +26,11 @@ from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Condition
 from forensia.evidence.rung import Halved, Rung
 from forensia.evidence.validation import DiffVectors, Floats, Validation, means
 from forensia.profile import Effort
+from forensia.systems.against import against
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
 
-FORMAT = 6  # what another version of the program stored is made anew
+FORMAT = 7  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
 FIGURES = ("accuracy", "auc", "eer", "cllr", "cllr_min")
@@ -46,8 +47,11 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
         condition, calibration = rung.condition, rung.calibration
         name = f"{condition.source}/{rung.words}"
         if rung.joined is None:
-            arrays[f"{name}/inside"] = _without_nan(rung.scores.inside).astype(np.float32)
-            arrays[f"{rung.words}/outside"] = _without_nan(rung.scores.outside).astype(np.float32)
+            arrays[f"{name}/inside"] = _without_nan(rung.scores.taught).astype(np.float32)
+            if rung.stand_ins:
+                arrays["stand-ins"] = rung.scores.sizes.astype(np.int64)
+            else:
+                arrays[f"{rung.words}/outside"] = _without_nan(rung.scores.outside).astype(np.float32)
             arrays[f"{rung.words}/likeness"] = rung.likeness
         else:
             arrays[f"{name}/joined"] = rung.joined
@@ -186,20 +190,22 @@ def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem, learn
     if not 0 < effort.resamples <= MOST_RESAMPLES or seed < 0 or not isinstance(header["told"], bool):
         raise damaged()
     rungs: dict[tuple[Source, int], Rung] = {}
+    sizes = against(system, learnt.candidates, seed).sizes if learnt.population else system.sizes
     for each in header["rungs"]:
         condition = codec.typed(Condition, each["condition"])
         source, words = condition.source, condition.words or WHOLE
-        if source not in ("known", "new") or words < WHOLE or (source, words) in rungs:
+        if source not in ("known", "new") or words < WHOLE or (condition.median or 0) < 0 or (source, words) in rungs:
             raise damaged()
-        scores, likeness, joined = _scores(stored, condition, rungs, system)
+        scores, likeness, joined = _scores(stored, condition, rungs, learnt)
         unlisted, name = each["unlisted_bounds"], f"{source}/{words}"
         calibration = Calibration(
             Fusion.from_array(stored.arrays[f"{name}/fusion"], stored.families),
             NO_LINE if unlisted is None else _line(each["line"]),
-            system.sizes,
+            sizes,
             _bounds(each["listed_bounds"]),
             None if unlisted is None else _bounds(unlisted),
             _with_nan(stored.numbers(f"{name}/resampled", np.float64, None, stored.families + 3)),
+            bool(learnt.population),
         )
         units = _units(stored, name, scores.codes) if source == "new" else None
         halved = _stored_halves(stored, source) if joined is None else None
@@ -211,23 +217,29 @@ def _read(stored: _Stored, header: Mapping[str, Any], system: FusedSystem, learn
 
 
 def _scores(
-    stored: _Stored, condition: Condition, before: Mapping[tuple[Source, int], Rung], system: FusedSystem
+    stored: _Stored, condition: Condition, before: Mapping[tuple[Source, int], Rung], learnt: Learnt
 ) -> tuple[Scores, Floats, NDArray[np.int64] | None]:
     """The scores of a rung, how like the others its texts are, and which documents were joined to them."""
     words, name = condition.words or WHOLE, f"{condition.source}/{condition.words or WHOLE}"
+    codes, seed = learnt.codes.astype(np.intp), learnt.options.seed
     if condition.texts == 1:
         likeness = stored.numbers(f"{words}/likeness", np.float64, None)
         if len(likeness) not in (0, stored.documents):
             raise damaged()
-        inside, outside = stored.scores(f"{name}/inside"), stored.scores(f"{words}/outside")
-        return Scores(inside, outside, system.codes, system.sizes), likeness, None
+        inside = stored.scores(f"{name}/inside")
+        if not learnt.population:
+            return Scores(inside, stored.scores(f"{words}/outside"), codes, learnt.sizes), likeness, None
+        sizes = stored.numbers("stand-ins", np.int64, stored.authors).astype(np.intp)
+        if (sizes < 1).any() or (sizes > learnt.sizes).any():
+            raise damaged()
+        return Scores.of_stand_ins(inside, codes, sizes, len(learnt.candidates), seed), likeness, None
     whole = before[condition.source, WHOLE]
     joined = stored.whole_numbers(f"{name}/joined", -1, stored.documents - 1)
     counts = np.bincount(joined[joined >= 0])
-    authors = np.unique(np.column_stack((joined, system.codes))[joined >= 0], axis=0)
+    authors = np.unique(np.column_stack((joined, codes))[joined >= 0], axis=0)
     if not len(counts) or not (counts == condition.texts).all() or len(authors) != len(counts):
         raise damaged()
-    return whole.scores.joined(joined), means(whole.likeness, joined), joined
+    return whole.scores.joined(joined, seed), means(whole.likeness, joined), joined
 
 
 def _units(stored: _Stored, name: str, codes: NDArray[np.intp]) -> NDArray[np.intp]:

@@ -6,19 +6,21 @@ transforming others cannot leak.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.features.keys import Keys
+from forensia.features.blocks import Places, in_blocks, unfolded
+from forensia.features.keys import Keys, merged
 from forensia.features.mask import NO_MASK, Mask
-from forensia.features.ngrams import count_ngrams, narrow
+from forensia.features.ngrams import count_beginning, count_ngrams, narrow
 from forensia.features.texts import WordCounts, code_points, count_numbers, count_punctuation, folded
-from forensia.features.tokens import TokenSymbols, layout
-from forensia.features.vectors import EVERY_FAMILY, FAMILIES, LAYOUT, MASKED
+from forensia.features.tokens import TokenSymbols, laid_out, layout
+from forensia.features.vectors import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, LAYOUT, MASKED
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.language.analysis import EMPTY, Analysis
 from forensia.language.functionwords import function_words as function_words_of
@@ -75,6 +77,45 @@ class Counts:
         tables = tuple(replace(table, counts=table.counts[index], totals=table.totals[index]) for table in self.tables)
         return replace(self, tables=tables, no_sentences=self.no_sentences[index])
 
+    def summed(self, starts: Places, ends: Places) -> Counts:
+        """The counts of runs of rows, each from a start up to an end: what the blocks between them are together."""
+        from scipy.sparse import csr_matrix
+
+        sizes = ends - starts
+        pointers = np.concatenate(([0], np.cumsum(sizes)))
+        rows = np.arange(pointers[-1]) + np.repeat(starts - pointers[:-1], sizes)
+        runs = csr_matrix((np.ones(len(rows), np.uint32), rows, pointers), shape=(len(starts), len(self)))
+
+        def added(table: CountTable) -> CountTable:
+            counts = csr_matrix(runs @ table.counts)
+            counts.sort_indices()
+            counts.data = narrow(counts.data)
+            return replace(table, counts=counts, totals=runs @ table.totals)
+
+        return replace(
+            self, tables=tuple(map(added, self.tables)), no_sentences=runs @ self.no_sentences.astype(np.uint32) > 0
+        )
+
+    def stacked(self, other: Counts) -> Counts:
+        """These documents and then those, with the features that either have, in the families that both were counted by."""
+        from scipy.sparse import csr_matrix, vstack
+
+        if (self.mask, self.typing) != (other.mask, other.typing):
+            raise ValueError("only counts of texts that were read alike can be put together")
+
+        def both(one: CountTable, two: CountTable) -> CountTable:
+            keys = merged(one.keys, two.keys)
+            parts = []
+            for table in (one, two):
+                # The order of the features stays, so those of a row are still in order.
+                columns = keys.find(table.keys).astype(np.int32)[table.counts.indices]  # type: ignore[arg-type]  # of one kind
+                shape = (table.counts.shape[0], len(keys))
+                parts.append(csr_matrix((table.counts.data, columns, table.counts.indptr), shape=shape))
+            return CountTable(one.family, keys, vstack(parts, "csr"), np.concatenate((one.totals, two.totals)))
+
+        tables = tuple(both(each, other.table(each.family)) for each in self.tables if each.family in other.families)
+        return replace(self, tables=tables, no_sentences=np.concatenate((self.no_sentences, other.no_sentences)))
+
 
 def extract(
     texts: Sequence[str],
@@ -83,10 +124,12 @@ def extract(
     function_words: Sequence[str] | None = None,
     mask: Mask = NO_MASK,
     progress: Progress = silent,
+    blocks: Sequence[Places] | None = None,
 ) -> Counts:
     """Count the features of each text; `function_words` is the model's list (None: the English one).
 
-    Without analyses the families that need none can be counted.
+    Without analyses the families that need none can be counted. With `blocks`, where the blocks of each text begin, there is a row for
+    each of these, and the families are those of the fused answer.
     A mask hides the topic from words and character n-grams; the other families hold no words of the topic and are counted
     in the text as it is.
     """
@@ -96,9 +139,14 @@ def extract(
     read = [EMPTY] * len(texts) if analyses is None else analyses
     if len(texts) != len(read):
         raise ValueError("each text needs its analysis")
+    if blocks is not None and not set(wanted) <= set(FUSED_FAMILIES):
+        raise ValueError("only the families of the fused answer are counted in blocks")
     masked = [mask.text(*pair) for pair in zip(texts, read, strict=True)] if mask.kind != "none" else texts
     progress(0.0, "Counting words")
     tables: dict[str, CountTable] = {}
+
+    def unmasked(row: int) -> Places:
+        return mask.origins(texts[row], read[row])
 
     def add(family: str, counted: tuple[Keys, csr_matrix], totals: NDArray[np.int64] | None = None) -> None:
         keys, counts = counted
@@ -107,15 +155,32 @@ def extract(
             totals = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel()
         tables[family] = CountTable(family, keys, counts, totals)
 
+    def add_ngrams(
+        family: str, symbols: Iterable[NDArray[np.uint32]], sizes: tuple[int, ...], places: Callable[[int], Places]
+    ) -> None:
+        """The n-grams of symbols, of which `places` says where in a text they stand."""
+        if blocks is None:
+            add(family, count_ngrams(symbols, sizes, len(texts)))
+        else:
+            each = (in_blocks(those, places(row), blocks[row]) for row, those in enumerate(symbols))
+            add(family, count_beginning(chain.from_iterable(each), sizes, sum(map(len, blocks))))
+
     if {"function words", "word lengths", "words"} & set(wanted):
-        words = WordCounts(texts)
+        words = WordCounts(texts, blocks)
         if "function words" in wanted:
             listed = function_words_of() if function_words is None else function_words
             add("function words", words.listed(listed), words.totals)
         if "word lengths" in wanted:
             add("word lengths", words.lengths(), words.totals)
         if "words" in wanted:
-            add("words", (words if masked is texts else WordCounts(masked)).lower_case())
+            if masked is not texts:
+                moved = (
+                    None
+                    if blocks is None
+                    else [np.searchsorted(unmasked(row), starts) for row, starts in enumerate(blocks)]
+                )
+                words = WordCounts(masked, moved)
+            add("words", words.lower_case())
         del words
     if "sentence lengths" in wanted:
         spoken = [analysis.sentence_words[analysis.sentence_words > 0] for analysis in read]
@@ -125,17 +190,19 @@ def extract(
     if "POS n-grams" in wanted:
         progress(0.15, "Counting tags")
         tags = (analysis.tagged.astype(np.uint32) for analysis in read)
-        add("POS n-grams", count_ngrams(tags, POS_SIZES, len(texts)))
+        add_ngrams("POS n-grams", tags, POS_SIZES, lambda row: read[row].tagged_starts)
     if "character n-grams" in wanted:
         steps = tracked(masked, part(progress, 0.25, 1.0), "Counting character n-grams")
         characters = (code_points(folded(text)) for text in steps)
-        add("character n-grams", count_ngrams(characters, CHARACTER_SIZES, len(texts)))
+        add_ngrams("character n-grams", characters, CHARACTER_SIZES, lambda row: unmasked(row)[unfolded(masked[row])])
     if MASKED in wanted:
         symbols = TokenSymbols(function_words_of() if function_words is None else function_words)
-        add(MASKED, count_ngrams(map(symbols.masked, texts), TOKEN_SIZES, len(texts)))
+        add_ngrams(MASKED, map(symbols.masked, texts), TOKEN_SIZES, lambda row: symbols.starts(texts[row]))
     if LAYOUT in wanted:
         shapes = (code_points(layout(text)) for text in texts)
-        add(LAYOUT, count_ngrams(shapes, CHARACTER_SIZES, len(texts)))
+        add_ngrams(LAYOUT, shapes, CHARACTER_SIZES, lambda row: laid_out(texts[row]).origins[:-1])
     no_sentences = np.array([not analysis.has_sentences for analysis in read], bool)
+    if blocks is not None:
+        no_sentences = np.repeat(no_sentences, [len(starts) for starts in blocks])
     progress(1.0, "Counting done")
     return Counts(tuple(tables[family] for family in wanted), no_sentences, mask)

@@ -6,6 +6,7 @@ stand at the right end and zeros before them, so that plain sorting puts the sho
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -116,6 +117,29 @@ _OF_WORDS = ("function words", "words")
 def unpacked(family: str, stored: NDArray[Any]) -> Keys:
     """The keys of a family as they were packed."""
     return WordKeys.unpack(stored) if family in _OF_WORDS else ArrayKeys.unpack(stored)
+
+
+def merged(one: Keys, two: Keys) -> Keys:
+    """The keys of a family that either have."""
+    if isinstance(one, WordKeys) and isinstance(two, WordKeys):
+        return one if one.words == two.words else WordKeys(tuple(sorted({*one.words, *two.words})))
+    assert isinstance(one, ArrayKeys) and isinstance(two, ArrayKeys), "keys of one family are of one kind"
+    return ArrayKeys(united([one.array, two.array]))
+
+
+def united(vocabularies: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """What is in any of some arrays of keys, in order."""
+    if not vocabularies:
+        return np.zeros(0, _GRAM)
+    if len(vocabularies) == 1:
+        return vocabularies[0]
+    whole = np.sort(np.concatenate(vocabularies), kind="stable")  # sorted runs are merged, not sorted again
+    return whole[firsts(whole)]
+
+
+def firsts(ordered: NDArray[Any]) -> NDArray[np.int64]:
+    """The places of the first of each run of equal values."""
+    return np.flatnonzero(np.concatenate((np.ones(min(len(ordered), 1), bool), ordered[1:] != ordered[:-1])))
 
 
 def grams(rows: NDArray[np.uint32]) -> NDArray[Any]:

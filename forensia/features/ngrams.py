@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.features.keys import WIDTH, ArrayKeys, grams
+from forensia.features.keys import WIDTH, ArrayKeys, firsts, grams, united
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -24,6 +24,9 @@ BATCH = 1 << 19
 """Symbols that are counted at once; it bounds the memory."""
 
 _TABLE = 1 << 24
+
+Stretch = tuple[NDArray[np.uint32], int]
+"""Symbols, and at how many of them n-grams begin: those behind them only end n-grams."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +53,17 @@ def count_ngrams(
     sequences: Iterable[NDArray[np.uint32]], sizes: tuple[int, ...], documents: int
 ) -> tuple[ArrayKeys, csr_matrix]:
     """How often each n-gram of the given sizes occurs in each sequence: the n-grams in order, and a row for each sequence."""
+    return count_beginning(((sequence, len(sequence)) for sequence in sequences), sizes, documents)
+
+
+def count_beginning(stretches: Iterable[Stretch], sizes: tuple[int, ...], rows: int) -> tuple[ArrayKeys, csr_matrix]:
+    """The same for stretches of longer sequences: each n-gram counts in the one in which it begins."""
     from scipy.sparse import csr_matrix
 
-    batches = [_count(batch, sizes) for batch in _batches(sequences)]
-    vocabularies = [_merged([batch.vocabularies[place] for batch in batches]) for place in range(len(sizes))]
+    batches = [_count(batch, sizes) for batch in _batches(stretches)]
+    vocabularies = [united([batch.vocabularies[place] for batch in batches]) for place in range(len(sizes))]
     offsets = np.cumsum([0, *map(len, vocabularies)])
-    entries = np.zeros(documents + 1, np.int64)
+    entries = np.zeros(rows + 1, np.int64)
     for batch in batches:
         np.add.at(entries, batch.rows + 1, batch.entries)
     spread = any(before.rows[-1] == after.rows[0] for before, after in pairwise(batches))
@@ -74,23 +82,23 @@ def count_ngrams(
         columns[start:end] = np.concatenate(moves).astype(np.int32)[batch.columns]
         counts[start:end] = batch.counts
         end = start
-    matrix = csr_matrix((counts, columns, pointers), shape=(documents, int(offsets[-1])))
+    matrix = csr_matrix((counts, columns, pointers), shape=(rows, int(offsets[-1])))
     if spread:  # a document in several batches: its counts are added up
         matrix.sum_duplicates()
     return ArrayKeys(np.concatenate(vocabularies)), matrix
 
 
-def _batches(sequences: Iterable[NDArray[np.uint32]]) -> Iterator[list[_Piece]]:
-    """The documents in batches of at most BATCH symbols; a longer one is spread over several."""
+def _batches(stretches: Iterable[Stretch]) -> Iterator[list[_Piece]]:
+    """The rows in batches of at most BATCH symbols; a longer one is spread over several."""
     batch: list[_Piece] = []
     size = 0
-    for row, sequence in enumerate(sequences):
+    for row, (sequence, starts) in enumerate(stretches):
         if batch and size + len(sequence) > BATCH:
             yield batch
             batch, size = [], 0
-        for start in range(0, len(sequence), BATCH):
+        for start in range(0, starts, BATCH):
             part = sequence[start : start + BATCH + WIDTH - 1]
-            batch.append(_Piece(row, part, min(BATCH, len(sequence) - start)))
+            batch.append(_Piece(row, part, min(BATCH, starts - start)))
             size += len(part)
             if size > BATCH:
                 yield batch
@@ -161,25 +169,10 @@ def _tally(
     kind: Any = np.uint32 if bits + owners.bit_length() <= 32 else np.uint64  # half the size is half the time to sort
     packed = np.concatenate([(owner.astype(kind) << kind(bits)) | column.astype(kind) for owner, column in found])
     packed.sort()
-    first = _firsts(packed)
+    first = firsts(packed)
     return packed[first], narrow(np.diff(first, append=len(packed)))
 
 
 def narrow(counts: NDArray[Any]) -> NDArray[Any]:
     """Counts in two bytes each where they fit; nearly all do."""
     return counts.astype(np.uint16 if counts.max(initial=0) < 1 << 16 else np.uint32)
-
-
-def _merged(vocabularies: list[NDArray[Any]]) -> NDArray[Any]:
-    """The n-grams of all batches, in order."""
-    if not vocabularies:
-        return np.zeros(0, f"<U{WIDTH}")
-    if len(vocabularies) == 1:
-        return vocabularies[0]
-    whole = np.sort(np.concatenate(vocabularies), kind="stable")  # sorted runs are merged, not sorted again
-    return whole[_firsts(whole)]
-
-
-def _firsts(ordered: NDArray[Any]) -> NDArray[np.int64]:
-    """The places of the first of each run of equal values."""
-    return np.flatnonzero(np.concatenate((np.ones(min(len(ordered), 1), bool), ordered[1:] != ordered[:-1])))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.corpus.words import WORD
+from forensia.features.blocks import Places, beginning, word_starts
 from forensia.features.keys import ArrayKeys, WordKeys
 from forensia.language.functionwords import fold
 
@@ -50,19 +51,25 @@ def count_punctuation(texts: Sequence[str]) -> tuple[ArrayKeys, csr_matrix]:
 
 
 class WordCounts:
-    """How often each word, exactly as written, occurs in each text: counted once, then looked at from several sides."""
+    """How often each word, exactly as written, occurs in each text: counted once, then looked at from several sides.
 
-    def __init__(self, texts: Sequence[str]) -> None:
+    With `blocks`, where the blocks of each text begin, there is a row for each of these instead.
+    """
+
+    def __init__(self, texts: Sequence[str], blocks: Sequence[Places] | None = None) -> None:
         from scipy.sparse import csr_matrix
 
         numbers: defaultdict[str, int] = defaultdict()
         numbers.default_factory = numbers.__len__
         found = [np.fromiter(map(numbers.__getitem__, WORD.findall(text)), np.int32) for text in texts]
-        pointers = np.concatenate(([0], np.cumsum([len(each) for each in found], dtype=np.int64)))
+        sizes = [np.array([len(each)]) for each in found]
+        if blocks is not None:
+            sizes = [beginning(word_starts(text), starts) for text, starts in zip(texts, blocks, strict=True)]
+        pointers = np.concatenate(([0], *sizes)).cumsum(dtype=np.int64)
         columns = np.concatenate(found) if found else np.zeros(0, np.int32)
         self.words = list(numbers)
         self.counts = csr_matrix(
-            (np.ones(len(columns), np.uint32), columns, pointers), shape=(len(texts), len(self.words))
+            (np.ones(len(columns), np.uint32), columns, pointers), shape=(len(pointers) - 1, len(self.words))
         )
         self.counts.sum_duplicates()
 

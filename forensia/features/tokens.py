@@ -61,6 +61,11 @@ class TokenSymbols(dict[str, int]):
         """Where those tokens stand."""
         return [match.span() for match in _TOKEN.finditer(text)]
 
+    @staticmethod
+    def starts(text: str) -> NDArray[np.int64]:
+        """Where they begin."""
+        return np.fromiter((match.start() for match in _TOKEN.finditer(text)), np.int64)
+
 
 def in_order(function_words: Sequence[str]) -> list[str]:
     """The list in the order by which its words have their symbols."""

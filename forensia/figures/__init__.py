@@ -14,11 +14,12 @@ from forensia.figures.drawing import Drawing, not_estimable
 from forensia.figures.export import to_pdf, to_png, to_svg
 from forensia.figures.heatmap import heat_map
 from forensia.figures.look import DARK, LIGHT, PRINT, Look
+from forensia.figures.pairmap import pair_map
 from forensia.figures.rows import MOST_ROWS
 
 __all__ = [
     "DARK", "LIGHT", "MOST_ROWS", "PRINT", "Drawing", "Look",
     "by_author", "by_author_small", "confusion_matrix", "ece", "f1_by_author", "families", "heat_map", "k_accuracy", "lr_scale",
-    "not_estimable", "open_set", "pav_plot", "pr_same", "reliability", "tippett",
+    "not_estimable", "open_set", "pair_map", "pav_plot", "pr_same", "reliability", "tippett",
     "to_pdf", "to_png", "to_svg",
 ]  # fmt: skip

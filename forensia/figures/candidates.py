@@ -74,7 +74,7 @@ def pr_same(
             filled,
             look.same,
             look.same,
-            _counting({counting.get(author, k) for author in listed}),
+            _counting({counting.get(author, k) for author in listed} - {0}),
         ),
         (~filled, look.paper, look.quiet, "other known document"),
     ):

@@ -50,6 +50,8 @@ def open_set(
     sheet.shares(axes.yaxis)
     axes.set(xlim=(at.min(), at.max()), ylim=(0, 1), xlabel=f"threshold: {RATIO} above", ylabel="share of texts")
     of = "at least one candidate" if candidates is None else f"at least one of {candidates:,}"
+    if candidates == 1:
+        of, rows[1] = "the candidate", None
     styles = (
         (f"outsider: supports {of}", {"color": look.different, "linewidth": 1.9}),
         (

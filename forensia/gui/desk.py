@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -11,10 +12,10 @@ from PySide6.QtCore import QObject, Signal
 
 from forensia import paths, settings
 from forensia.case.store import Case
-from forensia.corpus import Document, ReadOptions
+from forensia.corpus import Document, ReadOptions, Role
 from forensia.errors import Cancelled, ForensiaError, InputError
-from forensia.evidence.result import Stated
-from forensia.gui import shelf, snapshot, tasks
+from forensia.evidence.result import Question, Stated
+from forensia.gui import shelf, snapshot, tasks, words
 from forensia.gui.bridge import Bridge, Latest
 from forensia.gui.drawing import Drawer
 from forensia.gui.errands import Effect
@@ -111,6 +112,20 @@ class Desk(QObject):
             self.failed.emit(error)
             return
         self._run(name, tasks.read_new(self.errands, source, place, options), done)
+
+    def add(self, source: Path, role: Role) -> None:
+        """Further known texts into the open case, by candidates or by the population, cleaned and cut as those that are there."""
+        if self.case is None or self.shown is None:
+            return
+
+        def done(added: tasks.Added) -> None:
+            shown, authors, documents = added
+            self._reread(shown)
+            self.told.emit(self.tr("Added: {0}.").format(words.known(authors, documents)))
+
+        options = replace(self.shown.reading, layout=None, encodings={}, sources="")
+        work = tasks.add(self.errands, self.case, source, options, role, self.bridge.announce)
+        self._run(self.tr("Adding known texts"), work, done)
 
     def reread(self, options: ReadOptions) -> None:
         """Read the known texts of the open case again, in another way."""
@@ -267,11 +282,11 @@ class Desk(QObject):
         work = tasks.analyse(self.errands, self.case, self.shown, files, self.bridge.announce)
         self._run(self.tr("Analysing disputed texts"), work, done)
 
-    def state(self, document: str, stated: Stated) -> None:
-        """Analyse a disputed text again, with something else stated about its source."""
+    def state(self, document: str, said: Stated | Question) -> None:
+        """Analyse a disputed text again, with something else stated about its source, or asked."""
         if self.case is None or self.shown is None:
             return
-        work = tasks.state(self.errands, self.case, self.shown, document, stated, self.bridge.announce)
+        work = tasks.state(self.errands, self.case, self.shown, document, said, self.bridge.announce)
         self._run(self.tr("Analysing the text again"), work, self._show)
 
     # The report
@@ -310,6 +325,10 @@ class Desk(QObject):
         """Keep what the analyst says in reports; no result depends on it."""
         self._choose(details.keep)
 
+    def label(self, file: str, exhibit: str) -> None:
+        """Give a disputed text another exhibit label."""
+        self._choose(lambda case: CaseDetails.of_case(case).with_exhibit(file, exhibit).keep(case))
+
     # Choices, which can be undone
 
     def exclude(self, names: Sequence[str], reason: str) -> None:
@@ -323,6 +342,13 @@ class Desk(QObject):
     def reassign(self, names: Sequence[str], author: str) -> None:
         """Say that another author wrote some documents."""
         self._choose(lambda case: case.reassign(names, author))
+
+    def set_role(self, authors: Collection[str], role: Role) -> None:
+        """Say whether some authors are candidates or the population, with all their texts."""
+        if self.shown is not None:
+            texts = sum(each.author in set(authors) for each in self.shown.documents)
+            said = self.tr("{0}, with all of their texts: {1}").replace("{1}", f"{texts:,}")
+            self._choose(lambda case: case.set_role(authors, role), said)
 
     def set_sources(self, wanted: Mapping[str, Collection[str]], because: str = "") -> None:
         """Say what some documents come from."""

@@ -77,6 +77,7 @@ class Notice(QDialog):
         made = widgets.button(text, pressed, primary=primary)
         made.setDefault(primary)
         self.row.addWidget(made)
+        self.setMinimumWidth(max(self.minimumWidth(), self.row.sizeHint().width() + 60))
         return self
 
     def _unfold(self) -> None:
@@ -116,7 +117,7 @@ def open_log_folder() -> None:
 
 
 def ask_folder(parent: QWidget) -> Path | None:
-    """A folder of known texts."""
+    """A folder of texts."""
     name = QFileDialog.getExistingDirectory(parent, tr("Folder of texts whose authors you know"))
     return Path(name) if name else None
 
@@ -164,7 +165,7 @@ def ask_picture(parent: QWidget, proposal: str) -> Path | None:
 # Questions
 
 
-class Question(QDialog):
+class QuestionDialog(QDialog):
     """A sentence, one field, OK and Cancel."""
 
     def __init__(
@@ -198,14 +199,14 @@ class Question(QDialog):
             self._answered(answer)
 
 
-def ask_reason(parent: QWidget, count: int, answered: Callable[[str], object]) -> Question:
+def ask_reason(parent: QWidget, count: int, answered: Callable[[str], object]) -> QuestionDialog:
     """Why documents are left out: the report will say it."""
     field = QLineEdit()
     field.setMaxLength(500)
     field.setText(tr("not suitable for comparison"))
     field.selectAll()
     text = tr("Why should {0} be left out? The reason is kept in the case and told in the report.")
-    question = Question(
+    question = QuestionDialog(
         parent,
         tr("Reason"),
         text.format(tr("this document") if count == 1 else tr("these {0} documents").format(count)),
@@ -218,14 +219,14 @@ def ask_reason(parent: QWidget, count: int, answered: Callable[[str], object]) -
 
 def ask_author(
     parent: QWidget, authors: tuple[str, ...], now: str, count: int, answered: Callable[[str], object]
-) -> Question:
+) -> QuestionDialog:
     """Who wrote some documents: one of the authors, or a new name."""
     field = QComboBox()
     field.setEditable(True)
     field.addItems(list(authors))
     field.setCurrentText(now)
     text = tr("Who wrote {0}? Choose an author, or type a new name. What was read as the author is kept too.")
-    question = Question(
+    question = QuestionDialog(
         parent,
         tr("Author"),
         text.format(tr("this document") if count == 1 else tr("these {0} documents").format(count)),
@@ -238,7 +239,7 @@ def ask_author(
 
 def ask_source(
     parent: QWidget, sources: tuple[str, ...], proposed: str, count: int, answered: Callable[[str], object]
-) -> Question:
+) -> QuestionDialog:
     """What some documents come from: one of the sources there are, or a new name."""
     field = QComboBox()
     field.setEditable(True)
@@ -246,12 +247,12 @@ def ask_source(
     field.setCurrentText(proposed)
     text = tr("What does this document come from?") if count == 1 else tr("What do these {0} documents come from?")
     more = tr("A book, a thread, a newspaper, a kind: choose one, or type a name.")
-    question = Question(parent, tr("Source"), f"{text.format(f'{count:,}')} {more}", field, answered)
+    question = QuestionDialog(parent, tr("Source"), f"{text.format(f'{count:,}')} {more}", field, answered)
     question.open()
     return question
 
 
-def ask_why_each(parent: QWidget, count: int, answered: Callable[[str], object]) -> Question:
+def ask_why_each(parent: QWidget, count: int, answered: Callable[[str], object]) -> QuestionDialog:
     """How the analyst knows that texts have nothing in common but their author: the report will say it."""
     field = QLineEdit()
     field.setMaxLength(500)
@@ -260,42 +261,44 @@ def ask_why_each(parent: QWidget, count: int, answered: Callable[[str], object])
         "How do you know that every text is of an occasion of its own, and shares no book, thread or day with another ({0} chosen)? "
         "Figures for a new source then rest on it. The reason is kept in the case and told in the report."
     )
-    question = Question(parent, tr("Every text its own"), text.format(f"{count:,}"), field, answered)
+    question = QuestionDialog(parent, tr("Every text its own"), text.format(f"{count:,}"), field, answered)
     question.open()
     return question
 
 
-def ask_merge(parent: QWidget, authors: tuple[str, ...], count: int, answered: Callable[[str], object]) -> Question:
+def ask_merge(
+    parent: QWidget, authors: tuple[str, ...], count: int, answered: Callable[[str], object]
+) -> QuestionDialog:
     """Which name several authors get who are one person."""
     field = QComboBox()
     field.setEditable(True)
     field.addItems(list(authors))
     text = tr("If these {0} authors are one person, under which name? All {1} documents are then theirs.")
-    question = Question(parent, tr("Merge authors"), text.format(len(authors), count), field, answered)
+    question = QuestionDialog(parent, tr("Merge authors"), text.format(len(authors), count), field, answered)
     question.open()
     return question
 
 
-def ask_why_ignored(parent: QWidget, problem: str, answered: Callable[[str], object]) -> Question:
+def ask_why_ignored(parent: QWidget, problem: str, answered: Callable[[str], object]) -> QuestionDialog:
     """Why a problem is set aside: the report will say it."""
     field = QLineEdit()
     field.setMaxLength(500)
     field.setPlaceholderText(tr("For example: checked by hand; it does not matter here because…"))
     text = tr("Why can this be left as it is? The reason is kept in the case and told in the report.\n\n{0}")
-    question = Question(parent, tr("Ignore a problem"), text.format(problem), field, answered)
+    question = QuestionDialog(parent, tr("Ignore a problem"), text.format(problem), field, answered)
     question.open()
     return question
 
 
 def ask_encoding(
     parent: QWidget, files: tuple[str, ...], encodings: tuple[str, ...], answered: Callable[[str], object]
-) -> Question:
+) -> QuestionDialog:
     """The encoding of files; the known texts are read again with it."""
     field = QComboBox()
     field.addItems(list(encodings))
     what = f"'{files[0]}'" if len(files) == 1 else tr("'{0}' and {1} more").format(files[0], len(files) - 1)
     text = tr("How is {0} encoded? The known texts are then read again; your other choices are kept.").format(what)
-    question = Question(parent, tr("Encoding"), text, field, answered)
+    question = QuestionDialog(parent, tr("Encoding"), text, field, answered)
     question.open()
     return question
 

@@ -13,6 +13,7 @@ from forensia.corpus.walking import shown
 from forensia.errors import InputError
 
 _TABLES = frozenset({*JSON, *SEPARATED})
+POPULATION = ".population"  # the ending of `case.populationfile`, which the window need not load
 MOST = 1_000
 
 
@@ -52,7 +53,7 @@ def kind_of(paths: tuple[Path, ...]) -> Drop:
             text = tr("'{0}' is not there any more. Drop it again from where it is now.")
             raise InputError(text.format(shown(str(path))))
     first = paths[0]
-    whole = [path for path in paths if path.is_dir() or path.suffix.lower() in ({".forensia"} | _TABLES)]
+    whole = [path for path in paths if path.is_dir() or path.suffix.lower() in ({".forensia", POPULATION} | _TABLES)]
     if whole and len(paths) > 1:
         text = tr(
             "'{0}' was dropped together with other files. Drop one case, one folder or one table at a time, or several texts."

@@ -13,12 +13,13 @@ from typing import Any
 
 from forensia import codec
 from forensia.case.store import Case
-from forensia.corpus import Document, ReadOptions
+from forensia.corpus import Document, ReadOptions, Role
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.segmenting import segment
+from forensia.corpus.walking import walk
 from forensia.corpus.words import count_words
 from forensia.jobs import Progress, part, tracked
-from forensia.wording.problems import worded
+from forensia.wording.problems import sentence, worded
 
 Json = Any
 News = Callable[[Json], None]
@@ -32,6 +33,21 @@ def read(progress: Progress, news: News, *, case: str, source: str, options: Map
 
     with Case.open(case, lent=True) as lent:
         import_corpus(lent, Path(source), ReadOptions.from_json(options), progress)
+
+
+@worded()
+def add(progress: Progress, news: News, *, case: str, source: str, options: Mapping[str, Json], role: str) -> Json:
+    """Read further known texts into a case, by authors of this role; says how many documents by how many authors are new."""
+    from forensia.case.populationfile import ENDING
+    from forensia.service.importing import add_texts
+    from forensia.service.populations import use_population
+
+    with Case.open(case, lent=True) as lent:
+        if source.lower().endswith(ENDING):
+            texts = use_population(lent, Path(source)).record.texts
+            return [len({each.author for each in texts}), len(texts)]
+        new = add_texts(lent, Path(source), ReadOptions.from_json(options), Role(role), progress).documents
+    return [len({each.author for each in new}), len(new)]
 
 
 @worded()
@@ -56,28 +72,26 @@ def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:
 
 
 def analyse(progress: Progress, news: News, *, case: str, files: Sequence[str]) -> Json:
-    """Analyse disputed files one by one; a bad one does not stop the others. News is the file that is done."""
+    """Analyse disputed files, and those in a folder, one by one; a bad one does not stop the others. News is the file that is done."""
     progress(0.0, "Loading the model")
     from forensia.service.analysing import analyse_files
 
+    listings = [walk(place) for place in map(Path, files) if place.is_dir()]
+    texts = [place for place in map(Path, files) if not place.is_dir()]
+    texts += [Path(entry.place) for listing in listings for entry in listing.entries]
     with Case.open(case, lent=True) as lent:
-        batch = analyse_files(
-            lent,
-            [Path(file) for file in files],
-            progress=progress,
-            done=lambda result: news(result.file),
-        )
-    return {"done": len(batch.results), "refused": [each.reason for each in batch.refused]}
+        batch = analyse_files(lent, texts, progress=progress, done=lambda result: news(result.file))
+    refused = [sentence(problem) for listing in listings for problem in listing.problems]
+    return {"done": len(batch.results), "refused": [*refused, *(each.reason for each in batch.refused)]}
 
 
-def state(progress: Progress, news: News, *, case: str, document: str, stated: Mapping[str, Json]) -> None:
-    """Analyse a disputed text of the case again, with something else stated about its source."""
+def state(progress: Progress, news: News, *, case: str, document: str, told: Mapping[str, Json]) -> None:
+    """Analyse a disputed text of the case again, with something else said of its source, or asked."""
     progress(0.0, "Loading the model")
-    from forensia.evidence.result import Stated
-    from forensia.service.analysing import analyse_stated
+    from forensia.service.analysing import Said, analyse_again
 
     with Case.open(case, lent=True) as lent:
-        analyse_stated(lent, document, codec.typed(Stated, stated), progress)
+        analyse_again(lent, document, codec.typed(Said, told), progress)
 
 
 def report(

@@ -9,15 +9,17 @@ from pathlib import Path
 
 from forensia import paths
 from forensia.case.choices import BESIDE
-from forensia.case.documents import ChosenSources, corpus_root, decided
+from forensia.case.documents import ChosenSources, corpus_place, decided
 from forensia.case.results import StoredResult
-from forensia.case.session import FUSED, MODEL, is_current, is_validated, open_record
+from forensia.case.session import FUSED, MODEL, POPULATION, is_current, is_validated, open_record
 from forensia.case.store import Case
-from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Severity
+from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Role, Severity
 from forensia.corpus.checks import checked
 from forensia.corpus.proposedsources import ONE_SOURCE, SOURCES_NOT_KNOWN
+from forensia.errors import SettingsError
 from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import Result
+from forensia.report.details import CaseDetails
 
 IGNORED = "ignored"
 """Where, among what a report says beside the numbers, the problems stand that were set aside."""
@@ -64,8 +66,8 @@ class ModelState:
 
     @property
     def complete(self) -> bool:
-        """Whether the diff-vector part is trained too."""
-        return self.record.pairs is not None
+        """Whether the diff-vector part is trained too, which it cannot be with a population that came as counts."""
+        return self.record.pairs is not None or self.record.counted > 0
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,8 @@ class Snapshot:
     root: str = ""
     reading: ReadOptions = field(default_factory=ReadOptions)
     given: Mapping[str, ChosenSources] = field(default_factory=dict)  # the sources that the analyst gave
+    exhibits: Mapping[str, str] = field(default_factory=dict)  # file of a disputed text -> its label in the case
+    held: int = 0  # authors of a population that came as a file
     sources_unasked: bool = False  # nothing tells what any text comes from, and the analyst was not asked yet
 
     @property
@@ -110,10 +114,12 @@ class Snapshot:
         return tuple(sorted({each.author for each in self.documents}, key=str.casefold))
 
     @property
-    def known(self) -> tuple[int, int, int]:
-        """Authors and documents that training uses, and documents that are left out: what every page counts by."""
+    def known(self) -> tuple[int, int, int, int]:
+        """Authors and documents that training uses, documents that are left out, and how many of the authors are the population."""
         active = self.active
-        return len({each.author for each in active}), len(active), len(self.documents) - len(active)
+        population = len({each.author for each in active if each.role is Role.POPULATION})
+        authors = len({each.author for each in active}) + self.held
+        return authors, len(active), len(self.documents) - len(active), population + self.held
 
     @property
     def is_sample(self) -> bool:
@@ -134,19 +140,22 @@ def take(case: Case) -> Snapshot:
     """Read what the window shows; no texts."""
     documents, aside = case.documents(), ignored(case)
     undo, redo = case.undo_labels()
+    held = _held(case)
     return Snapshot(
         path=case.path,
         read_only=case.read_only,
         documents=documents,
-        findings=findings(documents, case.problems(), aside),
+        findings=findings(documents, case.problems(), aside, alone=bool(held)),
+        held=held,
         disputed=case.disputed(),
         results=_results(case),
         model=_model(case),
         undo=undo,
         redo=redo,
-        root=corpus_root(case.database),
+        root=corpus_place(case.database),
         reading=case.reading(),
         given=case.chosen_sources(),
+        exhibits=_exhibits(case),
         sources_unasked=_unasked(documents, aside),
     )
 
@@ -161,12 +170,13 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
     return replace(
         before,
         documents=documents,
-        findings=findings(documents, case.problems(), aside),
+        findings=findings(documents, case.problems(), aside, alone=bool(before.held)),
         results=_results(case, before.results) if before.results else {},
         model=model,
         undo=undo,
         redo=redo,
         given=decisions.sources,
+        exhibits=_exhibits(case),
         sources_unasked=_unasked(documents, aside),
     )
 
@@ -196,14 +206,34 @@ def ignored(case: Case) -> dict[str, str]:
     return {str(key): str(each["reason"]) for key, each in listed.items()} if isinstance(listed, dict) else {}
 
 
+def _held(case: Case) -> int:
+    stored = case.arrays(POPULATION)
+    return 0 if stored is None else len({each["author"] for each in stored.header["record"]["texts"]})
+
+
+def _exhibits(case: Case) -> dict[str, str]:
+    """The labels of disputed texts; none where the details of the report cannot be read, which the report says."""
+    try:
+        return {each.file: each.label for each in CaseDetails.of_case(case).exhibits}
+    except SettingsError:
+        return {}
+
+
 def _unasked(documents: Iterable[Document], aside: Mapping[str, str]) -> bool:
     return NOT_KNOWN.key not in aside and not any(each.sources for each in documents)
 
 
 def findings(
-    documents: Iterable[Document], problems: Iterable[Problem], ignored: Mapping[str, str] | None = None
+    documents: Iterable[Document],
+    problems: Iterable[Problem],
+    ignored: Mapping[str, str] | None = None,
+    *,
+    alone: bool = False,
 ) -> tuple[Finding, ...]:
-    """What is wrong now: the problems of the corpus looked at anew, those of its documents put together by kind."""
+    """What is wrong now: the problems of the corpus looked at anew, those of its documents put together by kind.
+
+    One author may be `alone` where there is a population besides.
+    """
     listed = tuple(documents)
     excluded = {each.id for each in listed if each.excluded is not None}
     sourced = {each.id for each in listed if each.sources}
@@ -214,6 +244,7 @@ def findings(
             problem.documents
             and set(problem.documents) <= excluded | (sourced if problem.code == ONE_SOURCE else set())
         )
+        and not (alone and problem.values.get("why") == "one")
     ]
     alike: dict[tuple[str, Severity], list[tuple[Document, Problem]]] = {}
     for document in listed:

@@ -13,9 +13,9 @@ from typing import Any
 
 from forensia import codec
 from forensia.case.store import Case
-from forensia.corpus import ReadOptions
+from forensia.corpus import ReadOptions, Role
 from forensia.errors import ForensiaError
-from forensia.evidence.result import Stated
+from forensia.evidence.result import Question, Stated
 from forensia.gui import snapshot
 from forensia.gui.errands import Effect
 from forensia.gui.snapshot import Snapshot
@@ -74,6 +74,23 @@ def read_into(
     return work
 
 
+Added = tuple[Snapshot, int, int]
+"""The case after texts were added, how many authors they are by, and how many they are."""
+
+
+def add(
+    errands: Errands, case: Case, source: Path, options: ReadOptions, role: Role, announce: Announce
+) -> Callable[[Progress], Added]:
+    """Read further known texts into a case, by candidates or by the population."""
+
+    def work(progress: Progress) -> Added:
+        arguments = {"source": str(source), "options": options.to_json(), "role": role.value}
+        authors, documents = _lend(errands, case, "add", arguments, progress, announce)
+        return snapshot.take(case), int(authors), int(documents)
+
+    return work
+
+
 def train(
     errands: Errands, case: Case, options: Mapping[str, Any], jobs: int, announce: Announce
 ) -> Callable[[Progress], Snapshot]:
@@ -126,12 +143,13 @@ def analyse(
 
 
 def state(
-    errands: Errands, case: Case, before: Snapshot, document: str, stated: Stated, announce: Announce
+    errands: Errands, case: Case, before: Snapshot, document: str, said: Stated | Question, announce: Announce
 ) -> Callable[[Progress], Snapshot]:
-    """Analyse a disputed text again, with something else stated about its source."""
+    """Analyse a disputed text again, with something else stated about its source, or asked."""
 
     def work(progress: Progress) -> Snapshot:
-        arguments = {"document": document, "stated": codec.plain(stated)}
+        told = {"stated" if isinstance(said, Stated) else "question": codec.plain(said)}
+        arguments = {"document": document, "told": told}
         _lend(errands, case, "state", arguments, progress, announce)
         return snapshot.analysed(before, case)
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEv
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QWidget
 
 from forensia import logs, settings
+from forensia.corpus import Role
 from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.gui import dialogs, drops, export, plotpane, reporting, theme, widgets, words
 from forensia.gui.desk import Desk
@@ -183,14 +184,17 @@ class MainWindow(QMainWindow):
             text = self.tr("No model yet · {0}").format(words.known(*shown.known))
         else:
             model = shown.model
-            time, trained = model.time.replace("T", " ")[:16], words.known(model.record.authors, model.record.documents)
+            time, record = model.time.replace("T", " ")[:16], model.record
+            trained = words.known(record.authors, record.documents, population=record.population)
             if not model.current:
                 text = self.tr("⚠ Model out of date: trained {0} on {1}; the known texts are now {2}").format(
                     time, trained, words.known(*shown.known)
                 )
             else:
-                left_out = len(shown.documents) - model.record.documents
-                trained = words.known(model.record.authors, model.record.documents, left_out)
+                left_out = max(
+                    0, len(shown.documents) - record.documents
+                )  # texts of a population file are not among them
+                trained = words.known(record.authors, record.documents, left_out, record.population)
                 text = self.tr("Model trained {0} · {1}").format(time, trained)
                 summary = self.model.trust.summary_of(str(shown.path), model.time)
                 if summary is not None:
@@ -268,7 +272,7 @@ class MainWindow(QMainWindow):
     def choose_folder(self) -> None:
         path = dialogs.ask_folder(self)
         if path:
-            self.desk.read(path)
+            self.take_corpus(path)
 
     def choose_texts(self) -> None:
         files = dialogs.ask_texts(self)
@@ -326,9 +330,47 @@ class MainWindow(QMainWindow):
         elif drop.kind is drops.Kind.CASE:
             self.desk.open(drop.paths[0])
         elif drop.kind is drops.Kind.CORPUS:
-            self.desk.read(drop.paths[0])
+            self.take_corpus(drop.paths[0])
         else:
             self.take_texts(drop.paths)
+
+    def take_corpus(self, place: Path) -> None:
+        """The first known texts are read at once; later ones are of candidates, of the population, disputed, or for another case."""
+        desk, shown = self.desk, self.desk.shown
+        new = shown is None or not shown.documents or bool(shown.read_only)
+        if place.suffix.lower() == drops.POPULATION:
+            self._take_population(place, new)
+            return
+        if shown is None or new:
+            desk.read(place)
+            return
+        text = self.tr(
+            "What is '{0}'? Candidates may have written the disputed texts, and are ranked. A population is other people who write "
+            "the same kind of texts: it stands for 'somebody else', and is not ranked."
+        )
+        notice = dialogs.Notice(self, text.format(words.shortened(words.one_line(place.name))))
+        notice.offer(self.tr("Candidates"), lambda: desk.add(place, Role.CANDIDATE), primary=True)
+        notice.offer(self.tr("Population"), lambda: desk.add(place, Role.POPULATION))
+        if shown.model is not None and place.is_dir():
+            notice.offer(self.tr("Disputed texts"), lambda: self.take_texts([place]))
+        notice.offer(self.tr("Another case"), lambda: desk.read(place))
+        notice.offer(self.tr("Cancel"))
+        notice.open()
+
+    def _take_population(self, place: Path, new: bool) -> None:
+        """A population file goes to candidates who are there already."""
+        if new:
+            text = self.tr("'{0}' is a population. Drop the texts of the candidates first, then the population.")
+            self.show_error(InputError(text.format(words.shortened(words.one_line(place.name)))))
+            return
+        text = self.tr(
+            "Use '{0}' as the population of this case, in place of another file if there is one? What was trained without it is "
+            "removed: train again afterwards."
+        )
+        notice = dialogs.Notice(self, text.format(words.shortened(words.one_line(place.name))))
+        notice.offer(self.tr("Use"), lambda: self.desk.add(place, Role.POPULATION), primary=True)
+        notice.offer(self.tr("Cancel"))
+        notice.open()
 
     def take_texts(self, files: Sequence[Path]) -> None:
         """Disputed texts are analysed when there is a model; otherwise the user says what they are."""

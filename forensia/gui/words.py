@@ -40,9 +40,16 @@ def counted(number: int, one: str, many: str) -> str:
     return f"{number:,} {one if number == 1 else many}"
 
 
-def known(authors: int, documents: int, left_out: int = 0) -> str:
-    """'12 authors, 118 documents, 2 left out': the same words wherever the window says how many known texts there are."""
-    parts = [counted(authors, tr("author"), tr("authors")), counted(documents, tr("document"), tr("documents"))]
+def known(authors: int, documents: int, left_out: int = 0, population: int = 0) -> str:
+    """'12 authors, 118 documents, 2 left out': the same words wherever the window says how many known texts there are.
+
+    Of the authors so many are the population: '1 candidate, population of 25, 630 documents'.
+    """
+    who = counted(authors, tr("author"), tr("authors"))
+    if population:
+        candidates = counted(authors - population, tr("candidate"), tr("candidates"))
+        who = tr("{0}, population of {1}").format(candidates, f"{population:,}")
+    parts = [who, counted(documents, tr("document"), tr("documents"))]
     return ", ".join([*parts, tr("{0} left out").format(f"{left_out:,}")] if left_out else parts)
 
 

@@ -1,6 +1,6 @@
 """Text into tokens, sentences and tags: the embedded spaCy pipeline, the function words, the cache."""
 
-from forensia.language.analyse import analyse
+from forensia.language.analyse import analyse, passage
 from forensia.language.analysis import TAGS, Analysis
 from forensia.language.cache import AnalysisCache, MemoryCache
 from forensia.language.functionwords import fold, function_words
@@ -17,4 +17,5 @@ __all__ = [
     "fold",
     "function_words",
     "load_model",
+    "passage",
 ]

@@ -137,6 +137,28 @@ def _analysis(text: str, pipeline: Pipeline) -> Analysis:
     )
 
 
+def passage(whole: Analysis, text: str, start: int) -> Analysis:
+    """The analysis of the passage `text` of a text that was analysed: tokens and sentences as they are in their context.
+
+    Read by itself, only tags next to its ends could be others, and reading is what takes longest.
+    """
+    end, ends = start + len(text), whole.ends
+    first, last = np.searchsorted(ends, start, "right"), np.searchsorted(whole.starts, end, "left")
+    starts = np.maximum(whole.starts[first:last].astype(np.int64), start) - start
+    later = whole.sentence_starts[(whole.sentence_starts > start) & (whole.sentence_starts < end)].astype(np.int64)
+    sentence_starts = np.append(0, later - start)
+    word_starts = np.fromiter((match.start() for match in WORD.finditer(text)), np.int64)
+    return Analysis(
+        length=len(text),
+        starts=starts.astype(np.uint32),
+        lengths=(np.minimum(ends[first:last], end) - start - starts).astype(np.uint16),
+        tags=whole.tags[first:last],
+        sentence_starts=sentence_starts.astype(np.uint32),
+        sentence_words=words_in(sentence_starts, word_starts),
+        has_sentences=has_sentences(text, len(word_starts)),
+    )
+
+
 _Columns = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.uint8], NDArray[np.bool_]]
 
 

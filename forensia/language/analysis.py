@@ -57,8 +57,17 @@ class Analysis:
     @property
     def tagged(self) -> NDArray[np.uint8]:
         """The tags in order, without white space and without tokens that have none: what POS n-grams are made of."""
-        kept: NDArray[np.uint8] = self.tags[(self.tags != SPACE) & (self.tags != NO_TAG)]
+        kept: NDArray[np.uint8] = self.tags[self._are_tagged]
         return kept
+
+    @property
+    def tagged_starts(self) -> NDArray[np.int64]:
+        """Where the tokens of these tags begin."""
+        return self.starts[self._are_tagged].astype(np.int64)
+
+    @property
+    def _are_tagged(self) -> NDArray[np.bool_]:
+        return np.asarray((self.tags != SPACE) & (self.tags != NO_TAG))
 
     @property
     def sentence_ends(self) -> NDArray[np.uint32]:

@@ -166,8 +166,23 @@ class Contents:
 
     @property
     def closed(self) -> bool:
-        """Whether nothing can be said of somebody who is not listed."""
-        return self.figure is not None and self.figure.unlisted is None
+        """Whether nothing is said of somebody who is not listed."""
+        return self.figure is not None and (self.figure.unlisted is None or self.agreed)
+
+    @property
+    def agreed(self) -> bool:
+        """Whether it is agreed of every text that one of the candidates wrote it."""
+        return all(each.result.question.kind == "one of these" for each in self.documents)
+
+    @property
+    def candidates(self) -> int:
+        """How many authors may have written the disputed texts."""
+        return len(self.documents[0].result.candidates)
+
+    @property
+    def population(self) -> int:
+        """How many authors of a reference population stand for others."""
+        return self.documents[0].result.population
 
     @property
     def many(self) -> bool:
@@ -202,7 +217,7 @@ def collect(
         paper=details.paper,
         details=details,
         case=_about_case(case),
-        materials=materials(session.used, disputed, details, case.chosen_sources()),
+        materials=materials(session.used, disputed, details, case.chosen_sources(), case.imports()),
         preprocessing=preprocessing(case, session.used, disputed),
         model=session.judge.record,
         scale=Scale.of(MARQUIS_2016),

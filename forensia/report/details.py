@@ -71,6 +71,12 @@ class CaseDetails:
         """The exhibit that a file is; empty when none was given."""
         return next((each.label for each in self.exhibits if each.file == file), "")
 
+    def with_exhibit(self, file: str, label: str) -> CaseDetails:
+        """With another label for a file; an empty one takes it away."""
+        before = next((each for each in self.exhibits if each.file == file), Exhibit("", file))
+        others = tuple(each for each in self.exhibits if each.file != file)
+        return replace(self, exhibits=(*others, replace(before, label=label)) if label else others)
+
     def to_json(self) -> dict[str, Any]:
         return dict(codec.plain(self))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from forensia.corpus.document import Severity
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS
-from forensia.evidence.result import Alternative, Result
+from forensia.evidence.result import Alternative, Result, Sensitivity
 from forensia.wording.limits import Limit
 
 if TYPE_CHECKING:
@@ -73,11 +73,12 @@ def _cost(found: Contents) -> Iterator[Limit]:
     figure = found.figure
     if figure is None:
         return
-    for alternative in (Alternative.LISTED, Alternative.UNLISTED):
+    for alternative in () if found.validation is None else found.validation.alternatives:
         measured = figure.against(alternative)
         if measured is None or measured.cllr is None:
             continue
-        code, against = f"cost-{alternative.value}", {"alternative": alternative.value}
+        code = "cost-listed" if alternative is Alternative.LISTED else "cost-unlisted"
+        against = {"alternative": alternative.value}
         ends = measured.cllr_interval
         if ends is not None and ends[1] >= 1:
             yield Limit(code, 92, {**against, "bound": ends[1]})
@@ -88,6 +89,14 @@ def _cost(found: Contents) -> Iterator[Limit]:
 def _open_set(found: Contents) -> Iterator[Limit]:
     outsiders = None if found.figure is None else found.figure.open_set.unlisted
     wrongly = None if outsiders is None else outsiders.wrongly_supported
+    agreed = [result for result in _results(found) if result.question.kind == "one of these"]
+    if agreed:
+        because = tuple(dict.fromkeys(result.question.because for result in agreed))
+        yield Limit("agreed", 89, {"files": _files(agreed), "because": because})
+    if found.population:
+        candidates = found.candidates
+        yield Limit("population", 76, {"authors": found.population, "candidates": candidates, "wrongly": wrongly})
+        return
     yield Limit("open-set", 75, {"authors": found.model.authors, "wrongly": wrongly})
 
 
@@ -98,7 +107,8 @@ def _authors(found: Contents) -> Iterator[Limit]:
     if found.validation.whole.unlisted is None:
         yield Limit("unlisted-not-estimable", 90, {"authors": authors, "fewest": FEWEST_AUTHORS})
     elif authors < FEW_AUTHORS:
-        yield Limit("few-authors", 55, {"authors": authors, "few": FEW_AUTHORS})
+        code = "few-in-population" if found.population else "few-authors"
+        yield Limit(code, 55, {"authors": authors, "few": FEW_AUTHORS})
 
 
 def _sources(found: Contents) -> Iterator[Limit]:
@@ -116,7 +126,7 @@ def _sources(found: Contents) -> Iterator[Limit]:
 
 
 def _counts(found: Contents) -> Iterator[Limit]:
-    counts = [each.documents for each in found.materials.authors if each.documents]
+    counts = [each.documents for each in found.materials.candidates if each.documents]
     if counts and max(counts) > _UNEQUAL * min(counts):
         yield Limit("unequal-counts", 40, {"fewest": min(counts), "most": max(counts)})
 
@@ -133,16 +143,28 @@ def _disagreement(found: Contents) -> Iterator[Limit]:
 
 def _sensitivity(found: Contents) -> Iterator[Limit]:
     tried = [(result, result.sensitivity) for result in _results(found) if result.sensitivity is not None]
+    if found.candidates == 1:
+        turned = [result for result, sensitivity in tried if turns(result, sensitivity)]
+        if turned:
+            yield Limit("turns", 72, {"files": _files(turned)})
+        return
     shaky = [result for result, sensitivity in tried if not sensitivity.survives]
     if shaky:
         yield Limit("sensitive", 72, {"files": _files(shaky)})
     topical = [
         result
         for result, sensitivity in tried
-        if any(each.kind == "mask" and each.first != sensitivity.author for each in sensitivity.variants)
+        if any(each.kind == "mask" and each.first != result.candidates[0].author for each in sensitivity.variants)
     ]
     if topical:
         yield Limit("topic", 66, {"files": _files(topical)})
+
+
+def turns(result: Result, sensitivity: Sensitivity) -> bool:
+    """Whether the LR of the author whom the findings are about comes to the other side of 1 by a change."""
+    ratio = result.subject.headline
+    changed = [each.log10 for each in sensitivity.variants if each.log10 is not None]
+    return ratio is not None and any((each > 0) != (ratio.log10 > 0) for each in changed)
 
 
 def _intervals(found: Contents) -> Iterator[Limit]:

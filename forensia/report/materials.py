@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Literal
 
-from forensia.case.documents import ChosenSources
+from forensia.case.documents import ChosenSources, Import
 from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
@@ -53,16 +54,27 @@ class Text:
     bytes: int
     words: int
     excluded: str | None
+    role: str = Role.CANDIDATE.value
 
 
 @dataclass(frozen=True)
 class AuthorTexts:
-    """How much there is of one author, without what was left out."""
+    """How much there is of one author, without what was left out, and how many of the texts are from each source.
+
+    A text may have several sources; of `untold` ones nobody said any.
+    """
 
     author: str
     documents: int
     words: int
-    sources: int
+    sources: Mapping[str, int]
+    untold: int = 0
+    role: str = Role.CANDIDATE.value
+
+    @property
+    def one_source(self) -> bool:
+        """Whether all are from one source; those of which nobody said any count as one."""
+        return self.documents > 0 and len(self.sources) + (self.untold > 0) == 1
 
 
 @dataclass(frozen=True)
@@ -87,6 +99,16 @@ class Materials:
     layout: str
     fingerprint: str
     given_sources: tuple[GivenSources, ...] = ()
+    read_from: tuple[str, ...] = ()  # what the population was read from, by the name of the folder or table
+
+    @property
+    def candidates(self) -> tuple[AuthorTexts, ...]:
+        return tuple(each for each in self.authors if each.role != Role.POPULATION.value)
+
+    @property
+    def population(self) -> tuple[AuthorTexts, ...]:
+        """The authors of the reference population whose texts were used."""
+        return tuple(each for each in self.authors if each.role == Role.POPULATION.value and each.documents)
 
 
 @dataclass(frozen=True)
@@ -142,6 +164,7 @@ def materials(
     disputed: Sequence[Document],
     details: CaseDetails,
     chosen: Mapping[str, ChosenSources] = NOTHING_CHOSEN,
+    imports: Sequence[Import] = (),
 ) -> Materials:
     """Every known and disputed document; the known ones by author and file."""
     known = [_text(each, details) for each in corpus.documents]
@@ -149,8 +172,11 @@ def materials(
     authors = []
     for author in dict.fromkeys(text.author or "" for text in known):
         used = [text for text in known if text.author == author and text.excluded is None]
-        named = {name for each in corpus.active.documents if each.author == author for name in each.sources}
-        authors.append(AuthorTexts(author, len(used), sum(text.words for text in used), len(named)))
+        own = [each.sources for each in corpus.active.documents if each.author == author]
+        named = Counter(name for sources in own for name in sources)
+        words = sum(text.words for text in used)
+        role = next((text.role for text in known if text.author == author), Role.CANDIDATE.value)
+        authors.append(AuthorTexts(author, len(used), words, dict(sorted(named.items())), own.count(()), role))
     active = [text for text in known if text.excluded is None]
     return Materials(
         disputed=tuple(_text(each, details) for each in disputed),
@@ -162,6 +188,7 @@ def materials(
         layout=corpus.layout,
         fingerprint=corpus.fingerprint,
         given_sources=tuple(_given(corpus.active, chosen)),
+        read_from=tuple(each.file or PurePath(each.root).name for each in imports if each.role is Role.POPULATION),
     )
 
 
@@ -191,6 +218,7 @@ def _text(document: Document, details: CaseDetails) -> Text:
         bytes=len(document.original.encode("utf-8", "surrogatepass")),
         words=document.words,
         excluded=None if document.excluded is None else left_out_because(document.excluded),
+        role=document.role.value,
     )
 
 

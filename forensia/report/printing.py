@@ -47,6 +47,19 @@ class Printer:
         """An interval of rates."""
         return NOT_ESTIMABLE if ends is None else f"{self.share(ends[0])} to {self.share(ends[1])}"
 
+    def out_of(self, value: float | None, of: int) -> str:
+        """A rate as so many of so many; as a percentage where nobody kept of how many."""
+        if value is None or not of:
+            return NONE if value is None else self.share(value)
+        return f"{self._note(value, f'{value * of:,.0f}')} of {self.count(of)}"
+
+    def rate_of(self, value: float | None, of: int, ends: Sequence[float] | None = None) -> str:
+        """The same with the percentage and its 95 % interval, if there is one."""
+        if value is None or not of:
+            return NOT_ESTIMABLE if value is None else self.share(value)
+        within = "" if ends is None else f"; 95 % interval {self.shares(ends)}"
+        return f"{self.out_of(value, of)} ({self.share(value)}{within})"
+
     def score(self, value: float | None) -> str:
         """A score between 0 and 1, which is never printed as either."""
         if value is None:

@@ -178,6 +178,11 @@ class ExplainedFused:
     scores: tuple[ExplainedScore, ...]
     marks: tuple[Marked, ...]
 
+    @property
+    def alone(self) -> bool:
+        """Whether there is nobody else to hold the author against but the average known text."""
+        return not self.scores[0].against
+
 
 @dataclass(frozen=True, eq=False)
 class ReadText:

@@ -104,7 +104,7 @@ class Curves:
     open_set: OpenSetCurve | None = None
 
     def against(self, alternative: Alternative) -> Plots | None:
-        return self.unlisted if alternative is Alternative.UNLISTED else self.listed
+        return self.listed if alternative in (Alternative.LISTED, Alternative.CLOSED) else self.unlisted
 
 
 def most_used(validation: Validation, results: Sequence[Result]) -> Rung:
@@ -121,7 +121,7 @@ def curves(rung: Rung) -> Curves:
     if rung.calibration.unlisted_bounds is None:
         return Curves(rung.condition, listed)
     unlisted = _plots(judged.inside[1][scores.own], judged.outside[1][scores.strange])
-    strangers = rung.calibration.headline(*rung.judged.outside)
+    strangers = scores.among(rung.calibration.headline(*judged.outside))
     own = rung.calibration.headline(*rung.judged.inside)
     best = np.where(np.isnan(own), -np.inf, own).max(axis=1)
     thresholds = 10.0 ** np.linspace(0.0, 3.0, _THRESHOLDS)

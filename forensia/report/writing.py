@@ -10,11 +10,23 @@ from forensia.report.contents import Contents, JudgedText
 from forensia.report.details import CaseDetails
 from forensia.report.document import PdfDocument
 from forensia.report.printing import NONE, Printer
-from forensia.wording import conditions
-from forensia.wording.ratios import NOT_ESTIMABLE
+from forensia.wording import conditions, opinion
+from forensia.wording.ratios import DISPUTED, NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
+from forensia.wording.templates import named
 
-__all__ = ["SectionWriter", "band", "days", "interval", "placed", "short_ratio", "trimmed"]
+__all__ = [
+    "SectionWriter",
+    "agreed",
+    "band",
+    "days",
+    "interval",
+    "marked",
+    "placed",
+    "short_ratio",
+    "trimmed",
+    "with_subject",
+]
 
 _GAP = 14.0
 _SIDES = {"hp": " for", "hd": " against", "neither": ""}
@@ -45,6 +57,16 @@ class SectionWriter:
         said = conditions.lacks_new_source(validation)
         return [said] if said else []
 
+    @property
+    def question(self) -> str:
+        """What was asked of the disputed texts."""
+        results = [each.result for each in self.found.documents]
+        what = DISPUTED if len(results) == 1 else "each of the disputed texts"
+        asked: dict[str, list[str]] = {}
+        for document in self.found.documents:
+            asked.setdefault(opinion.question(document.result, "\0"), []).append(self.name(document))
+        return " ".join(each.replace("\0", what if len(asked) == 1 else named(names)) for each, names in asked.items())
+
     def look(self, height: float, columns: int = 1) -> Look:
         """How figures look on this paper: as wide as the text, or as their share of it."""
         width = (self.doc.width - _GAP * (columns - 1)) / columns
@@ -55,6 +77,27 @@ class SectionWriter:
         file = document.result.file
         label = next((text.exhibit for text in self.found.materials.disputed if text.id == document.id), "")
         return f"{label} ({file})" if label else file
+
+
+def with_subject(result: Result, most: int) -> tuple[Candidate, ...]:
+    """The first candidates, and whoever the findings are about."""
+    first = result.candidates[:most]
+    return first if result.subject in first else (*first, result.subject)
+
+
+def marked(result: Result, candidate: Candidate) -> str:
+    """The name of a candidate, marked where one of several is asked about."""
+    asked = candidate.author == result.asked and len(result.candidates) > 1
+    return f"{candidate.author} (asked about)" if asked else candidate.author
+
+
+def agreed(result: Result) -> str:
+    """The candidate whom the findings are about, marked where it is agreed that one of several wrote the text."""
+    return (
+        f"{result.subject.author} (if one of them)"
+        if result.question.kind == "one of these"
+        else marked(result, result.subject)
+    )
 
 
 def placed(say: Printer, candidate: Candidate, system: str) -> str:

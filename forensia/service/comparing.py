@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from forensia.case.session import Session
+from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
 from forensia.errors import InputError
 from forensia.evidence.explanation import PairExplanation, explain_pair
 from forensia.evidence.opinion import FEW_WORDS
-from forensia.evidence.pairratios import PairCalibration
+from forensia.evidence.pairratios import PairCalibration, weakest
+from forensia.evidence.pairwise import log_odds
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, PairResult, Reason
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import DiffVectors, Validation
+from forensia.evidence.writers import Grouping, TextPair, grouping_error, pair_rung
 from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import MemoryCache
+from forensia.service.training import known_texts
+from forensia.systems.centred import NOBODY
 from forensia.systems.pairmodel import SENTENCES
+
+MOST_TEXTS = 50  # that are compared with each other at once
 
 
 @dataclass(frozen=True)
@@ -53,12 +61,7 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
         raise InputError("The two texts are the same. Choose another one for one side.")
     model, validation = session.judge.pairs, session.judge.validation
     tried = None if validation is None else validation.diff_vectors
-    places = {name: row for row, name in enumerate(model.learnt.documents)}
-    known = session.seen.active.documents
-    rows = {document.sha256_text: places[document.id] for document in known if document.id in places}
-    for document in (a, b):
-        if all(document.sha256_text != each.sha256_text for each in known):
-            session.refuse_known(document)  # most of a known text would pass for a new one
+    rows = _known_rows(session, (a, b))
     cache = MemoryCache()
     counted = [
         session.count(document, cache, part(progress, 0.4 * side, 0.4 * (side + 1)))
@@ -76,20 +79,18 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
         used.fitted, sides[0].vectors, sides[1].vectors, background, counts=(counted[0], counted[1])
     )
     progress(0.9, "comparing")
-    log_odds = explanation.log_odds
+    score = explanation.log_odds
     warnings = []
     if len(seen) == 2:
         if tried is None:
             raise InputError(
                 "Both texts are known ones, which the model has seen, and the case has not been validated. Validate it first."
             )
-        log_odds = float(tried.log_odds[seen[0], seen[1]])
+        score = float(tried.log_odds[seen[0], seen[1]])
         warnings.append(Reason("pair-both-known"))
     words = min(side.document.words for side in sides)
-    reasons = []
-    if validation is not None and words < validation.shortest:
-        reasons.append(Reason("pair-few-words", {"words": words, "fewest": int(validation.shortest)}))
-    elif words < FEW_WORDS:
+    reasons = _too_short(validation, words)
+    if not reasons and words < FEW_WORDS:
         warnings.append(Reason("pair-short", {"words": words, "few": FEW_WORDS}))
     if lacking:
         warnings.append(Reason("pair-no-sentence-lengths"))
@@ -103,8 +104,8 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     result = PairResult(
         a=_compared(sides[0], used, tried),
         b=_compared(sides[1], used, tried),
-        score=float(probability(np.array(log_odds))),
-        log_odds=log_odds,
+        score=float(probability(np.array(score))),
+        log_odds=score,
         fused=fused,
         ratio=ratio,
         reasons=(*reasons, *weak),
@@ -112,6 +113,71 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     )
     progress(1.0, "compared")
     return Compared(sides[0], sides[1], explanation, result)
+
+
+def compare_many(case: Case, session: Session, files: Sequence[Path], progress: Progress = silent) -> Grouping:
+    """Compare each of several files with each of the others, and put those together that one person may have written."""
+    if len(files) > MOST_TEXTS:
+        raise InputError(f"These are {len(files)} texts. At most {MOST_TEXTS} are compared with each other at once.")
+    documents = [read_disputed(file) for file in files]
+    if len({document.sha256_text for document in documents}) < len(documents):
+        raise InputError("Two of the texts are the same. Leave one of them out.")
+    model, validation = session.judge.pairs, session.judge.validation
+    if validation is None or validation.pairwise is None or validation.pairwise.fusion is None:
+        raise InputError("Pairs of texts were not tried in this case: it is not validated, or has too few authors.")
+    rows = _known_rows(session, documents)
+    seen = [rows.get(document.sha256_text) for document in documents]
+    counts = session.count_all(documents, MemoryCache(), part(progress, 0.0, 0.2))
+    first, second = np.triu_indices(len(documents), 1)
+    # Each pair in one order, so that the last digit does not depend on the order of the files.
+    hashes = np.array([document.sha256_text for document in documents])
+    turned = hashes[first] > hashes[second]
+    first, second = np.where(turned, second, first), np.where(turned, first, second)
+    authors = np.array([NOBODY if row is None else int(model.codes[row]) for row in seen])
+    without = np.column_stack((authors[first], authors[second]))
+    fused = log_odds(
+        validation.pairwise.fusion, validation.system.centred_pairs(counts, counts, first, second, without)
+    )
+    pairs = []
+    for one, other, score in zip(first.tolist(), second.tolist(), fused.tolist(), strict=True):
+        words = min(documents[one].words, documents[other].words)
+        known = sum(seen[side] is not None for side in (one, other))
+        ratio, weak = _ratio(validation, words, known, score)
+        pairs.append(TextPair(min(one, other), max(one, other), score, ratio, (*_too_short(validation, words), *weak)))
+    texts = tuple(
+        ComparedText(
+            document.path or document.title,
+            document.sha256_bytes,
+            document.words,
+            None if row is None else model.authors[int(model.codes[row])],
+            None,
+        )
+        for document, row in zip(documents, seen, strict=True)
+    )
+    found = Grouping.of(texts, pairs)
+    if found.groups:
+        stage = part(progress, 0.2, 0.6)
+        lengths = [document.words for document in documents]
+        error = grouping_error(validation, known_texts(case, session, stage), lengths, part(progress, 0.6, 1.0))
+        found = replace(found, error=error)
+    progress(1.0, "compared")
+    return found
+
+
+def _known_rows(session: Session, documents: Sequence[Document]) -> Mapping[str, int]:
+    """The rows of the known texts by the hashes of these; a text that is nearly a known one is refused."""
+    places = {name: row for row, name in enumerate(session.judge.learnt.documents)}
+    known = session.seen.active.documents
+    for document in documents:
+        if all(document.sha256_text != each.sha256_text for each in known):
+            session.refuse_known(document)  # most of a known text would pass for a new one
+    return {document.sha256_text: places[document.id] for document in known if document.id in places}
+
+
+def _too_short(validation: Validation | None, words: int) -> list[Reason]:
+    if validation is None or words >= validation.shortest:
+        return []
+    return [Reason("pair-few-words", {"words": words, "fewest": int(validation.shortest)})]
 
 
 def _compared(side: Side, model: TrainedModel, tried: DiffVectors | None) -> ComparedText:
@@ -145,7 +211,7 @@ def _ratio(
     reasons: list[Reason] = []
     if validation is not None and validation.pairwise is not None:
         for alternative, (calibration, measured) in validation.pairwise.applying(
-            known, validation.rung(min(words, int(validation.learnt.median_words))).words
+            known, pair_rung(validation, words)
         ).items():
             applying.append((alternative, calibration))
             if measured.cllr_interval.high >= 1:
@@ -153,9 +219,8 @@ def _ratio(
     if not applying or fused is None:
         return None, [*reasons, Reason("pair-not-estimable")]
     ratios = [calibration.said(fused, alternative) for alternative, calibration in applying]
-    agree = len({ratio.log10 > 0 for ratio in ratios}) == 1
-    weakest = min(ratios, key=lambda ratio: abs(ratio.log10) if agree else ratio.log10)
-    ends = weakest.interval
+    ratio = ratios[int(weakest(np.array([[each.log10] for each in ratios]))[0])]
+    ends = ratio.interval
     if ends is None or ends[0] <= 0 <= ends[1]:  # an interval that is not known excludes nothing
         reasons.append(Reason("pair-interval-includes-1"))
-    return weakest, reasons
+    return ratio, reasons

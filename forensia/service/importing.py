@@ -3,40 +3,155 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from forensia.case.documents import ADDED, READ, Decisions, Import, decided
+from forensia.case.errors import CaseRefused
 from forensia.case.store import Case
-from forensia.corpus import Corpus, ReadOptions, read_corpus
+from forensia.corpus import (
+    Corpus,
+    Document,
+    Problem,
+    ProblemError,
+    ReadOptions,
+    Role,
+    Severity,
+    checked,
+    read_unchecked,
+)
+from forensia.corpus.document import Reason
 from forensia.corpus.sources import settled
+from forensia.corpus.walking import shown
 from forensia.jobs import Progress, part, silent
 
 
+@dataclass(frozen=True)
+class Addition:
+    """The corpus of a case after texts were added, and the ids of those that are new."""
+
+    corpus: Corpus
+    new: tuple[str, ...]
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The texts that are new."""
+        return tuple(self.corpus.by_id[name] for name in self.new)
+
+
 def import_corpus(case: Case, path: Path, options: ReadOptions, progress: Progress = silent) -> Corpus:
-    """Read known texts into the case, with what is wrong with them and how they were read.
+    """Read known texts into the case in place of those there are, with what is wrong with them and how they were read.
 
     What the analyst decided about a document before holds on where it is still the same, but for its sources where these are given
-    anew; the program's own reasons to leave one out are found anew.
+    anew; the program's own reasons to leave one out are found anew. Where the folder is the one that the case began with, what was
+    added from others stays.
     """
+    read, fresh = _read(path, options, part(progress, 0.0, 0.55))
+    imports = case.imports()
+    if imports and imports[0].place == fresh.place:
+        fresh = replace(fresh, role=imports[0].role)
+    else:
+        imports = ()
+    return _taken(case, read, fresh, imports, part(progress, 0.55, 1.0)).corpus
+
+
+def add_texts(
+    case: Case, path: Path, options: ReadOptions, role: Role = Role.CANDIDATE, progress: Progress = silent
+) -> Addition:
+    """Read further known texts into the case, by authors of this role; what is there stays, with what was decided about it.
+
+    A folder that was read before is read again in place of what it had then.
+    """
+    imports = case.imports()
+    if not imports:
+        raise CaseRefused("The case holds no known texts yet. Import some first.")
+    read, fresh = _read(path, options, part(progress, 0.0, 0.55))
+    return _taken(case, read, replace(fresh, role=role), imports, part(progress, 0.55, 1.0), adding=True)
+
+
+def _read(path: Path, options: ReadOptions, progress: Progress) -> tuple[Corpus, Import]:
     options = replace(options, sources=settled(options.sources))
-    corpus = read_corpus(path, options, part(progress, 0.0, 0.9), thorough=True)
+    read = read_unchecked(path, options, progress)
+    alone = {each.path for each in read.documents} == {name := shown(path.name)} and path.is_file()
+    return read, Import(read.root, read.layout, options, problems=read.problems, file=name if alone else "")
+
+
+def _taken(
+    case: Case, read: Corpus, fresh: Import, imports: Sequence[Import], progress: Progress, *, adding: bool = False
+) -> Addition:
+    """Store what was read, beside earlier imports and in place of the one from the same folder, all checked as one corpus."""
+    before = next((each for each in imports if each.place == fresh.place), None)
+    after = [fresh if each is before else each for each in imports] + ([] if before else [fresh])
+    first = after[0]
+    stays = _staying(case, imports, before) if imports else {}
+    root = "" if fresh.root == first.root else fresh.root
+    came = [replace(each, role=fresh.role, read_role=fresh.role, root=root) for each in read.documents]
+    _refuse_two_meanings(came, stays)
+    new = [each for each in came if each.id not in stays]
+    held = _holding(case, [*stays.values(), *new], {each.id for each in new}, fresh, before)
+    problems = [problem for each in after for problem in each.problems]
+    joined = Corpus.of(map(held.of, [*stays.values(), *new]), problems, first.layout, first.root)
+    corpus = checked(joined, part(progress, 0.0, 0.9))
+    for problem in corpus.problems:
+        if adding and problem.code == "two-roles":
+            raise ProblemError(problem)
     progress(0.92, "Keeping the texts in the case")
-    authors: dict[str, list[str]] = defaultdict(list)
-    sources: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)  # by the reason
-    for document in case.documents():
-        if document.id in corpus.by_id:
-            if isinstance(document.excluded, str) and document.id not in corpus.excluded:
-                corpus = corpus.without([document.id], document.excluded)
-            if document.author != document.read_as:
-                authors[document.author].append(document.id)
-    given_anew = options.sources != case.reading().sources
-    for name, chosen in case.chosen_sources().items():
-        if name in corpus.by_id and not given_anew:
-            sources[chosen.because][name] = chosen.sources
+    known = {each.id for each in case.documents()}
+    added = tuple(each.id for each in corpus.documents if each.id not in known)
     with case.step():
-        case.store_corpus(corpus, options)
-        for author, names in authors.items():
-            case.reassign(names, author)
-        for because, wanted in sources.items():
+        case.store_corpus(corpus, after)
+        for because, wanted in _reasons(held, corpus).items():
             case.set_sources(wanted, because)
-    return corpus
+        if adding:
+            authors = sorted({corpus.by_id[name].author for name in added})
+            what = {"documents": list(added), "authors": authors, "role": fresh.role.value, "layout": fresh.layout}
+            case.log(ADDED, {**what, "reading": fresh.reading.to_json()})
+        else:
+            case.log(READ, fresh.reading.to_json())
+    return Addition(corpus, added)
+
+
+def _staying(case: Case, imports: Sequence[Import], before: Import | None) -> dict[str, Document]:
+    """The documents of all imports but one, with their texts."""
+    places = {each.place: each for each in imports}
+    found = {}
+    for each in case.documents():
+        root = each.root or imports[0].root
+        if before is None or places.get((root, each.path), places.get((root, ""))) is not before:
+            found[each.id] = each.loaded()
+    return found
+
+
+def _refuse_two_meanings(came: Iterable[Document], stays: Mapping[str, Document]) -> None:
+    """The same text at the same place is one document: it cannot be by two authors, or of two roles."""
+    for each in came:
+        old = stays.get(each.id)
+        if old is not None and old.read_as != each.author:
+            authors, texts = tuple(sorted((old.read_as, each.author))), (old.path, each.path)
+            raise ProblemError(Problem.of("same-text-two-authors", Severity.BLOCKING, authors=authors, texts=texts))
+        if old is not None and old.role is not each.role:
+            raise ProblemError(Problem.of("two-roles", Severity.BLOCKING, authors=(old.author,)))
+
+
+def _holding(
+    case: Case, documents: Iterable[Document], read: set[str], fresh: Import, before: Import | None
+) -> Decisions:
+    """What was decided about documents and still holds, with the program's reasons to leave some of them out."""
+    held = decided(case.database)
+    excluded: dict[str, Reason] = {name: reason for name, reason in held.excluded.items() if isinstance(reason, str)}
+    excluded |= {each.id: each.excluded for each in documents if each.excluded is not None}
+    other_sources = fresh.reading.sources != (before.reading if before else case.reading()).sources
+    other_role = before is not None and before.role is not fresh.role
+    sources = {name: each for name, each in held.sources.items() if not (other_sources and name in read)}
+    roles = {name: each for name, each in held.roles.items() if not (other_role and name in read)}
+    return Decisions(excluded, held.authors, sources, roles)
+
+
+def _reasons(held: Decisions, corpus: Corpus) -> dict[str, dict[str, tuple[str, ...]]]:
+    """The sources that were given with a reason, by the reason."""
+    found: dict[str, dict[str, tuple[str, ...]]] = defaultdict(dict)
+    for name, chosen in held.sources.items():
+        if chosen.because and name in corpus.by_id:
+            found[chosen.because][name] = chosen.sources
+    return found

@@ -15,14 +15,14 @@ from forensia.errors import ForensiaError, InputError
 from forensia.evidence.crossfit import MemoryStore
 from forensia.evidence.judge import Judge
 from forensia.evidence.learnt import read_known
-from forensia.evidence.result import FROM_NEW_SOURCE, Candidate, PairResult, Result, Stated
+from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Candidate, PairResult, Question, Result, Stated
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import train_pairs
 from forensia.evidence.validation import validate
 from forensia.jobs import silent
 from forensia.language import MemoryCache
 from forensia.profile import QUICK, THOROUGH, profile_named
-from forensia.service.analysing import refuse_no_reason
+from forensia.service.analysing import Said, refuse_unfit
 from forensia.service.comparing import compare_files
 from forensia.service.training import judge_with, refuse_blocked
 from forensia.systems.pairmodel import TrainingOptions
@@ -101,16 +101,16 @@ class Model:
         return None if validation is None else summarise(validation)
 
     @worded()
-    def rank(self, text: File, *, because: str = "") -> Result:
+    def rank(self, text: File, *, because: str = "", question: Question = WHO) -> Result:
         """The candidate authors of a disputed text, the likeliest first, with all that is found about each.
 
         Where the text is from the source of known texts, `because` says why; else the figures for a new source hold.
         """
         stated = Stated("known", because.strip()) if because.strip() else FROM_NEW_SOURCE
-        refuse_no_reason(stated)
+        refuse_unfit(Said(stated, question))
         document = read_disputed(Path(text))
         self.session.refuse_known(document)
-        return self.session.judged(document, MemoryCache(), stated=stated)
+        return self.session.judged(document, MemoryCache(), stated=stated, question=question)
 
     def verify(self, text: File, author: str, *, because: str = "") -> Candidate:
         """What is found about one candidate author of a text."""

@@ -18,14 +18,15 @@ from forensia.case.history import Choices, History, PastRun
 from forensia.case.machine import machine, told_apart
 from forensia.case.plain import Json
 from forensia.case.results import StoredResult
+from forensia.case.session import POPULATION
 from forensia.case.store import Case
 from forensia.case.versions import FIRST, same_engine
-from forensia.corpus.document import Corpus
+from forensia.corpus.document import Corpus, Role
 from forensia.errors import Cancelled, ForensiaError
-from forensia.evidence.result import FROM_NEW_SOURCE, Stated
+from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Question, Stated
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
-from forensia.service.analysing import analyse_documents
+from forensia.service.analysing import Said, analyse_documents
 from forensia.service.training import ADDING, FOLDS, TRAINING, train_case, validate_case
 from forensia.systems.pairmodel import FEWEST, TrainingOptions
 from forensia.wording.problems import said
@@ -81,16 +82,21 @@ def replay(case: Case, scratch: Case, *, jobs: int = 1, progress: Progress = sil
     corpus = case.corpus()
     if corpus is None:
         return Replayed()
+    if (population := case.arrays(POPULATION)) is not None:  # it was given, as the texts were
+        scratch.store_arrays(POPULATION, population.header, population.load())
     going = _Replay(case, scratch, corpus, jobs)
     going.arrays(part(progress, 0.0, 0.8))
     going.results(part(progress, 0.8, 1.0))
     return going.done
 
 
-def _stated(result: Json) -> Stated:
-    """What a stored result was told of the source of its text."""
+def _said(result: Json) -> Said:
+    """What a stored result was told of its text, by the analyst."""
     try:
-        return codec.typed(Stated, result["stated"]) if "stated" in result else FROM_NEW_SOURCE
+        return Said(
+            codec.typed(Stated, result["stated"]) if "stated" in result else FROM_NEW_SOURCE,
+            codec.typed(Question, result["question"]) if "question" in result else WHO,
+        )
     except (codec.WrongShape, TypeError) as error:  # whatever a case of strangers holds
         raise CaseRefused(_CHANGED) from error
 
@@ -104,12 +110,16 @@ def named(case: Case, result: StoredResult[Json]) -> str:
 def _alike(batch: tuple[PastRun, list[StoredResult[Json]]], run: PastRun, result: StoredResult[Json]) -> bool:
     """Whether a result was made under the same choices and of the same groups of arrays as others, and no other statement of its text."""
     first, results = batch
-    before = (each.result.get("stated") for each in results if each.document == result.document)
+    before = (_told(each.result) for each in results if each.document == result.document)
     return (
         first.choices == run.choices
         and results[0].rests.models.keys() == result.rests.models.keys()
-        and all(stated == result.result.get("stated") for stated in before)
+        and all(told == _told(result.result) for told in before)
     )
+
+
+def _told(result: Json) -> list[Json]:
+    return [result.get(key) for key in ("stated", "question")]
 
 
 class _Replay:
@@ -131,6 +141,8 @@ class _Replay:
         for kind, digest in self._hashes.items():
             if kind.startswith(FOLDS):
                 self.done.unfinished += 1
+                continue
+            if kind == POPULATION:
                 continue
             run = self._history.that_stored_arrays(kind, digest)
             if run is not None and self._is_older(run):
@@ -205,15 +217,15 @@ class _Replay:
         wanted = {result.document for result in results}
         texts = [each.loaded() for each in self._case.disputed() if each.id in wanted]
         with self._with_only(results[0].rests.models.keys()) as scratch:
-            stated = {each.document: _stated(each.result) for each in results}
-            analyse_documents(scratch, texts, progress, stated)
+            told = {each.document: _said(each.result) for each in results}
+            analyse_documents(scratch, texts, progress, told)
             for result in results:
                 self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
 
     @contextmanager
     def _with_only(self, kinds: Collection[str]) -> Iterator[Case]:
         """The scratch case with no other groups of arrays than there were at the time: a result made before validation, say."""
-        more = self._scratch.array_kinds().keys() - set(kinds)
+        more = self._scratch.array_kinds().keys() - {*kinds, POPULATION}
         if not more:
             yield self._scratch
             return
@@ -229,10 +241,13 @@ class _Replay:
         if run.choices != self._held:
             try:
                 sources = {name: ChosenSources.from_json(each) for name, each in run.choices.sources.items()}
-            except (KeyError, TypeError) as error:  # whatever a log of strangers holds
+                roles = {name: Role(each) for name, each in run.choices.roles.items()}
+            except (KeyError, TypeError, ValueError) as error:  # whatever a log of strangers holds
                 raise CaseRefused(_CHANGED) from error
-            held = Decisions(dict.fromkeys(run.choices.excluded, "excluded"), run.choices.authors, sources)
-            self._scratch.store_corpus(self._corpus.changed(held.of))
+            held = Decisions(dict.fromkeys(run.choices.excluded, "excluded"), run.choices.authors, sources, roles)
+            there = (each for each in self._corpus.documents if each.id not in run.choices.added)
+            corpus = Corpus.of(map(held.of, there), self._corpus.problems, self._corpus.layout, self._corpus.root)
+            self._scratch.store_corpus(corpus)
             now = self._case.settings()
             self._scratch.set_settings(
                 {

@@ -19,10 +19,13 @@ from forensia.case.session import (
     MODEL,
     TRAINED,
     VALIDATION,
+    Session,
+    is_current,
     language_learnt_with,
     language_of,
     open_corpus,
     open_learnt,
+    open_population_of,
     open_summary,
     open_validation,
     readable,
@@ -68,14 +71,15 @@ def train_case(
     """
     options.refuse_too_few()
     corpus = open_corpus(case)
-    refuse_blocked(checked(corpus, thorough=False))  # as the choices now are, not as they were at the import
+    known = checked(corpus, thorough=False)  # as the choices now are, not as they were at the import
+    refuse_blocked(known, alone=open_population_of(case) is not None)
     language = language or language_of(options)
     validated = options.profile.out_of_fold
     if fused_only and not validated:
         raise SettingsError("The paper's profile has no fused ranking. Train with the forensic profile.")
     later = part(progress, 0.2 if validated else 0.1, 1.0)
     with case.run(TRAINING, _details(options, corpus)) as run:
-        learnt, texts = _read(case, corpus, options, language, jobs, progress)
+        learnt, texts = _read(case, corpus, options, language, jobs, part(progress, 0.0, 0.1))
         if validated:
             _store_fused(case, run, validate(learnt, texts, part(progress, 0.1, 0.2)))
         else:
@@ -87,13 +91,15 @@ def train_case(
                 _forget_folds(case)
     if validated:
         ready()
-    if validated and not fused_only:
+    if validated and not fused_only and not learnt.counted:
         _add_pairs(case, learnt, texts, CaseFolds(case, options, corpus), jobs, later)
     return learnt
 
 
 def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> ValidationSummary:
-    """How far the model of the case can be trusted; what is missing of it is made first: all of it where the sources have changed."""
+    """How far the model of the case can be trusted; what is missing of it is made first: all of it where known texts were added or
+    left out, or their authors, roles or sources have changed.
+    """
     refuse_older(case)
     learnt = open_learnt(case)
     if not learnt.options.profile.out_of_fold:
@@ -101,16 +107,14 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
             "A model of the paper's profile has no validation: the paper's protocol scores documents with a model that has seen them. "
             "Train with the forensic profile, or use `forensia experiment`."
         )
-    missing = [kind for kind in TRAINED if readable(case, kind) is None]
-    if missing:
-        corpus, options = open_corpus(case), _asked(case, learnt)
-        _refuse_changed(learnt, learnt.options.used(corpus))
-        language = language_learnt_with(learnt)
-        if FUSED in missing:
-            train_case(case, options, jobs=jobs, progress=progress, language=language)
-        else:
-            known = _read(case, corpus, options, language, jobs, progress)
-            _add_pairs(case, *known, CaseFolds(case, options, corpus), jobs, part(progress, 0.1, 1.0))
+    missing = [kind for kind in (TRAINED[:1] if learnt.counted else TRAINED) if readable(case, kind) is None]
+    options = _asked(case, learnt)
+    if FUSED in missing or not is_current(case):
+        train_case(case, options, jobs=jobs, progress=progress)
+    elif missing:
+        corpus = open_corpus(case)
+        known = _read(case, corpus, options, language_learnt_with(learnt), jobs, part(progress, 0.0, 0.1))
+        _add_pairs(case, *known, CaseFolds(case, options, corpus), jobs, part(progress, 0.1, 1.0))
     return open_summary(case)
 
 
@@ -118,7 +122,20 @@ def _read(
     case: Case, corpus: Corpus, options: TrainingOptions, language: LanguageModel, jobs: int, progress: Progress
 ) -> tuple[Learnt, Texts]:
     with case.analyses() as cache:
-        return read_known(corpus, options, language, jobs=jobs, cache=cache, progress=part(progress, 0.0, 0.1))
+        return read_known(
+            corpus, options, language, jobs=jobs, cache=cache, progress=progress, population=open_population_of(case)
+        )
+
+
+def known_texts(case: Case, session: Session, progress: Progress = silent) -> Texts:
+    """The counts of the texts that the case has learnt from: not kept in it, but made again from analyses that are."""
+    learnt = session.judge.learnt
+    again, texts = _read(case, session.corpus, learnt.options, session.language, 1, progress)
+    if not again.same(learnt):
+        raise CaseRefused(
+            "The known texts have changed since the case was trained. Validate it first: that trains it anew."
+        )
+    return texts
 
 
 def _details(options: TrainingOptions, corpus: Corpus) -> dict[str, Any]:
@@ -224,18 +241,8 @@ def _asked(case: Case, learnt: Learnt) -> TrainingOptions:
     return learnt.options
 
 
-def _refuse_changed(learnt: Learnt, corpus: Corpus) -> None:
-    """A model can only be validated with the texts that it was trained on."""
-    active = corpus.active.documents
-    now = [(document.id, document.author) for document in active]
-    if now != [(name, learnt.authors[code]) for name, code in zip(learnt.documents, learnt.codes, strict=True)]:
-        raise CaseRefused(
-            "The known texts, or their authors, have changed since the model was trained. Train it again."
-        )
-
-
-def refuse_blocked(corpus: Corpus) -> None:
-    """Training waits until every blocking problem is solved."""
-    blocking = corpus.blocking
+def refuse_blocked(corpus: Corpus, *, alone: bool = False) -> None:
+    """Training waits until every blocking problem is solved; one author may be `alone` where there is a population besides."""
+    blocking = [each for each in corpus.blocking if not (alone and each.values.get("why") == "one")]
     if blocking:
         raise ProblemError(blocking[0], blocking[1:])

@@ -124,8 +124,7 @@ def _stiffness(families: int, prior: float) -> Floats:
 
 def table(scores: Floats, spread: Floats, sizes: NDArray[Any]) -> Floats:
     """The columns that are weighed: the scores in units of their spread, and the log of the authors' numbers of texts."""
-    size = np.log(np.asarray(sizes, np.float64))
-    size = np.broadcast_to(size - size.mean(), scores.shape[:2])
+    size = np.broadcast_to(np.log(np.asarray(sizes, np.float64)), scores.shape[:2])
     return np.concatenate((scores / spread, size[:, :, None]), axis=2)
 
 

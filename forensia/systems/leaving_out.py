@@ -30,6 +30,11 @@ class Round:
     away: Rows
     tried: Rows
 
+    def among(self, rows: Rows) -> Round:
+        """The same for some of the texts alone, numbered anew."""
+        away, tried = (np.flatnonzero(np.isin(rows, each)) for each in (self.away, self.tried))
+        return Round(away, tried)
+
 
 def rounds(codes: NDArray[Any], sources: Sources, seed: int) -> list[Round]:
     """Rounds in which each text is tried once, if its author has a text from elsewhere.

@@ -5,17 +5,28 @@ Both figures stand side by side wherever they are shown; the analyst says which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from forensia.evidence.result import Alternative, Condition, Result, Source
-from forensia.evidence.summary import AuthorFigure, Figure, FirstPlace, OnUnlisted, ValidationSummary
+from forensia.evidence.summary import (
+    AuthorFigure,
+    Figure,
+    FirstPlace,
+    OnListed,
+    OnUnlisted,
+    ValidationSummary,
+)
+from forensia.evidence.validationnotes import ReferenceGroup
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.reasons import ALTERNATIVES
 from forensia.wording.templates import listed, named
 
 SOURCES: dict[Source, str] = {"new": "New source", "known": "Known source"}
 """What the two figures are called at the head of a column, in their order."""
+
+AMONG_OTHERS = "among as many other authors"
+"""For whom the interval of the outsiders' rate holds."""
 
 _NOT_TRIED = "not known"
 
@@ -48,7 +59,7 @@ def holds(result: Result) -> str:
 def length(condition: Condition) -> str:
     """How long the texts were that a figure was measured on."""
     if condition.words is None:
-        return "texts as long as the known ones"
+        return f"texts as long as the known ones{_median(condition)}"
     joined = f" ({condition.texts:,} known texts joined)" if condition.texts > 1 else ""
     return f"texts of about {condition.words:,} words{joined}"
 
@@ -56,7 +67,16 @@ def length(condition: Condition) -> str:
 def measured(condition: Condition) -> str:
     """The texts that a figure was measured on, by length and source."""
     source = {"new": " from a new source", "known": " from a known source"}.get(condition.source, "")
-    return f"{'whole known texts' if condition.words is None else length(condition)}{source}"
+    return f"{whole(condition) if condition.words is None else length(condition)}{source}"
+
+
+def whole(condition: Condition) -> str:
+    """Whole texts, and how long they were."""
+    return f"whole known texts{_median(condition)}"
+
+
+def _median(condition: Condition) -> str:
+    return f" (in the median {condition.median:,} words)" if condition.median else ""
 
 
 def which(results: Iterable[tuple[str, Result]]) -> list[str]:
@@ -136,27 +156,27 @@ def side_by_side(summary: ValidationSummary, say: Printing) -> list[tuple[str, s
             return NOT_ESTIMABLE
         return f"{say.cost(measured.cllr)} ({say.costs(measured.cllr_interval)})"
 
-    def outsiders(found: OnUnlisted | None) -> str:
-        if found is None:
-            return NOT_ESTIMABLE
-        top = "" if found.supported_interval is None else f" (at most {say.share(found.supported_interval[1])})"
-        return f"{say.share(found.wrongly_supported)} of {say.count(found.documents)}{top}"
+    def most(found: OnUnlisted | None) -> str:
+        return say.share(None if found is None or found.supported_interval is None else found.supported_interval[1])
 
     def share(value: float | None, ends: Sequence[float] | None, of: int) -> str:
         if value is None:
             return NOT_ESTIMABLE
         return f"{say.share(value)} of {say.count(of)}" + ("" if ends is None else f" ({say.shares(ends)})")
 
+    def outsiders(found: OnUnlisted | None) -> str:
+        return NOT_ESTIMABLE if found is None else share(found.wrongly_supported, None, found.documents)
+
     def first(place: FirstPlace) -> str:
-        return share(
-            place.share if place.left_out is None else place.left_out, None if more else place.interval, place.documents
-        )
+        return share(*place.counted, place.documents)
 
     def with_all(place: FirstPlace) -> str:
         return NOT_ESTIMABLE if place.share is None else f"{say.share(place.share)} ({say.shares(place.interval)})"
 
-    more = _gains(both)
-    against = {each: ALTERNATIVES[each.value] for each in (Alternative.LISTED, Alternative.UNLISTED)}
+    more, reference = _gains(both), summary.reference
+    against = {each: ALTERNATIVES[each.value] for each in summary.alternatives}
+    if reference is not None:
+        return _with_stand_ins(reference, row, share, cost, outsiders, most, first, against)
     return [
         row("Own author first", lambda each: first(each.first)),
         *([row("the same with all known texts, estimated", lambda each: with_all(each.first))] if more else []),
@@ -183,4 +203,82 @@ def side_by_side(summary: ValidationSummary, say: Printing) -> list[tuple[str, s
             ),
         ),
         row("Outsiders' texts with an opinion for somebody", lambda each: outsiders(each.open_set.unlisted)),
+        row(f"at most, {AMONG_OTHERS}", lambda each: most(each.open_set.unlisted)),
     ]
+
+
+def _with_stand_ins(
+    reference: ReferenceGroup,
+    row: Callable[[str, Callable[[Figure], str]], tuple[str, str, str]],
+    share: Callable[[float | None, Sequence[float] | None, int], str],
+    cost: Callable[[Figure, Alternative], str],
+    outsiders: Callable[[OnUnlisted | None], str],
+    most: Callable[[OnUnlisted | None], str],
+    first: Callable[[FirstPlace], str],
+    against: Mapping[Alternative, str],
+) -> list[tuple[str, str, str]]:
+    """The rows of a case with a population: what became of texts of stand-ins, and of texts by others that were held against them."""
+
+    def denied(figure: Figure, *, own: bool) -> str:
+        found = figure.denied
+        if found is None:
+            return NOT_ESTIMABLE
+        return share(found.wrongly, None, found.own) if own else share(found.rightly, None, found.others)
+
+    def rule(figure: Figure) -> OnListed:
+        return figure.open_set.listed
+
+    several = [
+        row(f"Own texts: own author first of {reference.candidates:,} stand-ins", lambda each: first(each.first)),
+    ]
+    right = [
+        row(
+            "of these right",
+            lambda each: share(rule(each).right_when_given, rule(each).right_interval, rule(each).given),
+        ),
+        row(
+            "Own texts: 'none of these', wrongly",
+            lambda each: share(rule(each).none_of_these, rule(each).none_interval, rule(each).documents),
+        ),
+    ]
+    return [
+        *([] if reference.alone else several),
+        *(
+            row(f"Cllr against '{name}'", lambda each, at=alternative: cost(each, at))  # type: ignore[misc]
+            for alternative, name in against.items()
+        ),
+        row(
+            f"Own texts: opinion for {'the stand-in' if reference.alone else 'a stand-in'}",
+            lambda each: share(rule(each).opinion, rule(each).opinion_interval, rule(each).documents),
+        ),
+        *([] if reference.alone else right),
+        row("Own texts: own author ruled out, wrongly", lambda each: denied(each, own=True)),
+        row("Texts by others: opinion for a stand-in, wrongly", lambda each: outsiders(each.open_set.unlisted)),
+        row(f"at most, {AMONG_OTHERS}", lambda each: most(each.open_set.unlisted)),
+        row("Texts by others: the stand-in ruled out", lambda each: denied(each, own=False)),
+    ]
+
+
+def stand_ins(summary: ValidationSummary) -> str:
+    """Who was tried in the place of candidates; empty where there is no population."""
+    found = summary.reference
+    if found is None:
+        return ""
+    tried = sorted(set(found.used.values()))
+    texts = f"{tried[0]:,}" if len(tried) == 1 else f"{tried[0]:,} to {tried[-1]:,}"
+    once = "one" if found.alone else f"{found.candidates:,}"
+    return (
+        f"In the place of the candidates {found.stand_ins:,} known authors were tried, each with as many texts as a candidate has "
+        f"({texts}), {once} at a time: own texts are those of such a stand-in, left out when they are tried."
+    )
+
+
+def thinned(summary: ValidationSummary) -> str:
+    """The candidates of whom not all texts could be used; empty where there are none."""
+    if summary.reference is None:
+        return ""
+    used = summary.reference.used
+    more = [(each, used[each.author]) for each in summary.by_author if each.documents > used.get(each.author, 0)]
+    told = [f"{count:,} of {each.documents:,} texts of {each.author}" for each, count in more]
+    why = "too few other authors have as many to be tried with in the candidate's place"
+    return f"Only {listed(told)} are used: {why}." if told else ""

@@ -74,6 +74,22 @@ def _open_set(limit: Limit, at: Values) -> str:
     )
 
 
+def _population(limit: Limit, at: Values) -> str:
+    said = (
+        f"'Somebody else' is whoever writes as the {at['authors']:,} authors of the reference population do. If those who could have "
+        "written the text write otherwise (another genre, period or medium, or all of them more like a candidate), the likelihood ratio "
+        "says too much or too little, and nothing in these numbers shows it. That the population is relevant must be argued from the case."
+    )
+    if at["wrongly"] is None:
+        return said
+    whom = (
+        "the author who stood in for the candidate"
+        if at["candidates"] == 1
+        else "an author who stood in for a candidate"
+    )
+    return f"{said} In the validation {share(at['wrongly'])} of texts by others led to support for {whom}."
+
+
 def _weak_test(limit: Limit, at: Values) -> str:
     smallest = "below 0.01" if at["smallest"] < 0.01 else f"{at['smallest']:.2f}"
     return (
@@ -119,6 +135,29 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "cost-listed": ("Likelihood ratios of low quality", _cost),
     "cost-unlisted": ("Likelihood ratios of low quality", _cost),
     "open-set": ("Only the authors supplied", _open_set),
+    "agreed": (
+        "That one of them wrote it is agreed",
+        lambda _, at: (
+            f"For {named(at['files'])} it is agreed that one of the listed authors wrote the text, as the analyst states; it was not "
+            f"examined. If somebody else wrote it, what is said of these texts is worth nothing. The reason: "
+            f"{named([each.rstrip('.') for each in at['because']])}."
+        ),
+    ),
+    "population": ("Only as good as the reference population", _population),
+    "few-in-population": (
+        "Few authors",
+        lambda _, at: (
+            f"The alternative 'somebody else' rests on {at['authors']:,} authors, candidates and population together; {at['few']} or more "
+            "would represent other writers better."
+        ),
+    ),
+    "turns": (
+        "A likelihood ratio that turns",
+        lambda _, at: (
+            f"For {named(at['files'])} the likelihood ratio comes to the other side of 1 under some of the changes in the section on "
+            "sensitivity."
+        ),
+    ),
     "unlisted-not-estimable": (
         "Somebody else cannot be weighed",
         lambda _, at: (

@@ -9,13 +9,16 @@ from forensia.evidence.opinion import ALPHA
 from forensia.evidence.result import Alternative, LikelihoodRatio, PairResult, Result
 from forensia.evidence.summary import ValidationSummary
 from forensia.wording.ratios import (
+    DISPUTED,
     ONE_WRITER,
     TWO_WRITERS,
+    against_statement,
     another_listed,
     author_wrote,
     lr_statement,
     none_statement,
     provided_listed,
+    somebody_else,
     unlisted,
 )
 from forensia.wording.reasons import PAIR_METHODS, sentences
@@ -38,20 +41,41 @@ class Findings:
 
 
 def findings(result: Result, scale: VerbalScale = MARQUIS_2016) -> Findings | None:
-    """The findings about the author with the highest score; None as long as the case is not validated."""
+    """The findings about the author with the highest score, or who is asked about; None as long as the case is not validated."""
     if result.condition is None:
         return None
     ratio, hp = result.subject.headline, author_wrote(result.subject.author)
     found = _found(ratio, hp, alternative_clause(ratio), scale)
     if ratio is not None and ratio.alternative is Alternative.CLOSED:
-        return replace(found, statement=provided_listed(found.statement, len(result.candidates)))
+        agreed = result.question.kind == "one of these"
+        return replace(found, statement=provided_listed(found.statement, len(result.candidates), agreed=agreed))
     return found
 
 
 def alternative_clause(ratio: LikelihoodRatio | None) -> str:
     """The second proposition of a likelihood ratio for a listed author."""
-    outside = ratio is not None and ratio.alternative is Alternative.UNLISTED
-    return unlisted() if outside else another_listed()
+    if ratio is not None and ratio.alternative is Alternative.POPULATION:
+        return somebody_else()
+    return unlisted() if ratio is not None and ratio.alternative is Alternative.UNLISTED else another_listed()
+
+
+def question(result: Result, text: str = DISPUTED) -> str:
+    """What was asked, as a question."""
+    asked, listed = (
+        result.question,
+        f"{len(result.candidates):,} {'candidates' if result.population else 'listed authors'}",
+    )
+    if result.asked is not None:
+        return f"Did {result.asked} write {text}?"
+    if asked.kind == "one of these":
+        why = f'as the analyst states: "{asked.because.rstrip(".")}"'
+        return f"Which of the {listed} wrote {text}? It is agreed that one of them did, {why}."
+    return f"Which of the {listed}, if any, wrote {text}?"
+
+
+def particular(result: Result) -> str:
+    """The question, where it is not the usual one: which of several authors, if any."""
+    return question(result) if result.asked is not None or result.question.kind != "who" else ""
 
 
 def statement(result: Result, scale: VerbalScale = MARQUIS_2016) -> str:
@@ -60,6 +84,8 @@ def statement(result: Result, scale: VerbalScale = MARQUIS_2016) -> str:
     if opinion.kind == "none of these":
         return none_statement(ALPHA, len(result.candidates))
     found = findings(result, scale)
+    if opinion.kind == "not the author" and found is not None:
+        return against_statement(ALPHA, opinion.about, found.whole, stand_ins=bool(result.population))
     return NO_OPINION if opinion.kind == "none given" or found is None else found.whole
 
 

@@ -78,11 +78,19 @@ CATALOGUE: dict[str, tuple[str, str]] = {
     ),
     "one-author: one": (
         "The corpus has one author only: there is nobody to compare with.",
-        "Add texts of at least one other author.",
+        "Add texts of other authors or of a population, or choose another layout if these are by several.",
     ),
     "one-author: none": (
         "The corpus has no author: there is nobody to compare with.",
         "Add texts of at least one other author.",
+    ),
+    "one-author: population": (
+        "All authors are of the population: there is no candidate.",
+        "Add texts of a candidate, or make some of the authors candidates.",
+    ),
+    "two-roles": (
+        "Both among the candidates and in the population: {authors}.",
+        "Give all texts of an author one role, or name the other person otherwise; training waits until then.",
     ),
     "similar-authors": (
         "The authors {authors} differ only in case or in how accents are stored; they count as different people.",

@@ -12,18 +12,29 @@ from forensia.evidence.result import FEWEST_TO_RULE_OUT
 from forensia.wording.templates import percent
 
 __all__ = [
-    "ACCEPTED_CAPTION", "CONFORMAL_CAPTION", "DISPUTED", "FORBIDDEN", "NOT_ESTIMABLE", "ONE_WRITER", "RANKING_CAPTION", "TWO_WRITERS",
-    "Figures", "another_listed", "author_wrote", "bounded_figures", "figure", "forbidden_in", "lr_figure", "lr_statement",
-    "none_statement", "pair_score_caption", "percent", "provided_listed", "share", "two_significant", "unlisted",
+    "ACCEPTED_AMONG", "ACCEPTED_CAPTION", "CONFORMAL_CAPTION", "DISPUTED", "FORBIDDEN", "NOT_ESTIMABLE", "ONE_WRITER", "PLACED_AMONG",
+    "RANKING_CAPTION", "STAND_INS_CAPTION", "TWO_WRITERS", "Figures", "against_statement", "another_listed", "author_wrote",
+    "bounded_figures", "figure", "forbidden_in", "lr_figure", "lr_statement", "none_statement", "pair_score_caption", "percent",
+    "provided_listed", "share", "somebody_else", "two_significant", "unlisted",
 ]  # fmt: skip
 
 NOT_ESTIMABLE = "not estimable"
 RANKING_CAPTION = "relative ranking among the authors supplied; assumes that one of them wrote it"
+PLACED_AMONG = "; Lazy AA and Stacked AA scored it among all known authors, those of the population included"
 ACCEPTED_CAPTION = "accepted by a system that puts the author first, which says nothing of authors not supplied"
+ACCEPTED_AMONG = (
+    "first: by the fused score among the candidates, by the others among all known authors, the population included"
+)
 CONFORMAL_CAPTION = (
     "share of the author's own texts, each scored as if it were the disputed one, that score as low as this text or lower; "
     "approximate and weak: it assumes that the text came about as the author's known texts did, and an author with fewer than "
     f"{FEWEST_TO_RULE_OUT} known texts cannot be ruled out by it"
+)
+
+STAND_INS_CAPTION = (
+    "share of the texts of stand-ins, each left out and scored with its own author in the candidate's place, that score as low as this "
+    "text does with the candidate or lower; approximate and weak: it assumes that the text came about as the known texts did, and that "
+    "the candidate's texts are as like one another as those of the stand-ins are"
 )
 
 # Propositions are clauses that follow 'if' or 'that'; each names the text, because either may come first in a sentence.
@@ -50,9 +61,17 @@ def unlisted(text: str = DISPUTED) -> str:
     return f"somebody who is not in the corpus wrote {text}"
 
 
-def provided_listed(statement: str, authors: int, text: str = DISPUTED) -> str:
-    """A statement where nothing is known of anybody who is not listed: it holds on the condition that one of the listed wrote the text."""
+def somebody_else(text: str = DISPUTED) -> str:
+    """The alternative outside the candidates where there is a reference population."""
+    return f"somebody else, for whom the reference population stands, wrote {text}"
+
+
+def provided_listed(statement: str, authors: int, text: str = DISPUTED, *, agreed: bool = False) -> str:
+    """A statement where nothing is known of anybody who is not listed, or nobody else is asked about: it holds on the condition that one
+    of the listed wrote the text."""
     said = statement[:1].lower() + statement[1:]
+    if agreed:
+        return f"Provided that one of the {authors:,} listed authors wrote {text}, as is agreed, {said} Nobody else was considered."
     return f"Provided that one of the {authors:,} listed authors wrote {text}, {said} Of anybody else nothing is known."
 
 
@@ -197,6 +216,17 @@ def pair_score_caption(score: float, author: str) -> str:
         f"model score {text}, from training with equal numbers of same-author and different-author pairs; "
         f"not the probability that {author} is the author"
     )
+
+
+def against_statement(alpha: float, author: str, findings: str, *, stand_ins: bool = False) -> str:
+    """The answer that an author did not write the text, with its weakness in the same breath."""
+    own = (
+        f"of the texts of authors who stood in for a candidate fewer than {percent(alpha)} score as low with their own author as this one "
+        f"does with {author}"
+        if stand_ins
+        else f"fewer than {percent(alpha)} of the author's own texts score as low as this one"
+    )
+    return f"The findings speak against {author}: {own}. This test is approximate and weak. {findings}"
 
 
 def none_statement(alpha: float, authors: int) -> str:

@@ -18,6 +18,7 @@ _SHOWN = 4  # forms; the report has all of them in a table
 ALTERNATIVES = {
     Alternative.LISTED.value: "another listed author",
     Alternative.UNLISTED.value: "somebody not in the corpus",
+    Alternative.POPULATION.value: "somebody else (population)",
     Alternative.CLOSED.value: "another of the listed authors",
 }
 """What an alternative is called beside a number; `ratios` has it as a clause."""
@@ -69,6 +70,7 @@ FORMS = {
     ("ligature", "letters"): "letters without ligatures (fi)",
     ("ligature", "other"): "ligatures (fi as one character)",
     ("space", "other"): "no-break or other unusual spaces",
+    ("gap", "wide"): "several spaces between words",
     ("full-width", "other"): "full-width characters",
     ("soft-hyphen", "other"): "soft hyphens",
     ("hidden", "other"): "hidden characters",
@@ -93,11 +95,16 @@ def sentence(reason: Reason) -> str:
 
 def _typed(values: Mapping[str, Any]) -> Iterator[str]:
     """Each form in which a text is typed, with how often, and how many known texts are typed so."""
-    names = ("kinds", "forms", "counts", "totals", "texts", "known", "own_texts", "own")
-    for kind, form, count, total, texts, known, own_texts, own in zip(*(values[name] for name in names), strict=True):
+    names = ("kinds", "forms", "counts", "totals", "texts", "known")
+    of = "known texts" if "own" in values else "texts of the population"
+    nobody = (0,) * len(values["kinds"])
+    whose = (values.get("own_texts", nobody), values.get("own", nobody))
+    for kind, form, count, total, texts, known, own_texts, own in zip(
+        *map(values.__getitem__, names), *whose, strict=True
+    ):
         often = f"{count:,}" if count == total else f"{count:,} of {total:,}"
         usual, show = ("usual", " that show it") if kind in CANONICAL else ("found", "")
-        there = f"{usual} in {texts:,} of {known:,} known texts{show}"
+        there = f"{usual} in {texts:,} of {known:,} {of}{show}"
         theirs = f", {own_texts:,} of {own:,} by {values['author']}" if own else ""
         yield f"{FORMS.get((kind, form), form)} ({often}; {there}{theirs})"
 
@@ -110,6 +117,14 @@ def warnings(result: Result) -> list[str]:
     """Everything that a reader of a result must keep in mind, what was found in the text itself last."""
     return [*sentences(result.warnings), *(problems.sentence(each) for each in result.problems)]
 
+
+POSSIBLE = {
+    "rank": "A ranking of candidates",
+    "somebody else": "A likelihood ratio against somebody else",
+    "new source": "Opinions on a text from a new source",
+    "none of these": "'None of these', or ruling a candidate out",
+}
+"""What may be possible with known texts."""
 
 COUNTS_LESS = "where the score of an author with whom others' texts stand now high, now low counts less"
 _TYPED = "The text is not typed as most known texts are, or not as most of those by {author}: {typed:;}."
@@ -145,16 +160,21 @@ _SENTENCES: Mapping[str, str] = {
         "Of {given:,} opinions on left-out texts of this length, by authors with as few known texts, {wrong:,} were wrong. That is more "
         "than one in twenty."
     ),
+    "never-given": (
+        "None of {comparisons:,} left-out texts of this length, by authors with as few known texts, got an opinion: nothing stands behind "
+        "one on this text."
+    ),
     "too-close": (
         "The listed authors are too close to one another: the ranking leaves {share:about} to others than {author}, where {most:about} is "
         "the most. With more, opinions on left-out texts were wrong too often, or nothing is known of people who are not listed."
     ),
     "costly": (
-        "In this corpus the likelihood ratios against '{alternative:alternative}' may be no better than none: the upper "
-        "bound of their cost (Cllr) is {cllr:.2g}."
+        "In this corpus the likelihood ratios against '{alternative:alternative}' are no better than none: their cost (Cllr) is {cllr:.2g}."
     ),
     "ratio-not-estimable": "The likelihood ratio for {author} is not estimable.",
     "nobody-supported": "The findings support none of the listed authors against every alternative.",
+    "not-supported": "The findings do not support that {author} wrote the text.",
+    "another-first": "{first}, and not {author}, has the highest score among the candidates.",
     "interval-not-estimable": "The interval of the likelihood ratio for {author} is not estimable.",
     "interval-includes-1": "The interval of the likelihood ratio for {author} includes 1.",
     "another-kind": (
@@ -162,11 +182,23 @@ _SENTENCES: Mapping[str, str] = {
         "of them are as far off. Below {alpha:percent} that is taken for another kind of writing, or for a disguise, and no author is "
         "supported."
     ),
+    "few-stand-ins": (
+        "Too few texts stand behind an opinion: {comparisons:,} could be tried with their own author in the place of a candidate, where "
+        "{fewest} are needed. More authors in the population who have as many texts as the candidates, and one more, would change that."
+    ),
+    "stand-ins-score-as-high": (
+        "Of texts by others, about {share:about} score as high with an author who stands in for a candidate ({candidates} at a time) as "
+        "this one does with {author}; more than {alpha:percent} is too many."
+    ),
     "outsiders-score-as-high": (
         "Of texts by people who are not in the corpus, about {share:about} score as high with the one of the {authors} listed authors who "
         f"comes first for them, {COUNTS_LESS}; more than {{alpha:percent}} is too many."
     ),
     # Warnings
+    "agreed": (
+        "That one of the candidates wrote the text is agreed, and was not examined. On that condition {given:,} of {texts:,} left-out "
+        "texts of this kind got an opinion, and {right:,} of these were right; the figures of the validation are for the open question."
+    ),
     "short": ("The text is short: {words:,} words. Below {few:,} words results are less certain."),
     "no-sentences": (
         "No sentences can be found in this text (hardly any end marks), so sentence lengths were left out of its analysis by "
@@ -185,10 +217,24 @@ _SENTENCES: Mapping[str, str] = {
         "The alternative 'somebody who is not in the corpus' rests on {authors} authors only; {few} or more "
         "would be better."
     ),
+    "population-few-authors": (
+        "The alternative 'somebody else' rests on {authors} authors, candidates and population together; {few} or more would be better."
+    ),
+    "never-ruled-out": (
+        "The answer cannot be that {author} did not write it: fewer than {fewest} texts could be tried for that."
+    ),
+    "never-none": (
+        "The answer cannot be 'none of these': {few:,} of {authors:,} listed authors have fewer than {fewest} known texts that could "
+        "be tried, too few to rule them out."
+    ),
     "methods-disagree": "Methods disagree: {author} is not first by {others:and}.",
     "fused-only": (
         "This is the fused ranking alone: Lazy AA, Stacked AA, Pr(Same) and the methods of other kinds were not asked, because the "
         "diff-vector part had not been trained yet."
+    ),
+    "population-of-counts": (
+        "This is the fused answer alone: Lazy AA, Stacked AA, Pr(Same) and the methods of other kinds need the texts of the population, "
+        "which came as counts."
     ),
     "carried-by": (
         "{share:percent} of what speaks for {author} against {second} is {family:family}. What else those features can come from should be "
@@ -216,6 +262,74 @@ _SENTENCES: Mapping[str, str] = {
     "apostrophes-missing": (
         "The text lacks apostrophes, which {texts:,} of {known:,} known texts have. They are compared as if the writer had left them out, "
         "and may have been lost on the way."
+    ),
+    # A population
+    "population-has-text": (
+        "What is compared is in the population itself. A population must be by other people than those who may have written the text."
+    ),
+    "population-few-texts": (
+        "The population has {texts:,} texts. With fewer than {fewest} it cannot be told what would be unusual in it."
+    ),
+    "population-shorter": (
+        "Of the {texts:,} texts of the population {longer:,} have {words:,} words or more: what is measured on it holds for shorter texts."
+    ),
+    "population-kind-not-known": (
+        "Whether the population is of the same kind of writing cannot be told: it has fewer than {fewest} pieces of {words:,} words, and "
+        "shorter ones cannot be compared."
+    ),
+    "population-another-kind": (
+        "The population is of another kind of writing: only {share:about} of its own pieces are as far from the others in their function "
+        "words, where less than {limit:percent} is few. Choose a population of the same genre, period and medium."
+    ),
+    "population-typing": (
+        "The population is typed otherwise: there are {typed:;}. That plays no part in the comparison of texts, but may tell that they "
+        "come from another medium."
+    ),
+    # What will be possible with known texts
+    "possible-rank": "{candidates:,} candidates will be ranked.",
+    "missing-rank": "{author} is the only candidate: what will be asked is whether {author} wrote a text. To rank, add texts of others.",
+    "possible-authors": (
+        "Each author will be held against somebody not in the corpus, for whom the {authors:,} authors stand in turn: {tried:,} texts can "
+        "be tried with their own author."
+    ),
+    "possible-population": (
+        "Each candidate will be held against somebody else, for whom the {population:,} authors of the population stand; {tried:,} texts "
+        "can be tried with their own author, as {authors:,} authors stand in for a candidate in turn."
+    ),
+    "missing-authors": (
+        "{authors:,} authors are too few to say anything of somebody else; {fewest} are needed. Add texts of other candidates, or of "
+        "other people as a reference population (--population, or 'population' in the window). Until then all holds on the condition that "
+        "one of the listed authors wrote a text."
+    ),
+    "missing-trials": (
+        "{tried:,} texts can be tried with their own author, where {fewest} are needed. Add authors who have as many texts as the "
+        "candidates, and one more, or further texts of those who have fewer."
+    ),
+    "possible-new": (
+        "Opinions on a text from a new source can be given about {tried:,} of {candidates:,} candidates, who have texts from two sources."
+    ),
+    "possible-new-population": (
+        "Opinions on a text from a new source can be given: {authors:,} authors have texts from two sources, and {tried:,} of their texts "
+        "can be tried so."
+    ),
+    "missing-sources": (
+        "Nobody has said what the texts come from. Give the sources on the Corpus page or with --sources; until then a text must be stated "
+        "to be from the source of known texts."
+    ),
+    "missing-second-source": (
+        "{tried:,} texts by authors who have texts from two sources can be tried, where {fewest} are needed. Add texts from a second "
+        "source; until then a text must be stated to be from the source of known texts."
+    ),
+    "possible-none": "All {candidates:,} candidates have {fewest} texts or more, so that each can be ruled out.",
+    "possible-none-population": "Candidates can be ruled out, by {tried:,} texts that are tried with their own author.",
+    "missing-none-authors": "It needs {fewest} authors, candidates or population.",
+    "missing-none-trials": (
+        "{tried:,} texts can be tried with their own author, where {fewest} are needed. Add authors who have as many texts as the "
+        "candidates, and one more."
+    ),
+    "missing-none-texts": (
+        "{few:,} of {candidates:,} candidates have fewer than {fewest} texts and can never be ruled out. Add texts of theirs, or a "
+        "reference population."
     ),
     # Two texts
     "pair-few-words": (

@@ -15,9 +15,10 @@ from forensia.evidence.summary import FirstPlace, ValidationSummary
 from support import results
 
 CONDITION = {
-    "source", "words", "texts", "documents", "first", "first_interval", "first_left_out", "cllr_listed", "cllr_listed_interval",
-    "cllr_unlisted", "cllr_unlisted_interval", "opinions", "opinions_given", "opinions_interval", "right", "right_interval",
-    "none_of_these", "none_of_these_interval", "outsiders_supported", "outsiders_supported_interval",
+    "source", "words", "texts", "median_words", "documents", "first", "first_interval", "first_left_out", "cllr_listed",
+    "cllr_listed_interval", "cllr_unlisted", "cllr_unlisted_interval", "opinions", "opinions_given", "opinions_interval", "right",
+    "right_interval", "none_of_these", "none_of_these_interval", "outsiders_supported", "outsiders_supported_interval",
+    "ruled_out",
 }  # fmt: skip
 
 
@@ -33,8 +34,11 @@ def shown(found: ValidationSummary) -> dict[str, Any]:
 
 def test_every_figure_has_its_condition_and_its_rates_with_intervals(summary: ValidationSummary) -> None:
     found = shown(summary)
-    assert [(each["source"], each["words"], each["texts"]) for each in found["conditions"]] == [
-        (source, words, texts) for source in ("new", "known") for words, texts in ((None, 1), (500, 1), (1_600, 2))
+    names = ("source", "words", "texts", "median_words")
+    assert [tuple(each[name] for name in names) for each in found["conditions"]] == [
+        (source, *length)
+        for source in ("new", "known")
+        for length in ((None, 1, 800), (500, 1, None), (1_600, 2, None))
     ]
     assert all(each.keys() == CONDITION for each in found["conditions"])
     first = found["conditions"][0]
@@ -66,7 +70,7 @@ def test_what_is_not_estimable_is_null(summary: ValidationSummary) -> None:
     assert first["opinions_given"] == 0
     assert {name for name in CONDITION if first[name] is None} == {
         "words", "first", "first_interval", "first_left_out", "cllr_unlisted", "cllr_unlisted_interval", "right", "right_interval",
-        "outsiders_supported", "outsiders_supported_interval",
+        "outsiders_supported", "outsiders_supported_interval", "ruled_out",
     }  # fmt: skip
 
 
@@ -74,7 +78,7 @@ def test_a_document_tells_what_was_stated_and_its_condition() -> None:
     stated = Stated("known", "It is from the same thread")
     result = replace(results.result(), condition=Condition("known", 1_600, 2), stated=stated)
     found = contract.document(result)
-    assert found["condition"] == {"source": "known", "words": 1_600, "texts": 2}
+    assert found["condition"] == {"source": "known", "words": 1_600, "texts": 2, "median_words": None}
     assert found["stated"] == {"source": "known", "because": "It is from the same thread"}
     (told,) = (line for line in document_lines(result).splitlines() if "These figures hold" in line)
     assert "(2 known texts joined), from the source of known texts" in told and '"It is from the same thread".' in told
@@ -84,6 +88,7 @@ def test_a_document_tells_what_was_stated_and_its_condition() -> None:
 
 def test_the_terminal_has_both_figures_side_by_side(summary: ValidationSummary) -> None:
     lines = trust_lines(summary).splitlines()
+    assert "Measured on whole known texts (in the median 800 words), each scored" in lines[0]
     (head,) = (line for line in lines if "New source" in line)
     (first,) = (line for line in lines if "Own author first" in line)
     assert (

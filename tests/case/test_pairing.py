@@ -15,7 +15,7 @@ import pytest
 from forensia import cli, paths
 from forensia.case import Case
 from forensia.case.session import Session
-from forensia.cli import contract
+from forensia.cli import paircontract
 from forensia.corpus import Document, read_disputed
 from forensia.corpus.document import text_hash
 from forensia.diffvectors import Scorer, probability
@@ -53,7 +53,7 @@ def pasted(text: str, words: int) -> Document:
 def shown(compared: Compared) -> dict[str, Any]:
     """The public JSON."""
     found: dict[str, Any] = json.loads(
-        json.dumps(contract.compared(compared.result, compared.explanation), allow_nan=False)
+        json.dumps(paircontract.compared(compared.result, compared.explanation), allow_nan=False)
     )
     return found
 
@@ -341,3 +341,39 @@ def test_the_ratio_is_that_of_the_families_and_not_of_dv_bin(bench: Session, dis
         assert result.fused == pytest.approx(expected, abs=1e-9)
         kinds = validation.pairwise.applying(len(without), validation.rung(min(result.a.words, result.b.words)).words)
         assert result.ratio in [calibration.said(result.fused, each) for each, (calibration, _) in kinds.items()]
+
+
+def test_several_texts(
+    validated_case: Path, bench: Session, disputed: list[Document], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every pair has the ratio that two texts have, whatever the order; with a figure."""
+    files = [str(paths.sample_case() / "disputed" / f"anonymous-{number}.txt") for number in (1, 2, 3)]
+    out, figure = tmp_path / "several.json", tmp_path / "several.svg"
+    assert cli.run(["compare", str(validated_case), *files, "--json", str(out), "--figure", str(figure)]) == 0
+    found, told = json.loads(out.read_text("utf-8")), capsys.readouterr().err
+    assert [each["file"] for each in found["texts"]] == [f"anonymous-{number}.txt" for number in (1, 2, 3)]
+    assert [(each["a"], each["b"]) for each in found["pairs"]] == [(0, 1), (0, 2), (1, 2)]
+    for each in found["pairs"]:
+        two = shown(compare_documents(bench, disputed[each["a"]], disputed[each["b"]]))
+        assert each["fused_log_odds"] == pytest.approx(two["fused_log_odds"])
+        assert each["log10_lr"] == pytest.approx(two["log10_lr"]) and each["given"] is two["opinion"]["given"]
+    assert sorted(text for group in found["groups"] for text in group) == [0, 1, 2]
+    assert 0 <= found["error"]["put_together"]["share"] <= 1 and found["error"]["writers"][0] == 1
+    assert "were put into one group" in told and forbidden_in(told) == [] and b"<svg" in figure.read_bytes()
+    assert cli.run(["compare", str(validated_case), *files[::-1], "--json", str(out)]) == 0
+    turned = {(each["a"], each["b"]): each["log10_lr"] for each in json.loads(out.read_text("utf-8"))["pairs"]}
+    assert all(turned[2 - each["b"], 2 - each["a"]] == each["log10_lr"] for each in found["pairs"])
+
+
+def test_several_texts_that_are_refused(
+    validated_case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [str(paths.sample_case() / "disputed" / f"anonymous-{number}.txt") for number in (1, 2, 3)]
+    case = str(validated_case)
+    assert cli.run(["compare", case, *files[:2], files[0]]) == 1
+    assert "Two of the texts are the same." in capsys.readouterr().err
+    assert cli.run(["compare", case, *files, "--figure", str(tmp_path / "f.bmp")]) == 1
+    assert ".svg, .pdf or .png" in capsys.readouterr().err
+    monkeypatch.setattr("forensia.service.comparing.MOST_TEXTS", 2)
+    assert cli.run(["compare", case, *files]) == 1
+    assert "At most 2 are compared" in capsys.readouterr().err

@@ -21,10 +21,11 @@ from forensia.case import Case, CaseRefused
 from forensia.case.comparing import Comparison
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
-from forensia.evidence.result import FROM_NEW_SOURCE, Stated
+from forensia.evidence.result import Question, Stated
 from forensia.jobs import Progress, silent
 from forensia.profile import FORENSIC, QUICK, Effort
 from forensia.service import replaying
+from forensia.service.analysing import Said
 from forensia.service.verifying import Verification, verify
 from forensia.systems.pairmodel import TrainingOptions
 
@@ -75,7 +76,7 @@ def analyse(
     case: Case,
     documents: Sequence[Document],
     progress: Progress = silent,
-    stated: Mapping[str, Stated] = MappingProxyType({}),
+    told: Mapping[str, Said] = MappingProxyType({}),
     *,
     change: float = 0.0,
 ) -> dict[str, Any]:
@@ -90,9 +91,10 @@ def analyse(
                 {"author": author, "score": score / (1 + place)} for place, author in enumerate(corpus.active.authors)
             ]
             rows[0]["score"] += change
-            said = codec.plain(stated.get(document.id, FROM_NEW_SOURCE))
+            stated, question = told.get(document.id, Said()).after(None)
             validated = case.arrays("validation") is not None
-            result = {"lazy": rows, "words": document.words, "validated": validated, "stated": said}
+            result = {"lazy": rows, "words": document.words, "validated": validated}
+            result |= {"stated": codec.plain(stated), "question": codec.plain(question)}
             case.store_result(case.add_disputed(document), result, case.array_kinds())
     return {}
 
@@ -209,11 +211,14 @@ def test_a_changed_result_is_named_with_its_document_and_key(made: Case, samples
 def test_what_was_stated_of_a_text_is_stated_again(made: Case, samples: ModuleType) -> None:
     """For each of its results what held then; what is no statement cannot be run again."""
     document = samples.document("", 50)
-    analyse(made, [document], stated={document.id: Stated("known", "from the same box")})
+    analyse(made, [document], told={document.id: Said(Stated("known", "from the same box"))})
+    analyse(made, [document], told={document.id: Said(question=Question("did", "a"))})
     found = verify(made)
-    assert found.differences == () and len(found.results) == 3
-    kept = [each.result["stated"]["source"] for each in made.raw_results(document.id)]
-    assert kept == ["new", "known"]
+    assert found.differences == () and len(found.results) == 4
+    kept = [
+        (each.result["stated"]["source"], each.result["question"]["kind"]) for each in made.raw_results(document.id)
+    ]
+    assert kept == [("new", "who"), ("known", "who"), ("new", "did")]
 
     with made.run("analysis") as run, run.finish():
         made.store_result(document.id, {"lazy": [], "stated": {"source": "mine"}}, made.array_kinds())

@@ -23,15 +23,17 @@ from forensia.case.session import (
     TRAINED,
     VALIDATION,
     Session,
+    is_outdated,
     open_judge,
     open_learnt,
     open_model,
     open_summary,
     open_validation,
 )
+from forensia.case.stale import stale_warnings
 from forensia.cli import contract
 from forensia.cli.terminal import document_lines, trust_lines
-from forensia.corpus import ReadOptions
+from forensia.corpus import ReadOptions, Role
 from forensia.errors import Cancelled, SettingsError
 from forensia.evidence import crossfit
 from forensia.evidence.learnt import UsedTexts
@@ -216,17 +218,21 @@ def test_training_goes_on_too(folder: Path, whole: Path, tmp_path: Path, fits: F
         same_as(case, whole)
 
 
-def test_other_texts_need_another_training(copy: Case, fits: Fits) -> None:
+@pytest.mark.parametrize("what", ["excluded", "reassigned", "other role"])
+def test_a_model_of_other_texts_is_trained_anew(what: str, copy: Case, fits: Fits) -> None:
     corpus = copy.corpus()
-    assert corpus is not None
-    copy.exclude([corpus.documents[0].id], "not of the time")
-    with pytest.raises(CaseRefused, match="have changed since the model was trained"):
-        validate_case(copy)
-    copy.undo()
-    copy.reassign([corpus.documents[0].id], corpus.documents[1].author)
-    with pytest.raises(CaseRefused, match="or their authors, have changed"):
-        validate_case(copy)
-    assert not fits.made
+    assert corpus is not None and not is_outdated(copy)
+    first = corpus.documents[0]
+    if what == "excluded":
+        copy.exclude([first.id], "not of the time")
+    elif what == "reassigned":
+        copy.reassign([first.id], next(each for each in corpus.authors if each != first.author))
+    else:
+        copy.set_role([first.author], Role.POPULATION)
+    assert is_outdated(copy) and "The model is outdated" in stale_warnings(copy)[-1]
+    told = validate_case(copy)
+    assert told.documents == (23 if what == "excluded" else 24) and not is_outdated(copy)
+    assert fits.made >= DOCUMENTS, "nothing that was interrupted is taken up"
 
 
 def test_a_new_model_has_no_old_validation(whole: Path, tmp_path: Path, fits: Fits) -> None:

@@ -27,6 +27,7 @@ TEXTS = st.text(st.sampled_from(ODD), max_size=200) | st.text()
             "a—b – c -- d--e - f ---- well-known",
             {"dash": {"hyphens": 2, "long": 1, "short": 1, "spaced": 1}, "hyphen": {"plain": 1}},
         ),
+        ("a -\tb", {"dash": {"spaced": 1}}),
         ("1914–18 and 5−3 and co‐op", {"hyphen": {"other": 3}}),
         ("so… or . . . or ... or .... .", {"ellipsis": {"dots": 2, "sign": 1, "spaced": 1}}),
         (
@@ -34,6 +35,7 @@ TEXTS = st.text(st.sampled_from(ODD), max_size=200) | st.text()
             {"full-width": {"other": 1}, "ligature": {"letters": 2, "other": 1}, "space": {"other": 2}},
         ),
         ("ex\u00adam\u00adple\u200b", {"hidden": {"other": 1}, "soft-hyphen": {"other": 2}}),
+        ("two  words,\u00a0 more.  And   more.   So  ", {"gap": {"wide": 3}, "space": {"other": 1}}),
         ("Plain words.\n\nAnd more.", {}),
         ("", {}),
     ],

@@ -74,7 +74,8 @@ def test_the_layout_can_be_chosen_against_the_guess(folder, prose) -> None:
     [
         {},
         {"one.txt": "a", "two.txt": "b"},
-        {"Ann/one.txt": "a", "Ann/two.txt": "b"},
+        {"Ann/2019/one.txt": "a", "Ann/2020/two.txt": "b"},
+        {"Ann/one.txt": "a", "two.txt": "b"},
         {"Ann_one.txt": "a", "Ann_two.txt": "b"},
         {"picture.jpg": b"\xff\xd8\xff"},
     ],
@@ -86,6 +87,12 @@ def test_what_is_not_recognised_is_refused_with_the_layouts(folder, files: dict[
         read_corpus(root)
     for layout in LAYOUTS:
         assert layout.name in str(caught.value)
+
+
+def test_one_author_alone_is_recognised_by_a_folder_of_texts(folder, prose) -> None:
+    corpus = read_corpus(folder({"Ann/one.txt": prose(1), "Ann/two.txt": prose(2)}))
+    assert (corpus.layout, corpus.authors) == ("authors", ("Ann",))
+    assert [problem.code for problem in corpus.blocking] == ["one-author"]
 
 
 def test_one_file_that_is_no_table_is_refused(folder, prose) -> None:

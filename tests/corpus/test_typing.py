@@ -28,11 +28,19 @@ PARAGRAPHS = st.lists(st.lists(MARKED, min_size=1, max_size=60).map(" ".join), m
         ("“a” „b‟ «c» 6″ ``d'' ‘‘e’’", '"a" "b" "c" 6" "d" "e"'),
         ("well‐known non‑stop 5‒6 7–8 a—b a ― b −1", "well-known non-stop 5-6 7-8 a–b a – b -1"),
         ("one -- two--three --- four ---- five - 1914--18", "one – two–three – four ---- five – 1914-18"),
+        ("a -\tb -", "a –\tb –"),
+        ("-\t\n. . .", "– ..."),
         ("so… or . . . or . . . . yes. No . .", "so... or ... or .... yes. No . ."),
         ("a\u00a0b\u2009c\u202fd\u3000e", "a b c d e"),
         ("oﬃce ﬁt ﬂow Ｆｕｌｌ－ｗｉｄｔｈ！｀", "office fit flow Full-width!'"),
         ("\ufeffex\u00adam\u200bple \u202eabc\u202c'\u200b'", 'example abc"'),
         ("É e\u0301 ä ½ ™ ² ﾊ", "É e\u0301 ä ½ ™ ² ﾊ"),
+        (
+            "in  mid   sentence,\u00a0 so.  Then  two.    Or 'two.'   One",
+            "in mid sentence, so.  Then two.  Or 'two.'   One",
+        ),
+        ("one .     . . two", "one .  . . two"),
+        ("blanks  \n  around  a  line  ", "blanks  \n  around a line  "),
         ("", ""),
     ],
 )
@@ -181,3 +189,35 @@ def test_a_wrap_after_a_sentence_is_read_as_the_writer_types_there() -> None:
     for said in (text, text.replace("  ", " ")):
         for width in range(24, 40):
             assert canonical("\n".join(textwrap.wrap(said, width))).text == said
+
+
+def test_several_spaces_within_a_sentence_are_one_wherever_the_lines_break() -> None:
+    text = "The ferry  was late again,  and nobody at   the pier could say why.  It had stopped  in the middle of the harbour."
+    read = (
+        "The ferry was late again, and nobody at the pier could say why.  It had stopped in the middle of the harbour."
+    )
+    assert canonical(text).text == read
+    once = canonical(
+        "The ferry  was late again,  and nobody\nat   the pier could say why. It had\nstopped  in the harbour."
+    )
+    assert once.text == "The ferry was late again, and nobody at the pier could say why. It had stopped in the harbour."
+    assert once.span(9, 10) == (9, 11)
+
+
+SENTENCES = (
+    "The ferry was late again.",
+    "Nobody at the pier could say why it had stopped in the middle of the harbour.",
+)
+
+
+@pytest.mark.parametrize("width", range(28, 60))
+def test_paragraphs_of_one_sentence_stay_apart_when_their_last_line_is_full(width: int) -> None:
+    """Where most sentences end a line that had room for more, one that ends a full line ends a paragraph too."""
+    text = "\n".join((*SENTENCES, "It was cold.", *SENTENCES[::-1], "We left the U.S. coast behind us."))
+    assert canonical("\n".join(textwrap.fill(each, width) for each in text.split("\n"))).text == text
+
+
+def test_a_full_line_within_a_paragraph_of_sentences_is_a_wrap() -> None:
+    paragraph = " ".join(SENTENCES * 4)
+    for width in range(26, 60):
+        assert canonical(textwrap.fill(paragraph, width)).text == paragraph

@@ -53,6 +53,22 @@ def test_every_document_is_drawn_about_once(over: Over) -> None:
     assert mean == pytest.approx(np.ones(len(OWNERS)), abs=0.1)
 
 
+@pytest.mark.parametrize("over", ["both", "documents", "authors"])
+@given(owners=st.lists(st.integers(0, 3), min_size=2, max_size=20), sources=st.integers(1, 4), seed=st.integers(0, 99))
+def test_documents_of_one_source_are_drawn_together(over: Over, owners: list[int], sources: int, seed: int) -> None:
+    numbered = np.unique([*owners, 0, 1], return_inverse=True)[1]
+    units = 7 * numbered + np.arange(len(numbered)) % sources
+    for drawn in resamples(numbered, 3, seed, over, units=units):
+        times = {unit: set(drawn.documents[units == unit].tolist()) for unit in np.unique(units).tolist()}
+        assert all(len(each) == 1 for each in times.values())
+        for author, count in enumerate(drawn.authors.tolist()):
+            own = np.unique(units[numbered == author])
+            assert sum(times[unit].copy().pop() for unit in own.tolist()) == len(own) * count
+    alone = resamples(numbered, 3, seed, over, units=np.arange(len(numbered)))
+    for drawn, other in zip(resamples(numbered, 3, seed, over), alone, strict=True):
+        assert (drawn.documents == other.documents).all(), "every text its own source: as if nobody had told"
+
+
 def test_refuses_what_cannot_be_drawn() -> None:
     with pytest.raises(ValueError, match="at least two"):
         list(resamples([0, 0], 1, 0))

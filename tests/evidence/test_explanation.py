@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from forensia import paths
-from forensia.cli import contract
+from forensia.cli import paircontract
 from forensia.corpus import read_corpus, read_disputed
 from forensia.corpus.typing import Canonical
 from forensia.corpus.words import WORD
@@ -318,7 +318,7 @@ def test_usage_can_be_counted_by_hand(case: Case) -> None:
 def test_json_of_a_pair(case: Case) -> None:
     both = (case.disputed_counts.rows([1]), case.counts.rows([9]))
     found = explain_pair(case.fitted, _one(case.queries, 1), _one(case.known, 9), case.background, counts=both)
-    read = json.loads(json.dumps(contract.explained(found), allow_nan=False))
+    read = json.loads(json.dumps(paircontract.explained(found), allow_nan=False))
     listed = read["contributions"]
     assert all({"feature", "group", "a", "b", "weight", "contribution"} <= row.keys() for row in listed)
     assert len(listed) == np.count_nonzero(found.contributions) > 500
@@ -471,7 +471,7 @@ def test_any_text_can_be_explained(case: Case, language: LanguageModel, text: st
     both = (counts, case.counts.rows([2]))
     found = explain_pair(case.fitted, query, _one(case.known, 2), case.background, counts=both)
     assert np.isfinite(found.relative).all() and math.isfinite(found.log_odds)
-    json.dumps(contract.explained(found), allow_nan=False)
+    json.dumps(paircontract.explained(found), allow_nan=False)
     for feature in (*found.strongest()[0], *found.strongest()[1]):
         places = passages(case.fitted.space, feature.column, Canonical.same(text), analysis)
         assert feature.usage_a is not None and len(places.spans) == min(feature.usage_a.count, LIMIT)

@@ -177,7 +177,12 @@ def test_the_contract(result: Result, judge: Judge, text: Counted, known: list[s
     )
     assert found["file"] == "anonymous-1.txt" and found["words"] == text.document.words
     assert found["sha256"] == text.document.sha256_bytes and len(found["sha256"]) == 64
-    assert found["condition"] == {"source": "new", "words": None, "texts": 1}
+    assert found["condition"] == {
+        "source": "new",
+        "words": None,
+        "texts": 1,
+        "median_words": round(judge.learnt.median_words),
+    }
     authors = sorted(judge.model.authors)
     for method in RANKING:
         rows = found["systems"][method]
@@ -334,7 +339,12 @@ def test_a_shorter_text_is_judged_by_shorter_known_texts(
     assert judge.validation is not None
     expected = max(rung.words for rung in judge.validation.of("new") if rung.words <= 417)
     assert told.condition == Condition("new", expected)
-    assert contract.document(told)["condition"] == {"source": "new", "words": expected, "texts": 1}
+    assert contract.document(told)["condition"] == {
+        "source": "new",
+        "words": expected,
+        "texts": 1,
+        "median_words": None,
+    }
     assert f"The validation for this text used known texts cut to {expected} words." in reasons.warnings(told)
     least = int(judge.validation.shortest)
     for words, short in ((least, False), (least - 1, True)):

@@ -17,6 +17,7 @@ from forensia.corpus.words import WORD
 from forensia.evidence.knowntexts import LONG, STEP, WHOLE, Texts, pieces_of, read_texts, rungs, shortened
 from forensia.features import EVERY_FAMILY, Counts, Mask, count_documents, extract
 from forensia.language import LanguageModel, analyse
+from forensia.language.analysis import EMPTY
 from forensia.profile import FORENSIC, PAPER, THOROUGH
 from forensia.systems.pairmodel import TrainingOptions
 
@@ -25,9 +26,8 @@ SHORTEST = THOROUGH.shortest
 lengths = st.lists(st.integers(0, 30_000), min_size=1, max_size=9)
 
 
-def document(text: str, **more: str) -> Document:
-    made = Document("A", "t", text, sha256_text=text_hash(text), words=len(WORD.findall(text)))
-    return replace(made, **more)
+def document(text: str) -> Document:
+    return Document("A", "t", text, sha256_text=text_hash(text), words=len(WORD.findall(text)))
 
 
 def equal(one: Counts, other: Counts) -> bool:
@@ -58,22 +58,18 @@ def test_the_ladder_of_nothing() -> None:
 
 @given(st.lists(st.sampled_from(("one", "two's", "Drei", "4", "fünf")), max_size=60), st.integers(1, 60))
 def test_a_passage_has_so_many_words_and_is_never_longer(words: list[str], wanted: int) -> None:
-    whole = document(", ".join(words) + ".")
-    short = shortened(whole, wanted)
-    assert short.words == min(wanted, len(WORD.findall(whole.text))) == len(WORD.findall(short.text))
-    assert short.text in whole.text and len(short.text) <= len(whole.text)
-    assert shortened(whole, wanted).text == short.text
-    if whole.words <= wanted:
-        assert short is whole
+    whole = ", ".join(words) + "."
+    short, analysis = shortened(whole, EMPTY, text_hash(whole), wanted)
+    assert min(wanted, len(WORD.findall(whole))) == len(WORD.findall(short)) and short in whole
+    if len(words) <= wanted:
+        assert short is whole and analysis is EMPTY
+    else:
+        assert analysis.length == len(short) and analysis.sentence_words.tolist() == [wanted]
 
 
 def test_where_it_begins_depends_on_the_hash_alone() -> None:
     text = " ".join(f"word{number}" for number in range(1000))
-    whole = document(text)
-    passage = shortened(whole, 100).text
-    renamed = document(text, author="B", title="other", path="elsewhere.txt", sources=("book",))
-    assert shortened(renamed, 100).text == passage
-    starts = {shortened(replace(whole, sha256_text=text_hash(str(n))), 100).text.split()[0] for n in range(50)}
+    starts = {shortened(text, EMPTY, text_hash(str(n)), 100)[0].split()[0] for n in range(50)}
     assert len(starts) > 30, "texts begin at different places"
 
 
@@ -93,10 +89,11 @@ def test_nothing_is_known_of_the_length_of_no_texts() -> None:
     assert pieces_of(whole, 0.0, "canonical") == (whole,)
 
 
-def test_what_is_cut_out_does_not_come_back() -> None:
+def test_what_is_cut_out_does_not_come_back(language: LanguageModel) -> None:
     text = " ".join(["quoted"] * 200 + ["own"] * 200)
     whole = replace(document(text), cuts=(Cut(0, text.index("own"), "quoted"),), words=200)
-    assert set(shortened(whole, 50).text.split()) == {"own"}
+    read = read_texts([whole], TrainingOptions(families=("words",)), language)
+    assert read.rungs[1:] and all(each.table("words").keys.words == ("own",) for each in read.cut.values())
 
 
 @pytest.fixture(scope="module")
@@ -110,8 +107,11 @@ def test_texts_are_counted_whole_and_cut(few: Corpus, language: LanguageModel, t
     assert list(texts.labels) == [each.author for each in documents]
     assert list(texts.sources) == [each.sources for each in documents]
     rung = texts.rungs[2]
-    cut = [shortened(each, rung, "canonical") for each in documents]
-    assert equal(texts.cut[rung], count_documents(cut, language, EVERY_FAMILY, typing="canonical"))
+    whole = [canonical(each.text).text for each in documents]
+    read = zip(whole, analyse(whole, language), [each.sha256_text for each in documents], strict=True)
+    cut, analyses = zip(*(shortened(*each, rung) for each in read), strict=True)
+    assert equal(texts.cut[rung], extract(cut, analyses, EVERY_FAMILY, language.function_words))
+    assert {len(WORD.findall(text)) for text in cut} == {rung}
     train, test = np.array([0, 2, 3]), np.array([1, 4])
     known, tried = texts.split(train, test)
     assert equal(known, texts.counts.rows(train)) and equal(tried, texts.counts.rows(test))

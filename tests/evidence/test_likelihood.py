@@ -182,7 +182,7 @@ def test_texts_and_authors_count_as_often_as_they_were_drawn(simulate: Simulate)
     standings = tuple(standing(fusion.z(each, scores.sizes)) for each in (scores.inside, scores.outside))
     whole = fit_line(scores, (standings[0], standings[1]))
     (draw,) = likelihood.resamples(scores.codes, 1, 3)
-    found = likelihood._resampled(scores, fusion, whole, (standings[0], standings[1]), 3, 1, likelihood.silent)
+    found = likelihood._resampled(scores, fusion, whole, (standings[0], standings[1]), [draw], likelihood.silent)
     texts = draw.index()
     own = standings[0][texts][scores.own[texts]]
     strangers = np.concatenate(

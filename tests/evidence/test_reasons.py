@@ -43,7 +43,7 @@ from forensia.profile import QUICK, THOROUGH, profile_named
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion as words_of
 from forensia.wording.ratios import forbidden_in
-from forensia.wording.reasons import sentences
+from forensia.wording.reasons import sentence, sentences
 
 Simulate = Callable[..., Scores]
 AUTHORS = 40
@@ -286,6 +286,28 @@ def test_opinions_that_were_often_wrong(clear: Judged, many: Rung, monkeypatch: 
     )
 
 
+def test_opinions_behind_which_nothing_stands(clear: Judged, many: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
+    behind = replace(many.backing[7], comparisons=40, given=0, right=0)
+    monkeypatch.setitem(many.__dict__, "backing", (*many.backing[:7], behind, *many.backing[8:]))
+    monkeypatch.setitem(many.__dict__, "backed", np.array([each.enough for each in many.backing]))
+    assert refused(clear, "None of 40 left-out texts of this length").reasons == (
+        Reason("never-given", {"comparisons": 40}),
+    )
+
+
+@pytest.mark.parametrize(("sizes", "few"), [((20,) * 12, 0), ((20,) * 11 + (19,), 1), ((19, 5) + (25,) * 10, 2)])
+def test_where_none_of_these_can_never_be_the_answer(sizes: tuple[int, ...], few: int, simulate: Simulate) -> None:
+    """It needs every author to be ruled out, and one with few texts never is, however low a text stands with them."""
+    made = simulate(authors=12, each=max(sizes), apart=6.0)
+    kept = np.concatenate([np.flatnonzero(made.codes == code)[:size] for code, size in enumerate(sizes)])
+    rung = rung_of(Scores(made.inside[kept], made.outside[kept], made.codes[kept], np.array(sizes)))
+    judged = judged_of(rung, with_high(12, 6.0, 4))
+    said = [each for each in warnings(judged) if each.code == "never-none"]
+    assert said == ([Reason("never-none", {"few": few, "authors": 12, "fewest": 20})] if few else [])
+    lowest = rung.conformal_p(np.full((1, 12), -99.0))
+    assert ((lowest < ALPHA).all() == (not few)) and all("cannot be 'none of these'" in sentence(each) for each in said)
+
+
 def test_authors_too_close_to_one_another(clear: Judged, many: Rung, monkeypatch: pytest.MonkeyPatch) -> None:
     assert clear.doubts is not None
     left = float(clear.doubts.doubt[0])
@@ -341,11 +363,11 @@ def test_no_opinion_is_without_a_reason(uneven: Rung, row: list[float], told: bo
 
 
 def test_no_better_than_nothing(simulate: Simulate) -> None:
-    """Scores that tell nothing: the cost may be 1 or more, and nothing is said of any text."""
+    """Scores that tell nothing: they cost 1 or more, and nothing is said of any text."""
     judged = judged_of(rung_of(simulate(authors=AUTHORS, each=5, apart=0.0)), with_high(AUTHORS, 9.0))
     said = opinion(judged)
     assert not said.given
-    costs = [reason for reason in sentences(said.reasons) if "upper bound of their cost (Cllr) is 1" in reason]
+    costs = [reason for reason in sentences(said.reasons) if "their cost (Cllr) is 1" in reason]
     assert len(costs) == 2 and "'another listed author'" in costs[0] and "'somebody not in the corpus'" in costs[1]
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forensia.evidence.authorscores import log_odds, standing
+from forensia.evidence.bootstrap import share_interval
 from forensia.evidence.likelihood import LN10, Scores, author_folds, calibrate
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEWEST_COMPARISONS, FEWEST_RIGHT, NONE
 from forensia.evidence.result import Condition
@@ -116,8 +117,12 @@ def test_outsiders_are_declined_as_often_as_is_said(simulate: Simulate) -> None:
         found.append((rung.decisions(fresh, np.zeros(0)) < 0).mean())
         assert told.unlisted.declined == pytest.approx(1 - told.unlisted.wrongly_supported)
         assert told.listed.right_when_given >= FEWEST_RIGHT
-        ends = told.unlisted.supported_interval
-        assert ends is not None and ends[0] <= told.unlisted.wrongly_supported <= ends[1]
+        ends, rate = told.unlisted.supported_interval, told.unlisted.wrongly_supported
+        hits, codes = rung.on_outsiders >= 0, rung.scores.codes
+        of_these = share_interval(hits, codes, EFFORT.fewer_resamples, 0)
+        assert ends == pytest.approx(
+            (max(rate - 2**0.5 * (rate - of_these.low), 0), rate + 2**0.5 * (of_these.high - rate))
+        ), "for other authors than those who were tried"
     assert np.mean(said) == pytest.approx(np.mean(found), abs=0.02) and np.mean(found) > 1 - ALPHA - 0.02
 
 
@@ -125,6 +130,20 @@ def test_the_cost_has_an_interval_that_holds_it(simulate: Simulate) -> None:
     rung = rung_of(simulate(strange=1.0))
     for cost, ends in zip((rung.cllr_listed, rung.cllr_unlisted), rung.cllr_intervals, strict=True):
         assert 0 < ends.low < cost < ends.high < 1
+
+
+def test_ratios_and_costs_vary_with_whole_sources(simulate: Simulate) -> None:
+    """Texts that stand in eight copies are one text each, not eight."""
+    made = simulate(authors=12, each=4, strange=1.0)
+    rows = np.repeat(np.arange(len(made.codes)), 8)
+    copies = Scores(made.inside[rows], made.outside[rows], made.codes[rows], 8 * made.sizes)
+    widths = []
+    for units in (None, rows):
+        calibration = calibrate(copies, 0, 100, units=units)[0]
+        rung = Rung(Condition("new"), copies, calibration, 0, EFFORT, units=units)
+        ratios = calibration.ratios(made.inside)
+        widths.append((*(ends.high - ends.low for ends in rung.cllr_intervals), np.mean(ratios.high - ratios.low)))
+    assert (np.array(widths[1]) > 1.05 * np.array(widths[0])).all()
 
 
 def test_where_ratios_may_be_worth_nothing_nothing_is_said(simulate: Simulate) -> None:
@@ -206,7 +225,8 @@ def test_the_limit_holds_back_what_would_be_wrong(simulate: Simulate) -> None:
     [
         (Backing(5, 40, 30, 30), True),
         (Backing(1, 20, 20, 20), True),
-        (Backing(1, 20, 0, 0), True),  # nothing says that opinions would be wrong
+        (Backing(1, 20, 1, 1), True),  # nothing says that opinions would be wrong
+        (Backing(1, 20, 0, 0), False),  # but nothing stands behind them
         (Backing(0, 40, 30, 30), False),  # none of the author's own could be tried
         (Backing(1, 19, 19, 19), False),
         (Backing(5, 40, 20, 18), True),  # Wilson's interval of 90 % reaches 97 %

@@ -120,7 +120,7 @@ def test_every_form_that_can_be_counted_has_words() -> None:
     """Every character that is folded, and every form of several characters."""
     from forensia.corpus.typing import FORM_OF
 
-    text = "'\" '' - -- – ... . . . a-b fi\u200b\u00ad" + "x" * 200
+    text = "'\" '' - -- – ... . . . a-b  fi\u200b\u00ad" + "x" * 200
     wrapped = forms_of("a line that flows\non to the next one")
     counted = {
         (kind, form) for each in (forms_of(text), wrapped) for kind, forms in each.counts.items() for form in forms

@@ -81,6 +81,7 @@ def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
         ("known", texts.rungs[-1], 3),
     ):
         rung = of_condition(validation, Condition(source, words or None))
+        assert rung.condition.median == (None if words else round(validation.learnt.median_words))
         scores, family = rung.scores, system.families[number]
         counts = texts.cut[words] if words else texts.counts
         for row in (0, 13):
@@ -453,7 +454,9 @@ def test_intervals_of_rankings_hold_what_they_are_about(validation: Validation) 
     # By hand: an author who was not drawn is not there, one who was drawn twice counts twice.
     predicted = validation.predicted(LAZY)[1]
     values = []
-    for draw in resamples(validation.codes, validation.effort.fewer_resamples, validation.seed):
+    count, units = validation.effort.fewer_resamples, validation.whole.units
+    assert units is not None and len(np.unique(units)) < len(units), "texts of one source are drawn together"
+    for draw in resamples(validation.codes, count, validation.seed, units=units):
         true, given = [validation.labels[row] for row in draw.index()], [predicted[row] for row in draw.index()]
         each = []
         for name, times in zip(validation.authors, draw.authors, strict=True):

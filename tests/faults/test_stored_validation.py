@@ -179,6 +179,7 @@ def test_conditions_that_cannot_be_are_refused(stored: Stored) -> None:
         (0, {"source": "unknown"}), (0, {"source": "somewhere"}), (0, {"source": "known"}), (2, {"source": "new"}), (0, {"words": -1}),
         (1, {"words": -words}), (1, {"words": 10**6}), (1, {"words": None}), (1, {"texts": 1}), (1, {"texts": 3}), (1, {"texts": 0}),
         (1, {"texts": -2}), (0, {"texts": 2}), (1, {"texts": 10**400}), (1, {"words": "many"}),
+        (0, {"median": -1}), (0, {"median": "long"}),
     ):  # fmt: skip
         refused(arrays, with_condition(header, place, **changed))
 
@@ -228,6 +229,12 @@ def test_the_diff_vector_part_is_looked_at_too(stored: Stored, stored_pairs: Sto
         refused({**arrays, name: spoilt}, header, fused)
     for wrong in ({"colours": 0.5}, {"fused": 1.5}):
         refused(arrays, {**header, "strangers": {**header["strangers"], "auc": wrong}}, fused)
+
+
+@pytest.mark.parametrize("wrong", [{"median_words": 10**400}, {"median_words": -1.0}, {"known": "many"}])
+def test_lengths_and_counts_that_cannot_be_are_refused(stored: Stored, wrong: dict[str, Any]) -> None:
+    arrays, header = stored
+    refused(arrays, {**header, **wrong})
 
 
 def test_an_author_more_or_less_is_refused(stored: Stored) -> None:

@@ -80,6 +80,13 @@ def drawings(authors: int, look: Look, seed: int = 0) -> Iterator[tuple[str, Dra
     many = np.clip(np.vstack([scores, *(rng.permutation(scores) for _ in range(11))]), 0, 1)
     yield "heat", figures.heat_map(many, [f"anonymous-{i + 1}.txt" for i in range(12)], known, look, k=7)
     yield "heat_one", figures.heat_map(scores, ["anonymous-1.txt"], known, look, k=7)
+    pairs = rng.normal(-0.5, 1, (7, 7))
+    yield (
+        "pairs",
+        figures.pair_map(
+            pairs + pairs.T, [f"letter {i + 1}.txt" for i in range(7)], [[0, 2, 5], [1, 3], [4], [6]], look
+        ),
+    )
     llr = np.concatenate([[1.55], np.sort(rng.normal(-1.6, 0.9, authors - 1))[::-1]])
     llr[-1] = -8.0
     llr[2] = np.nan

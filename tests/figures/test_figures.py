@@ -204,6 +204,16 @@ def test_heat_map_groups_known_documents_by_author() -> None:
     assert "0.90, of x with B" in drawing.alt
 
 
+def test_pair_map_puts_the_texts_of_a_group_together() -> None:
+    log10 = np.array([[0.0, -1.0, 0.5], [-1.0, 0.0, -0.25], [0.5, -0.25, 0.0]])
+    drawing = figures.pair_map(log10, ["x", "y", "z"], [[0, 2], [1]])
+    (axes,) = drawing.figure.axes
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["x", "z", "y"]
+    assert [text.get_text() for text in axes.texts] == ["+0.5", "-1.0", "+0.5", "-0.2", "-1.0", "-0.2"]
+    assert [max(line.get_xdata()) - min(line.get_xdata()) for line in axes.lines] == [2, 1]
+    assert "from -1.00 to +0.50" in drawing.alt and "2 groups" in drawing.alt
+
+
 def test_heat_map_of_many_documents_has_a_column_for_each_author() -> None:
     scores = np.tile([0.1, 0.9], 100)
     drawing = figures.heat_map(scores, ["x"], ["A", "B"] * 100, k=3)
@@ -279,6 +289,8 @@ NOTHING: dict[str, Callable[[Look], Drawing]] = {
     "f1 without numbers": lambda look: figures.f1_by_author(["a"], [np.nan], look),
     "strip": lambda look: figures.pr_same([], [], [], 3, look),
     "heat map": lambda look: figures.heat_map([[]], [], [], look),
+    "pair map": lambda look: figures.pair_map([[]], [], [], look),
+    "pair map without numbers": lambda look: figures.pair_map(np.full((3, 3), np.nan), list("abc"), [], look),
     "heat map without numbers": lambda look: figures.heat_map([[np.nan]], ["x"], ["A"], look),
     "lr": lambda look: figures.lr_scale([], [], look),
     "lr without numbers": lambda look: figures.lr_scale(["a"], [None], look),  # type: ignore[list-item]
@@ -309,6 +321,7 @@ SMALLEST: dict[str, Callable[[], Drawing]] = {
     "f1": lambda: figures.f1_by_author(["a"], [0.0]),
     "strip": lambda: figures.pr_same([0.0], ["a"], ["a", "without documents"], 5),
     "heat map": lambda: figures.heat_map([[0.0, np.nan]], ["x"], ["A", "A"]),
+    "pair map": lambda: figures.pair_map([[0.0, 0.0], [0.0, 0.0]], ["x", "y"]),
     "lr": lambda: figures.lr_scale(["a"], [0.0], bounds=Bounds(0.0, 0.0, 0, 0)),
     "lr beyond all": lambda: figures.lr_scale(["a", "b"], [300.0, -np.inf], intervals=[[1, 400.0], [-np.inf, -1]]),
     "families": lambda: figures.families(["words"], [0.0], [0.0]),
@@ -337,6 +350,7 @@ def named(look: Look) -> dict[str, Drawing]:
         "f1": figures.f1_by_author(HOSTILE, shares, look),
         "strip": figures.pr_same(shares, HOSTILE, HOSTILE, 1, look),
         "heat map": figures.heat_map(np.tile(shares, (n, 1)), HOSTILE, HOSTILE, look),
+        "pair map": figures.pair_map(np.subtract.outer(shares, shares), HOSTILE, [list(range(n))], look),
         "lr": figures.lr_scale(HOSTILE, shares, look),
         "families": figures.families(HOSTILE, shares, -shares / 2, look),
         "corpus": figures.by_author(HOSTILE, range(n, 0, -1), range(n, 0, -1), look),

@@ -50,10 +50,10 @@ def test_the_table_one_looks_at_is_exported(
     window.corpus.documents.table.setFocus()
     window.menus.table.trigger()
     head, *rows = _rows(target)
-    assert head[:4] == ["Author", "Title", "Source", "Words"]
+    assert head[:5] == ["Author", "Role", "Title", "Source", "Words"]
     assert len(rows) == 6
     assert rows[0][0] == "'=HYPERLINK(1)"
-    assert all(row[3].isdecimal() for row in rows), "numbers stay numbers"
+    assert all(row[4].isdecimal() for row in rows), "numbers stay numbers"
     window.corpus.tree.setFocus()
     authors = place("authors", "Excel (*.xlsx)")
     window.menus.table.trigger()

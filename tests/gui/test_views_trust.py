@@ -34,7 +34,7 @@ def test_sentences() -> None:
     assert measured == (
         "Measured on 120 known documents by 12 authors, each judged by models that had not seen it. Beside the fused ranking, the true "
         "author is put first by Lazy for 92 %, Stacked for 89 %. By chance it would be about 8.3 %, by always naming the author with most "
-        "texts 8.3 %. Authors and plots are those for whole known texts from a new source."
+        "texts 8.3 %. Authors and plots are those for whole known texts (in the median 800 words) from a new source."
     )
     assert costly == ""
     assert outsider == (
@@ -50,8 +50,10 @@ def test_sentences() -> None:
     assert "Give the sources on the Corpus page" in trustwords.missing(few)
     assert not any("come from" in note for note in trustwords.notes(few)), "it is said once"
     said = trustwords.sentences(few)
-    assert "no opinion is given" in said[1] and said[2] == "", "nothing is known of outsiders"
-    assert said[0].endswith("whole known texts from a known source.")
+    assert said[1] == said[2] == "", "the end of an interval decides nothing, and nothing is known of outsiders"
+    costly = replace(few, figures=(replace(few.whole, listed=replace(few.whole.listed, cllr=1.2)),))
+    assert "no opinion is given" in trustwords.sentences(costly)[1]
+    assert said[0].endswith("whole known texts (in the median 800 words) from a known source.")
     assert trustwords.short(few) == "validated (known source): Cllr 0.20, own author first for 95 %"
     bare = replace(
         few, figures=(replace(few.whole, first=FirstPlace(0, None, None), listed=replace(few.whole.listed, cllr=None)),)
@@ -85,14 +87,15 @@ def test_both_figures_side_by_side(make: Callable[..., TrustView], qtbot: QtBot,
     assert shown["Cllr against 'another listed author'"] == ("0.20 (0.21 to 0.56)",) * 2
     assert shown["Opinions for an author"][0] == "40 % of 120 (30 % to 50 %)"
     assert shown["of these right"] == ("75 % of 48 (80 % to 100 %)", "100 % of 52 (80 % to 100 %)")
-    assert shown["Outsiders' texts with an opinion for somebody"][0] == "5.0 % of 120 (at most 9.0 %)"
+    assert shown["Outsiders' texts with an opinion for somebody"][0] == "5.0 % of 120"
+    assert shown["at most, among as many other authors"][0] == "9.0 %"
     assert shown["'None of these', wrongly"] == ("5.0 % of 120 (2.0 % to 9.0 %)",) * 2
     lengths = view.figures.lengths.rows
     qtmodeltester.check(lengths)
     cells = [[lengths.index(row, column).data() for column in range(8)] for row in range(lengths.rowCount())]
     assert cells[1] == ["new", "400", "55 %", "0.20", "0.38", "24 of 120", "12", "6 %"]
     assert [row[:2] for row in cells] == [
-        ["new", "whole"], ["new", "400"], ["known", "whole"], ["known", "400"], ["known", "1,600 (2 joined)"]
+        ["new", "whole (800)"], ["new", "400"], ["known", "whole (800)"], ["known", "400"], ["known", "1,600 (2 joined)"]
     ]  # fmt: skip
     assert "50 % to 59 %" in lengths.index(1, 2).data(Qt.ItemDataRole.ToolTipRole)
     assert view.lacking.isHidden()

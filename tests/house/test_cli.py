@@ -15,8 +15,8 @@ from forensia.errors import InputError, StorageError
 from forensia.jobs import TerminalBar
 
 COMMANDS = [
-    ["demo"], ["train"], ["analyse"], ["compare"], ["validate"], ["report"], ["verify"], ["bench"], ["window"],
-    ["experiment", "run"], ["experiment", "tables"], ["experiment", "figures"],
+    ["demo"], ["train"], ["add"], ["analyse"], ["compare"], ["validate"], ["report"], ["verify"], ["bench"], ["window"],
+    ["population", "make"], ["population", "show"], ["experiment", "run"], ["experiment", "tables"], ["experiment", "figures"],
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from thinc.api import get_current_ops
 
 from forensia.corpus.words import WORD
 from forensia.errors import Cancelled, InputError
-from forensia.language import TAGS, Analysis, LanguageModel, MemoryCache, analyse, load_model
+from forensia.language import TAGS, Analysis, LanguageModel, MemoryCache, analyse, load_model, passage
 from forensia.language.analysis import NO_TAG, SPACE
 from forensia.language.model import Pipeline, folder_hash
 from forensia.language.pieces import PIECE
@@ -74,6 +74,37 @@ def test_words_of_sentences(model: LanguageModel, texts: list[str]) -> None:
         assert analysis.sentence_words.tolist() == [len(WORD.findall(text[start:end])) for start, end in spans]
         assert int(analysis.sentence_words.sum()) == len(WORD.findall(text))
         assert 2 < np.mean(analysis.sentence_words) < 60
+
+
+def test_a_passage_is_as_it_stands_in_its_text(model: LanguageModel, texts: list[str]) -> None:
+    """Read by itself it differs next to its ends alone, where the network sees other words, and hardly there."""
+    edge, wrong, tokens = 6, 0, 0
+    for text, whole in zip(texts, analyse(texts, model), strict=True):
+        words = [match.span() for match in WORD.finditer(text)]
+        for first in range(0, len(words) - 60, 31):
+            start, end = words[first][0], words[first + 59][1]
+            cut = passage(whole, text[start:end], start)
+            (alone,) = analyse([text[start:end]], model)
+            assert (cut.length, cut.has_sentences) == (alone.length, alone.has_sentences)
+            assert cut.sentence_words.sum() == alone.sentence_words.sum() == 60
+            assert cut.starts.tolist() == alone.starts.tolist() and cut.lengths.tolist() == alone.lengths.tolist()
+            assert cut.tags[edge:-edge].tolist() == alone.tags[edge:-edge].tolist()
+            wrong, tokens = wrong + int((cut.tags != alone.tags).sum()), tokens + len(cut)
+    assert tokens > 1000 and wrong < 0.02 * tokens
+
+
+def test_a_passage_may_begin_and_end_anywhere(model: LanguageModel) -> None:
+    text = "He was in the U.S. at 10:30. They saw www.example.com/page. Nobody\u2019s there!"
+    (whole,) = analyse([text], model)
+    for start in range(len(text)):
+        for end in range(start + 1, len(text) + 1):
+            cut = passage(whole, text[start:end], start)
+            assert Analysis.from_bytes(cut.to_bytes()) == cut and cut.sentence_starts[0] == 0
+            covered = {
+                place for at, size in zip(cut.starts, cut.lengths, strict=True) for place in range(at, at + size)
+            }
+            assert all(text[start + place].isspace() for place in set(range(end - start)) - covered)
+    assert passage(whole, text, 0) == whole
 
 
 def test_each_text_is_read_once(model: LanguageModel, texts: list[str]) -> None:

@@ -66,7 +66,7 @@ def _materials(there: Materials, disputed: int) -> Materials:
     words = sum(each.words for each in known)
     return replace(
         there, known=tuple(known), documents=len(known), words=words, excluded=0,
-        authors=tuple(AuthorTexts(name, TEXTS, words // AUTHORS, 3) for name in NAMES),
+        authors=tuple(AuthorTexts(name, TEXTS, words // AUTHORS, {"diary": 9, "letters": 8, "mails": 8}) for name in NAMES),
         disputed=tuple(
             replace(there.disputed[0], id=f"{number:016d}", file=f"letter-{number + 1}.txt", exhibit="") for number in range(disputed)
         ),

@@ -12,6 +12,7 @@ from forensia.evidence.summary import Figure
 from forensia.report import make
 from forensia.report.contents import Contents
 from forensia.report.make import draw
+from forensia.report.printing import Printer
 from forensia.report.sections import conclusion, propositions, results, validation
 from forensia.wording import conditions
 from support.pdf import pages_of
@@ -74,6 +75,48 @@ def test_both_figures_stand_in_the_summary_and_in_the_validation(printed: Printe
         assert conditions.holds(document.result) in text
 
 
+def test_every_rate_has_its_count_and_its_interval(printed: Printed) -> None:
+    """Rankings, authors, opinions, outsiders and lengths: so many of so many, and 95 % intervals but for single authors."""
+    say, text = Printer(), flat(printed.text)
+    validation, figure = printed.contents.validation, printed.contents.figure
+    assert validation is not None and figure is not None and figure.open_set.unlisted is not None
+    for each in validation.systems.values():
+        assert sum(map(sum, each.confusion)) == each.documents and each.accuracy_interval is not None
+        right = sum(row[place] for place, row in enumerate(each.confusion))
+        assert (
+            f"{right} of {each.documents} ({say.share(each.accuracy)}; 95 % interval {say.shares(each.accuracy_interval)})"
+            in text
+        )
+    for author in validation.by_author:
+        cells = (author.own_supported, author.tried), (author.others_supported, author.others)
+        assert author.tried == author.documents == author.outside and author.others == 36
+        own, others = (f"{round((value or 0) * of)} of {of}" for value, of in cells)
+        assert flat(f"{author.author} {author.documents} {say.cost(author.headline.f1)} {own} {others}") in text
+    listed, unlisted = figure.open_set.listed, figure.open_set.unlisted
+    rates = (
+        (listed.none_of_these, listed.none_interval, listed.documents),
+        (listed.no_opinion, listed.no_opinion_interval, listed.documents),
+        (unlisted.none_of_these, unlisted.none_interval, unlisted.documents),
+        (unlisted.no_opinion, unlisted.no_opinion_interval, unlisted.documents),
+    )
+    for rate, ends, of in rates:
+        assert ends is not None and ends[0] <= rate <= ends[1]
+        assert f"{round(rate * of)} of {of} ({say.share(rate)}; 95 % interval {say.shares(ends)})" in text
+    for row in figure.open_set.false_support:
+        assert row.any_interval is not None and row.any_author is not None
+        assert row.any_interval[0] <= row.any_author <= row.any_interval[1]
+        assert (
+            f"{round(row.any_author * unlisted.documents)} of {unlisted.documents} ({say.share(row.any_author)}; 95 % interval"
+            in text
+        )
+    part = text[text.rindex("Shorter and longer texts") : text.rindex("8 Results")]
+    for each in validation.figures:
+        share, ends = each.first.counted
+        assert share is not None and ends is not None and ends[0] <= share <= ends[1]
+        within = say.shares(ends).replace(" % to ", "–")
+        assert f"{round(share * each.first.documents)} of {each.first.documents} ({within})" in part
+
+
 def test_every_length_is_listed_under_its_source(printed: Printed) -> None:
     text = flat(printed.text)
     assert printed.contents.validation is not None
@@ -83,9 +126,12 @@ def test_every_length_is_listed_under_its_source(printed: Printed) -> None:
     for figure in printed.contents.validation.figures:
         side, condition = sides[figure.condition.source == "known"], figure.condition
         more = f", {condition.texts} texts joined" if condition.texts > 1 else ""
-        assert ("whole texts" if condition.words is None else f"{condition.words:,} words{more} ") in side
+        whole = f"whole texts (median {condition.median} words)"
+        assert (whole if condition.words is None else f"{condition.words:,} words{more} ") in side
         joined += condition.texts > 1
     assert joined, "longer texts are among them"
+    median = round(printed.contents.validation.median_words)
+    assert f"What was measured on whole known texts (in the median {median} words), with" in text
 
 
 def test_the_figures_are_those_of_the_condition_that_most_texts_have(printed: Printed) -> None:
@@ -94,7 +140,7 @@ def test_the_figures_are_those_of_the_condition_that_most_texts_have(printed: Pr
     assert f"are for {conditions.measured(figure.condition)}, the condition of most disputed texts" in flat(
         printed.text
     )
-    assert f"What the rule does with {conditions.measured(figure.condition)}." in flat(printed.text)
+    assert f"What the rule does with {conditions.measured(figure.condition)} by listed authors:" in flat(printed.text)
 
 
 def test_what_the_analyst_states_is_told_with_its_reason(printed: Printed, brief: None) -> None:

@@ -15,15 +15,18 @@ from forensia.case.store import Case
 from forensia.cli.reports import parsed_date
 from forensia.corpus.document import AS_WRITTEN, Corpus, Document, Problem, Severity
 from forensia.errors import ForensiaError, InputError, SettingsError
+from forensia.report import make
 from forensia.report.contents import Contents, collect, told
 from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.limits import limits
 from forensia.report.make import make_report
-from forensia.report.materials import FoundProblem, GivenSources, SetAside, materials
+from forensia.report.materials import AuthorTexts, FoundProblem, GivenSources, SetAside, materials
 from forensia.report.printing import Printer
+from forensia.report.sections import materials as sections
 from forensia.wording import limits as wording
 from support.pdf import pages_of
 from tests.report.conftest import DATE, DETAILS, Printed
+from tests.report.reading import flat, strange_numbers
 
 
 def test_the_sources_of_an_author_are_counted_one_by_one() -> None:
@@ -34,9 +37,38 @@ def test_the_sources_of_an_author_are_counted_one_by_one() -> None:
     corpus = Corpus.of([*made, Document("Ann", "out", "x", sources=("3",), excluded="torn")])
     chosen = {each.id: ChosenSources(each.sources, "the archive") for each in (made[0], made[1])}
     found = materials(corpus, [], CaseDetails(), chosen)
-    assert {each.author: each.sources for each in found.authors} == {"Ann": 2, "Bob": 0}
+    assert [(each.author, each.sources, each.untold, each.one_source) for each in found.authors] == [
+        ("Ann", {"1": 2, "2": 1}, 1, False), ("Bob", {}, 1, True)
+    ]  # fmt: skip
     assert {each.source for each in found.known} == {"1", "1; 2", "", "3"}
     assert found.given_sources == (GivenSources("the archive", documents=2, sources=2),)
+
+
+def test_the_sources_of_each_author_are_listed(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which, how many texts in each, how many more than are named, and who has one only."""
+    monkeypatch.setattr(make, "BODY", (sections.write,))
+    found = printed.contents.materials
+    assert all(len(each.sources) > 1 and sum(each.sources.values()) == each.documents for each in found.authors)
+    text = flat(printed.text)
+    for each in found.authors:
+        told = ", ".join(f"{name} ({count})" for name, count in each.sources.items())
+        assert flat(f"{each.author} {len(each.sources)} {told}") in text
+    assert "Authors with one source only: 0 of 10." in text
+    many, none = {f"box {number:02d}": 1 for number in range(40)}, found.authors[1]
+    first = replace(found.authors[0], sources=many)
+    changed = (first, replace(none, sources={}, untold=4), replace(found.authors[2], sources={"diary": 4}))
+
+    def with_authors(authors: tuple[AuthorTexts, ...]) -> str:
+        contents = replace(printed.contents, materials=replace(found, authors=authors)).finished()
+        made = make.draw(contents)
+        assert strange_numbers(made, pages_of(made.pdf)) == []
+        return flat(" ".join(pages_of(made.pdf)))
+
+    text = with_authors((*changed, *found.authors[3:]))
+    assert "box 11 (1), and 28 more" in text and "box 12" not in text and "of no source that was named (4)" in text
+    assert f"Authors with one source only: 2 of 10 ({none.author} and {changed[2].author})." in text
+    text = with_authors(tuple(replace(each, sources={}, untold=each.documents) for each in found.authors))
+    assert "Nobody said what the known texts come from." in text
 
 
 def test_sources_that_the_analyst_gave_are_told(own_case: Path, tmp_path: Path) -> None:

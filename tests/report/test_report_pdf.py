@@ -33,7 +33,9 @@ from forensia.features import FAMILIES
 from forensia.report import make
 from forensia.report.contents import Contents, canonical, told
 from forensia.report.make import Made, draw
+from forensia.report.printing import Printer
 from forensia.report.sections import method, propositions, results, sensitivity, validation
+from forensia.report.writing import interval, short_ratio
 from forensia.wording import limits, opinion
 from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in
 from support.pdf import pages_of
@@ -213,6 +215,19 @@ def test_every_candidate_and_every_file_is_in_it(printed: Printed) -> None:
                 assert author.author in listed
 
 
+def test_every_candidate_has_both_likelihood_ratios_with_intervals(printed: Printed) -> None:
+    say, text = Printer(), flat(printed.text)
+    for document in printed.contents.documents:
+        for each in document.result.candidates:
+            assert each.listed is not None and each.unlisted is not None
+            both = " ".join(
+                show(say, ratio) for ratio in (each.listed, each.unlisted) for show in (short_ratio, interval)
+            )
+            assert flat(f"{each.author} {both}") in text
+    said = "Their LRs against each alternative; the lower of the two is the LR above."
+    assert text.count(said) == len(printed.contents.documents)
+
+
 def test_an_opinion_is_stated_with_its_likelihood_ratio(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make, "BODY", ())
     text = flat("\n".join(pages_of(draw(given(printed.contents)).pdf)))
@@ -248,7 +263,7 @@ def test_it_says_how_the_answer_came_about(printed: Printed) -> None:
         "each family of features is left out, all families that know the words of a topic are",
         "fusion and calibration are learnt anew",
         "By the fused ranking, for whole known texts",
-        f"the fused ranking: {round(100 * validation.headline.accuracy)} % of the known texts put their author first",
+        f"put their author first, by the fused ranking: {round(40 * validation.headline.accuracy)} of 40 (",
     ):
         assert words in prose, words
     (method,) = (page for page in printed.pages if "What is counted" in flat(page) and "Master seed" not in flat(page))

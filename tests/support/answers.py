@@ -344,11 +344,11 @@ def summary(
         )  # fmt: skip
 
     known = (
-        figure(Condition("known"), 0.95, 52, 1.0, 5),
+        figure(Condition("known", median=800), 0.95, 52, 1.0, 5),
         figure(Condition("known", 400), 0.85, 30, 0.9, 6),
         figure(Condition("known", 1_600, 2), 0.96, 60, 1.0, 4),
     )
-    sources = (figure(Condition("new"), 0.75, 48, 0.75, 6), figure(Condition("new", 400), 0.55, 24, 0.5, 7))
+    sources = (figure(Condition("new", median=800), 0.75, 48, 0.75, 6), figure(Condition("new", 400), 0.55, 24, 0.5, 7))
     return replace(
         made,
         documents=120,

@@ -196,7 +196,7 @@ def summary(
         )
         for row in range(len(authors))
     )
-    attribution = Attribution(0.75, (0.6, 0.88), 0.74, (0.58, 0.87), wrong)
+    attribution = Attribution(0.75, (0.6, 0.88), 0.74, (0.58, 0.87), wrong, count)
     pairs = replace(performance(), accuracy=0.9, misleading=(), bounds=None)
     return ValidationSummary(
         documents=count,
@@ -207,7 +207,9 @@ def summary(
         pairs=PairFigures(
             pairs, pairs, pairs, pairs, Strangers(300, 280, {FUSED: 0.91, DV_BIN: 0.83, COSINE: 0.86, IMPOSTORS: 0.84})
         ),
-        figures=tuple(figure(Condition("known", words), count, len(authors)) for words in (None, 500)),
+        figures=tuple(
+            figure(each, count, len(authors)) for each in (Condition("known", median=800), Condition("known", 500))
+        ),
         by_author=tuple(
             AuthorFigure(
                 author, TEXTS, {**dict.fromkeys((FUSED, LAZY), Recognised(0.75, 0.75, 0.75)), STACKED: Recognised(0.8, 0.75, 0.77)},

@@ -28,6 +28,11 @@ def of(condition: Condition | None, stated: Stated | None = None, file: str = re
     [
         (None, None, ""),
         (Condition("new"), None, "These figures hold for texts as long as the known ones, from a new source."),
+        (
+            Condition("new", median=1_506),
+            None,
+            "These figures hold for texts as long as the known ones (in the median 1,506 words), from a new source.",
+        ),
         (Condition("new", 1_250), None, "These figures hold for texts of about 1,250 words, from a new source."),
         (
             Condition("new", 4_000, 8),
@@ -57,6 +62,15 @@ def test_for_which_texts_figures_hold(condition: Condition | None, stated: State
     assert conditions.holds(of(condition, stated)) == said
 
 
+def test_whole_texts_are_said_to_be_so_long() -> None:
+    assert (
+        conditions.measured(Condition("new", median=506))
+        == "whole known texts (in the median 506 words) from a new source"
+    )
+    assert conditions.measured(Condition("known")) == "whole known texts from a known source", "of an earlier version"
+    assert conditions.measured(Condition("known", 300)) == "texts of about 300 words from a known source"
+
+
 def test_which_figure_holds_for_which_text() -> None:
     new, known = of(Condition("new")), of(Condition("known"), KNOWN)
     assert conditions.which([("a", new)]) == ["The figures for a new source hold for 'a'."]
@@ -79,10 +93,11 @@ def test_both_figures_stand_side_by_side() -> None:
     assert [row[0] for row in rows] == [
         "Own author first", "Cllr against 'another listed author'", "Cllr against 'somebody not in the corpus'",
         "Opinions for an author", "of these right", "'None of these', wrongly", "Outsiders' texts with an opinion for somebody",
+        "at most, among as many other authors",
     ]  # fmt: skip
     assert rows[0][1:] == ("50 % of 16 (60 % to 88 %)", "75 % of 16 (60 % to 88 %)")
     assert rows[3][1] == "75 % of 16 (60 % to 90 %)" and rows[4][1] == "97 % of 12 (90 % to 99 %)"
-    assert rows[6][1] == "4.0 % of 16 (at most 12 %)", "of outsiders the upper end"
+    assert (rows[6][1], rows[7][1]) == ("4.0 % of 16", "12 %"), "of outsiders the upper end"
     assert 0.5 in {each.value for each in say.printed}, "and every number is noted where it is printed"
 
 
@@ -90,10 +105,12 @@ def test_what_was_estimated_is_told_apart_from_what_was_found() -> None:
     """A model of all known texts does better than one without a source; the counted share and the estimate are two rows."""
     plain = results.both_sources(results.summary())
     assert conditions.estimated(plain) == ""
-    figures = tuple(replace(each, first=replace(each.first, left_out=0.25)) for each in plain.figures)
+    figures = tuple(
+        replace(each, first=replace(each.first, left_out=0.25, left_out_interval=(0.1, 0.4))) for each in plain.figures
+    )
     found = replace(plain, figures=figures)
     rows = conditions.side_by_side(found, Printer())
-    assert rows[0] == ("Own author first", "25 % of 16", "25 % of 16")
+    assert rows[0] == ("Own author first", "25 % of 16 (10 % to 40 %)", "25 % of 16 (10 % to 40 %)")
     assert rows[1] == ("the same with all known texts, estimated", "50 % (60 % to 88 %)", "75 % (60 % to 88 %)")
     assert len(rows) == len(conditions.side_by_side(plain, Printer())) + 1
     assert "'with all known texts' is that estimate" in conditions.estimated(found)
@@ -112,7 +129,7 @@ def test_what_is_not_known_is_said_in_its_place() -> None:
     assert conditions.one_source(both).endswith(f"on a text from a new one: {results.AUTHORS[0]}.")
     closed = replace(lacking.whole, unlisted=None, open_set=replace(lacking.whole.open_set, unlisted=None))
     rows = conditions.side_by_side(replace(lacking, figures=(closed,)), Printer())
-    assert rows[2][2] == rows[6][2] == "not estimable" != rows[1][2]
+    assert rows[2][2] == rows[6][2] == rows[7][2] == "not estimable" != rows[1][2]
 
 
 def test_the_worst_outsider_is_the_one_with_most_wrong_opinions() -> None:

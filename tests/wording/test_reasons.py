@@ -52,6 +52,8 @@ def sentences() -> dict[str, frozenset[str]]:
     )  # told as rows
     for code in ("typing-differs", "typing-differs-and-counts"):
         found[code] = found[code] - {"typed"} | typed
+    of_many = typed - {"author", "own_texts", "own"}
+    found["population-typing"] = found["population-typing"] - {"typed"} | of_many
     return found
 
 

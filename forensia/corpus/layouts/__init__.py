@@ -61,7 +61,10 @@ def _unrecognised(listing: Listing, layouts: Sequence[Layout]) -> str:
         folders = {entry.parts[0] for entry in listing.entries if "/" in entry.relative}
         if len(folders) == 1 and not listing.top:
             (folder,) = folders
-            what = f"The folder holds one folder only, '{folder}'. Choose that one if the authors lie inside it."
+            what = (
+                f"The folder holds one folder only, '{folder}'. Choose that one if the authors lie inside it, or the layout 'authors' if "
+                "it is the author."
+            )
         else:
             what = "It is not clear who wrote the files of this folder; at least two authors are needed."
     return f"{what} Arrange the texts in one of these layouts, or choose one by its name. {described(layouts)}"

@@ -16,13 +16,15 @@ class Authors:
 
     def recognise(self, listing: Listing) -> str | None:
         folders: set[str] = set()
+        inside = not listing.top
         for entry in listing.entries:
-            folder, below, _ = entry.relative.partition("/")
+            folder, below, name = entry.relative.partition("/")
+            inside = inside and "/" not in name
             if below and folder not in folders and is_document(entry):
                 folders.add(folder)
-        if len(folders) < 2:
-            return None
-        return f"it holds {len(folders):,} folders with texts"
+        if len(folders) == 1 and inside:  # with further folders in it, these could as well be the authors
+            return "it holds one folder with texts"
+        return f"it holds {len(folders):,} folders with texts" if len(folders) > 1 else None
 
     def items(self, listing: Listing, options: ReadOptions, progress: Progress) -> Iterable[Item]:
         found: list[Item] = []

@@ -75,7 +75,7 @@ class AuthorsTree(QTreeView):
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((1, 52), (2, 66)):
+        for column, width in ((1, 48), (2, 70)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
         self._restore()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from forensia.corpus import Document, ReadOptions
+from forensia.corpus import Document, ReadOptions, Role
 from forensia.corpus.decoding import ENCODINGS
 from forensia.corpus.layouts.columns import several
 from forensia.corpus.proposedsources import common_name, proposed
@@ -24,6 +24,7 @@ from forensia.gui.pages.options import OptionsPanel
 from forensia.gui.pages.page import Page
 from forensia.gui.pages.preview import Preview
 from forensia.gui.pages.problems import ProblemLine, ProblemPanel
+from forensia.gui.pages.prospects import Prospects
 from forensia.gui.pages.sourceline import SourceLine
 from forensia.gui.pages.welcome import Welcome
 from forensia.gui.plotpane import PlotPane
@@ -62,6 +63,13 @@ class CorpusPage(Page):
         self.totals = widgets.label(quiet=True, wrap=False)
         self.line = ProblemLine()
         self.line.toggled.connect(self._unfold)
+        self.add = widgets.button(
+            self.tr("Add texts…"),
+            self.open_folder.emit,
+            tip=self.tr(
+                "Further texts from a folder: of candidates, or of a population around them; or drop it on the window"
+            ),
+        )
         self.onward = widgets.button(self.tr("Train a model ▸"), self.train.emit, primary=True)
         self.panel = ProblemPanel()
         self.panel.hide()
@@ -85,6 +93,7 @@ class CorpusPage(Page):
         head.addWidget(self.title, stretch=1)
         head.addWidget(self.totals)
         head.addSpacing(12)
+        head.addWidget(self.add)
         head.addWidget(self.onward)
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setHandleWidth(10)
@@ -129,6 +138,8 @@ class CorpusPage(Page):
         self.documents.each_its_own.connect(self._each_its_own)
         self.documents.shared_source.connect(lambda names: self._share(names, True))
         self.documents.own_source.connect(lambda names: self._share(names, False))
+        self.documents.candidates.connect(lambda names: self._set_role(names, Role.CANDIDATE))
+        self.documents.population.connect(lambda names: self._set_role(names, Role.POPULATION))
         self.documents.no_source.connect(lambda names: self.desk.set_sources(dict.fromkeys(names, ())))
         self.tree.chosen.connect(self.documents.show_author)
         return self.documents
@@ -140,6 +151,9 @@ class CorpusPage(Page):
         self.options.apply.connect(self.desk.reread)
         self.tabs = QTabWidget()
         self.tabs.setAccessibleName(self.tr("Text and options"))
+        self.prospects = Prospects()
+        self.prospects.role.connect(lambda role: self._set_role(self._every(), role))
+        self.tabs.addTab(self.prospects, self.tr("Possible"))
         self.tabs.addTab(self.preview, self.tr("Text"))
         self.tabs.addTab(self.options, self.tr("Reading options"))
         self.tabs.setDocumentMode(True)
@@ -161,7 +175,9 @@ class CorpusPage(Page):
         self.panel.show_case(shown)
         self.source_line.show_case(shown)
         self.tree.show_documents(shown.documents)
+        self.prospects.show_case(shown)
         self.documents.show_case(shown)
+        self.add.setEnabled(not shown.read_only)
         self.options.show_options(shown.reading, not shown.read_only)
         self._draw(shown)
         self.setCurrentIndex(1)
@@ -183,6 +199,8 @@ class CorpusPage(Page):
         if wanted == self._read_now and wanted is not None:
             return
         self._read_now = wanted
+        if wanted is not None and self.tabs.currentWidget() is self.prospects:
+            self.tabs.setCurrentWidget(self.preview)
         if wanted is None:
             self.preview.show_document(None)
         else:
@@ -256,6 +274,12 @@ class CorpusPage(Page):
         if shown is not None:
             sources = {source for each in shown.documents if each.id in chosen for source in each.sources}
             self.desk.set_sources(shared(shown.documents, sources, between))
+
+    def _set_role(self, names: Sequence[str], role: Role) -> None:
+        shown = self.desk.shown
+        chosen = set(names)
+        if shown is not None and chosen:
+            self.desk.set_role({each.author for each in shown.documents if each.id in chosen}, role)
 
     def _merge(self, names: Sequence[str]) -> None:
         """Make several authors one: all their documents get the name that is chosen."""

@@ -79,6 +79,7 @@ class DisputedPage(Page):
         self.answer.pair.connect(self._open)
         self.answer.text.connect(self.chosen.emit)
         self.answer.stated.connect(self.desk.state)
+        self.answer.labelled.connect(self._label)
         self.answer.sources.connect(self.to_corpus)
         self.answer.reading.wanted.connect(self._read)
         self.desk.watched += [self.answer.explain.asker, self.answer.typical.asker]
@@ -138,12 +139,19 @@ class DisputedPage(Page):
             for each in (shown.disputed if shown else ())
             if shown and each.id in shown.results
         ]
+        label = shown.exhibits.get(document.path or document.title, "") if shown else ""
         self.answer.show_answer(
             Answered(
                 str(shown.path) if shown else "", document.id, document.title, result.result if result else None, notes,
-                others, why_not, fresh, (result.name, result.current) if result else "none",
+                others, why_not, fresh, label, bool(shown and not shown.read_only), (result.name, result.current) if result else "none",
             )
         )  # fmt: skip
+
+    def _label(self, name: str, exhibit: str) -> None:
+        shown = self.desk.shown
+        document = next((each for each in shown.disputed if each.id == name), None) if shown else None
+        if document is not None:
+            self.desk.label(document.path or document.title, exhibit)
 
     def _open(self, document: str, place: int) -> None:
         """Open a disputed text and a known one side by side; a result names known ones by their place."""

@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QWidget
 
 from forensia.case.documents import ChosenSources
 from forensia.corpus import Document, Severity
+from forensia.corpus import Role as AuthorRole
 from forensia.corpus.document import SOURCES_JOINED, is_shared
 from forensia.gui import theme, words
 from forensia.gui.export import RAW
 from forensia.gui.widgets import Index
 from forensia.wording.problems import left_out_because, message
 
-AUTHOR, TITLE, SOURCE, WORDS, ENCODING, PROBLEMS = range(6)
+AUTHOR, ROLE, TITLE, SOURCE, WORDS, ENCODING, PROBLEMS = range(7)
 _ROOT = QModelIndex()
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 Role = Qt.ItemDataRole
@@ -41,6 +42,7 @@ class DocumentsModel(QAbstractTableModel):
         self._order = (AUTHOR, Qt.SortOrder.AscendingOrder)
         self._heads = (
             self.tr("Author"),
+            self.tr("Role"),
             self.tr("Title"),
             self.tr("Source"),
             self.tr("Words"),
@@ -138,6 +140,8 @@ class DocumentsModel(QAbstractTableModel):
             return "\n".join(self._of_source(document))
         if column == AUTHOR and document.author != document.read_as:
             return self.tr("{0} (read as {1})").format(document.author, document.read_as)
+        if column == ROLE:
+            return role_told(document.role)
         return _text(document, column) if column == AUTHOR else document.path
 
     def _of_source(self, document: Document) -> Iterator[str]:
@@ -168,12 +172,26 @@ class DocumentsModel(QAbstractTableModel):
         if column == PROBLEMS and any(problem.severity is not Severity.NOTE for problem in document.problems):
             return QColor(colours.warning)
         quiet = document.excluded is not None or column in (SOURCE, ENCODING, PROBLEMS)
+        quiet = quiet or (document.role is AuthorRole.POPULATION and column in (AUTHOR, ROLE))
         return QColor(colours.quiet) if quiet else None
+
+
+def role_name(role: AuthorRole) -> str:
+    return tr("population") if role is AuthorRole.POPULATION else tr("candidate")
+
+
+def role_told(role: AuthorRole) -> str:
+    """What it means, for somebody who meets the word."""
+    if role is AuthorRole.POPULATION:
+        return tr("The author stands for everybody else who could have written the disputed texts, and is not ranked")
+    return tr("The author may have written the disputed texts, and is ranked")
 
 
 def _text(document: Document, column: int) -> str:
     if column == AUTHOR:
         return document.author
+    if column == ROLE:
+        return role_name(document.role)
     if column == TITLE:
         return document.title
     if column == SOURCE:
@@ -195,7 +213,7 @@ def _text(document: Document, column: int) -> str:
 class DocumentsFilter(QSortFilterProxyModel):
     """Which documents are shown: by words typed, by author and source, by state, or an exact list."""
 
-    EVERY, PROBLEMATIC, LEFT_OUT, USED = range(4)
+    EVERY, PROBLEMATIC, LEFT_OUT, USED, CANDIDATES, POPULATION = range(6)
 
     def __init__(self, model: DocumentsModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -252,7 +270,13 @@ class DocumentsFilter(QSortFilterProxyModel):
             return False
         if self._state == self.USED and each.excluded is not None:
             return False
+        if self._state == self.CANDIDATES and each.role is not AuthorRole.CANDIDATE:
+            return False
+        if self._state == self.POPULATION and each.role is not AuthorRole.POPULATION:
+            return False
         if not self._words:
             return True
-        hay = "\n".join((each.author, each.title, each.source, each.path, _text(each, PROBLEMS))).casefold()
+        hay = "\n".join(
+            (each.author, role_name(each.role), each.title, each.source, each.path, _text(each, PROBLEMS))
+        ).casefold()
         return all(word in hay for word in self._words)

@@ -26,11 +26,12 @@ from forensia.gui.pages.documents import DocumentsFilter, DocumentsModel
 from forensia.gui.snapshot import Snapshot
 
 _WIDTHS = (
-    (columns.AUTHOR, 110),
-    (columns.TITLE, 92),
-    (columns.SOURCE, 66),
-    (columns.WORDS, 56),
-    (columns.ENCODING, 70),
+    (columns.AUTHOR, 92),
+    (columns.ROLE, 84),
+    (columns.TITLE, 62),
+    (columns.SOURCE, 54),
+    (columns.WORDS, 54),
+    (columns.ENCODING, 62),
     (columns.PROBLEMS, 60),
 )
 
@@ -47,22 +48,31 @@ class DocumentsPane(QWidget):
     shared_source = Signal(object)
     own_source = Signal(object)
     no_source = Signal(object)
+    candidates = Signal(object)
+    population = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._shown: Snapshot | None = None
         self.filter = QLineEdit()
         self.filter.setAccessibleName(self.tr("Filter documents"))
-        self.filter.setPlaceholderText(self.tr("Filter by author, title, source, remark"))
+        self.filter.setPlaceholderText(self.tr("Filter by author, role, title, source, remark"))
         self.filter.setClearButtonEnabled(True)
         self.state = QComboBox()
         self.state.setAccessibleName(self.tr("Which documents"))
-        self.state.addItems([self.tr("All"), self.tr("With remarks"), self.tr("Left out"), self.tr("In use")])
+        self.state.addItems([
+            self.tr("All"), self.tr("With remarks"), self.tr("Left out"), self.tr("In use"), self.tr("Candidates"),
+            self.tr("Population"),
+        ])  # fmt: skip
         self.table = self._table()
         self.counted = widgets.label(quiet=True, wrap=False)
         self.out = widgets.button(self.tr("Leave out…"), lambda: self.leave_out.emit(self.selected()))
         self.back = widgets.button(self.tr("Take back in"), lambda: self.take_in.emit(self.selected()))
-        self.other = widgets.button(self.tr("Change author…"), lambda: self.reassign.emit(self.selected()))
+        self.other = widgets.button(
+            self.tr("Author…"),
+            lambda: self.reassign.emit(self.selected()),
+            tip=self.tr("Say that another author wrote the chosen texts"),
+        )
         self.sources = QMenu(self)
         for text, signal in (
             (self.tr("One source…"), self.one_source),
@@ -76,13 +86,24 @@ class DocumentsPane(QWidget):
             self.tr("Sources"), lambda: None, tip=self.tr("Say what the chosen texts come from")
         )
         self.from_where.setMenu(self.sources)
+        self.roles = QMenu(self)
+        self.roles.addAction(self.tr("Candidates"), partial(self._emit, self.candidates))
+        self.roles.addAction(self.tr("Population"), partial(self._emit, self.population))
+        self.role = widgets.button(
+            self.tr("Role"),
+            lambda: None,
+            tip=self.tr(
+                "Say whether the authors of the chosen texts are candidates or the population: it holds for all that they wrote"
+            ),
+        )
+        self.role.setMenu(self.roles)
         self.all = widgets.button(self.tr("Show all"), lambda: self.show_only(None))
         self.filter.textChanged.connect(self._filtered)
         self.state.currentIndexChanged.connect(self._filtered)
         top, below = QHBoxLayout(), QHBoxLayout()
         top.addWidget(self.filter, stretch=1)
         top.addWidget(self.state)
-        for button in (self.out, self.back, self.other, self.from_where):
+        for button in (self.out, self.back, self.other, self.role, self.from_where):
             below.addWidget(button)
         below.addStretch(1)
         told = QHBoxLayout()
@@ -214,6 +235,7 @@ class DocumentsPane(QWidget):
         self.back.setEnabled(writable and bool(left_out) and any(each.excluded is not None for each in self._chosen()))
         self.other.setEnabled(writable and bool(count))
         self.from_where.setEnabled(writable and bool(count))
+        self.role.setEnabled(writable and bool(count))
         self.all.setVisible(self.proxy.only is not None)
         total, every = self.proxy.rowCount(), len(shown.documents)
         text = words.counted(every, self.tr("document"), self.tr("documents"))
@@ -227,9 +249,10 @@ class DocumentsPane(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for button in (self.out, self.back, self.other):
             menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
-        below = menu.addMenu(self.from_where.text())
-        below.addActions(self.sources.actions())
-        below.setEnabled(self.from_where.isEnabled())
+        for button, below in ((self.role, self.roles), (self.from_where, self.sources)):
+            submenu = menu.addMenu(button.text())
+            submenu.addActions(below.actions())
+            submenu.setEnabled(button.isEnabled())
         menu.addSeparator()
         menu.addAction(self.export)
         menu.popup(self.table.viewport().mapToGlobal(place))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from forensia.evidence.result import Result
 from forensia.gui import widgets
@@ -18,6 +18,7 @@ from forensia.gui.views.heat import HeatView
 from forensia.gui.views.nearness import NearnessView
 from forensia.gui.views.opinion import OpinionCard
 from forensia.gui.views.origin import OriginLine
+from forensia.gui.views.question import QuestionLine
 from forensia.gui.views.reading import ReadingView
 from forensia.gui.views.stability import StabilityView
 from forensia.gui.views.typical import TypicalView
@@ -45,6 +46,8 @@ class Answered:
     others: Sequence[tuple[str, str, Result]] = ()
     why_not: str = ""
     changeable: bool = True  # whether it can be analysed again
+    exhibit: str = ""  # its label in the case
+    writable: bool = True
     key: object = None  # changes with the result; without one, another object is another result
 
 
@@ -52,19 +55,21 @@ class AnswerView(QWidget):
     """Everything about one disputed text.
 
     `pair` asks for a disputed document and the place of a known one in its result to be opened side by side; `text` for another
-    disputed document; `stated` for the document to be analysed again with another statement about its source; `sources` for the place
-    where those of the known texts are given.
+    disputed document; `stated` for the document to be analysed again with another statement about its source, or for another question;
+    `sources` for the place where those of the known texts are given; `labelled` gives the document another exhibit label.
     """
 
     pair = Signal(str, int)
     text = Signal(str)
     stated = Signal(str, object)
     sources = Signal()
+    labelled = Signal(str, str)
 
     def __init__(self, errands: Errands, drawer: Drawer) -> None:
         super().__init__()
         self._shown = Answered("", "", "")
         self.opinion = OpinionCard()
+        self.question = QuestionLine()
         self.origin = OriginLine()
         self.table = CandidatesTable()
         self.nearness = NearnessView(drawer)
@@ -101,13 +106,15 @@ class AnswerView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
         column.addWidget(self.opinion)
+        column.addWidget(self.question)
         column.addWidget(self.origin)
         self.upper = QWidget()
         column = QVBoxLayout(self.upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(3)
         column.addWidget(self.table, stretch=1)
-        column.addLayout(_caption())
+        self.caption = widgets.label(quiet=True, scale=0.9)
+        column.addLayout(_captioned(self.caption))
         self.split = QSplitter(Qt.Orientation.Vertical)
         self.split.setHandleWidth(6)
         self.split.setChildrenCollapsible(False)
@@ -123,6 +130,8 @@ class AnswerView(QWidget):
         whole.addWidget(self.split, stretch=1)
         self.opinion.sources.connect(self.sources)
         self.origin.stated.connect(lambda stated: self.stated.emit(self._shown.document, stated))
+        self.question.asked.connect(lambda question: self.stated.emit(self._shown.document, question))
+        self.question.labelled.connect(lambda label: self.labelled.emit(self._shown.document, label))
         self.table.picked.connect(self._chosen)
         self.table.opened.connect(self._explain)
         self.nearness.opened.connect(lambda place: self.pair.emit(self._shown.document, place))
@@ -135,15 +144,22 @@ class AnswerView(QWidget):
         if same and unchanged and shown.why_not == self._shown.why_not:
             self._shown = shown
             self.opinion.show_result(shown.result, shown.notes)
+            self.question.show_result(shown.result, shown.exhibit, shown.changeable, shown.writable)
             self.origin.show_result(shown.result, shown.changeable)
             self.heat.show_results(shown.others, shown.document)
             self.reading.show_text(shown.case, shown.document)
             return
+        if shown.result is not None and (shown.case != self._shown.case or self._shown.result is None):
+            few = 74 + 24 * min(len(shown.result.candidates), 4)  # a table of few leaves its place to the rest
+            self.upper.setMinimumHeight(few)
+            self.split.setSizes([few + 24, 504 - few])
         self._shown = shown
         result = shown.result
         self.opinion.show_result(result, shown.notes)
+        self.question.show_result(shown.result, shown.exhibit, shown.changeable, shown.writable)
         self.origin.show_result(result, shown.changeable)
         self.table.show_result(result)
+        self.caption.setText(_caption(result))
         self.nearness.show_result(result)
         self.heat.show_results(shown.others, shown.document)
         authors = [each.author for each in result.candidates] if result else []
@@ -174,13 +190,23 @@ class AnswerView(QWidget):
         self.larger.setText(tr("Smaller ▾") if large else tr("Larger ▴"))
 
 
-def _caption() -> QHBoxLayout:
-    """What the ranking is, and help for each column."""
+def _caption(result: Result | None) -> str:
+    """What the ranking is, and what the likelihood ratios are against."""
+    if result is not None and len(result.candidates) == 1:
+        return tr("One candidate: nobody is ranked. log10 LR: against somebody else, for whom the population stands.")
+    ranking = tr("Fused, Lazy, Stacked: {0}.").format(RANKING_CAPTION)
+    if result is not None and result.question.kind == "one of these":
+        return f"{ranking} {tr('log10 LR: against the other candidates, as one of them is agreed to be the author.')}"
+    if result is not None and result.population:
+        return f"{ranking} {tr('log10 LR: against other candidates | somebody else, as in the population.')}"
+    return f"{ranking} {tr('log10 LR: against listed | unlisted authors.')}"
+
+
+def _captioned(caption: QLabel) -> QHBoxLayout:
+    """The caption, and help for each column."""
     row = QHBoxLayout()
     row.setSpacing(4)
-    ranking = tr("Fused, Lazy, Stacked: {0}.").format(RANKING_CAPTION)
-    ratios = tr("log10 LR: against listed | unlisted authors.")
-    row.addWidget(widgets.label(f"{ranking} {ratios}", quiet=True, scale=0.9), stretch=1)
+    row.addWidget(caption, stretch=1)
     for topic in ("ranking", "fused", "lazy", "likelihood_ratio", "verbal", "conformal"):
         row.addWidget(HelpButton(topic))
     return row

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
-from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate, LikelihoodRatio, Result
+from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate, LikelihoodRatio, Result
 from forensia.gui.views import numbers
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.scale import RATIO, ScaleDelegate
@@ -28,18 +28,29 @@ def told(candidate: Candidate) -> str:
     if ratio is None:
         return numbers.spoken(None)
     lines = [numbers.spoken(ratio), numbers.support(ratio)]
+    population = ratio.alternative is Alternative.POPULATION or _is(candidate.unlisted, Alternative.POPULATION)
+    outside = tr("against somebody else, as in the population: log10 LR {0}")
+    if not population:
+        outside = tr("against somebody not in the corpus: log10 LR {0}")
     for found, against in (
         (candidate.listed, tr("against another listed author: log10 LR {0}")),
-        (candidate.unlisted, tr("against somebody not in the corpus: log10 LR {0}")),
+        (candidate.unlisted, outside),
     ):
-        lines.append(against.format(numbers.signed(found.log10) if found is not None else tr("not estimable")))
+        if found is not None or not population:
+            lines.append(against.format(numbers.signed(found.log10) if found is not None else tr("not estimable")))
     return "\n".join(lines)
 
 
+def _is(ratio: LikelihoodRatio | None, alternative: Alternative) -> bool:
+    return ratio is not None and ratio.alternative is alternative
+
+
 def _both(candidate: Candidate) -> str:
-    """The log10 LR against another listed author and against somebody not in the corpus."""
+    """The log10 LR against another listed author and against somebody not in the corpus; an only candidate has no first one."""
     if candidate.headline is None:
         return numbers.NOTHING
+    if candidate.listed is None:
+        return numbers.signed(_log10(candidate.unlisted))
     return " | ".join(numbers.signed(_log10(each)) for each in (candidate.listed, candidate.unlisted))
 
 
@@ -128,7 +139,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             tr(
                 "Likelihood ratio as a power of ten: +1 means that the findings are 10 times more probable if this author wrote "
                 "the text than if another did; below 0 it is the other way round. First against another listed author, then against "
-                "somebody not in the corpus, where that is estimable; the lower one counts."
+                "somebody not in the corpus, or somebody as in the population, where that is estimable; the lower one counts."
             ),
             raw=lambda row: _log10(row.headline),
             spoken=told,
@@ -162,7 +173,7 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
             spoken=lambda row: tr("conformal p {0}").format(numbers.share(row.p)),
             tip=lambda row: "" if row.can_be_ruled_out else tr("{0} cannot be ruled out: too few known texts").format(row.author),
             right=True,
-            width=52,
+            width=62,
         ),
         RowColumn(
             tr("Accepted by"),
@@ -204,6 +215,7 @@ class CandidatesTable(RowsTable[Candidate]):
         """Show the authors of another result, in the order of the headline ranking."""
         self._validated = result is not None and result.condition is not None
         self.rows.set_rows(result.candidates if result else ())
+        self.setColumnHidden(0, result is not None and len(result.candidates) == 1)  # nobody is ranked
         self.setColumnHidden(2, result is not None and FUSED not in result.systems)
 
     def _support(self, row: Candidate) -> str:

@@ -15,7 +15,7 @@ from forensia.gui.views import numbers
 from forensia.gui.views.asking import INQUIRIES, Asker
 from forensia.gui.views.binding import Binding
 from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.found import ExplainedAuthor
+from forensia.gui.views.found import Contrast, ExplainedAuthor
 from forensia.gui.views.highlight import HighlightedText
 from forensia.jobs.errands import Errands
 
@@ -167,15 +167,12 @@ class ExplainView(QWidget):
         self.right_title.setText(self.tr("Nearest known: {0}").format(about))
         self._shown = answer
         self.binding.show_texts(answer.texts)
-        everybody = self.against.currentIndex() == 1
+        before = self.against.currentIndex()
         self.against.blockSignals(True)
         self.against.clear()
         for each in answer.contrasts:
-            rival = words.shortened(words.one_line(each.against), 48)
-            self.against.addItem(
-                self.tr("{0}, highest of the others").format(rival) if rival else self.tr("all others")
-            )
-        self.against.setCurrentIndex(int(everybody and len(answer.contrasts) > 1))
+            self.against.addItem(self._held_against(each, answer.contrasts))
+        self.against.setCurrentIndex(max(0, min(before, len(answer.contrasts) - 1)))
         self.against.blockSignals(False)
         for part in (self.versus, self.against):
             part.setVisible(bool(answer.contrasts))
@@ -184,6 +181,14 @@ class ExplainView(QWidget):
         self.again.hide()
         self.answer.setEnabled(True)
         self.answer.show()
+
+    def _held_against(self, contrast: Contrast, beside: Sequence[Contrast]) -> str:
+        if contrast.population:
+            return self.tr("everybody else")
+        if contrast.against:
+            return self.tr("{0}, highest of the others").format(words.shortened(words.one_line(contrast.against), 48))
+        ranked = any(each.population for each in beside)
+        return self.tr("all other candidates") if ranked else self.tr("all others")
 
     def _show_contrast(self) -> None:
         """What speaks for the author and against, held against whoever is chosen; texts and their places stay."""
@@ -194,7 +199,8 @@ class ExplainView(QWidget):
             self.panel.show_found(shown.pairs)
         elif self.against.currentIndex() >= 0:
             contrast = shown.contrasts[self.against.currentIndex()]
-            self.panel.show_found(contrast.found, contrast.author, contrast.against)
+            against = self.tr("everybody else") if contrast.population else contrast.against
+            self.panel.show_found(contrast.found, contrast.author, against)
 
     def showEvent(self, event: Any) -> None:
         super().showEvent(event)

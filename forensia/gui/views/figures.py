@@ -67,6 +67,16 @@ class FiguresView(QScrollArea):
     def show_summary(self, summary: ValidationSummary | None) -> None:
         self.table.show_rows(conditions.side_by_side(summary, Printer()) if summary else ())
         self.lengths.rows.set_rows(summary.figures if summary else ())
+        alone = summary is not None and summary.reference is not None and summary.reference.alone
+        for column in _RANKED:
+            self.lengths.setColumnHidden(column, alone)
+
+
+_RANKED = (
+    2,
+    3,
+    6,
+)  # the columns of the lengths that need several candidates: an opinion for the only one is right if it is given
 
 
 def _compared() -> tuple[RowColumn[Compared], ...]:
@@ -113,7 +123,7 @@ def _lengths() -> tuple[RowColumn[Figure], ...]:
     return (
         RowColumn(tr("Source"), _source, raw=_source, width=64),
         RowColumn(
-            tr("Words"), _words, tr("How long the texts were"), raw=lambda row: row.condition.words, tip=_measured
+            tr("Words"), _words, tr("How long the texts were"), raw=lambda row: row.condition.words or row.condition.median, tip=_measured
         ),
         share(tr("First"), tr("Share of texts whose true author is put first"), lambda row: (row.first.share, row.first.interval)),
         cost(tr("Cllr listed"), tr("Cost of the LRs against another listed author"), lambda row: row.listed),
@@ -136,7 +146,11 @@ def _lengths() -> tuple[RowColumn[Figure], ...]:
             right=True,
             width=52,
         ),
-        share(tr("Outsiders"), tr("Share of texts by people not in the corpus that lead to an opinion for somebody"), _outsiders),
+        share(
+            tr("Outsiders"),
+            tr("Share of texts by people not in the corpus that lead to an opinion for somebody; the interval is for as many others"),
+            _outsiders,
+        ),
     )  # fmt: skip
 
 
@@ -147,7 +161,7 @@ def _source(row: Figure) -> str:
 def _words(row: Figure) -> str:
     condition = row.condition
     if condition.words is None:
-        return tr("whole")
+        return tr("whole ({0:,})").format(condition.median) if condition.median else tr("whole")
     return (
         tr("{0:,} ({1:,} joined)").format(condition.words, condition.texts)
         if condition.texts > 1

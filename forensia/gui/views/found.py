@@ -60,11 +60,13 @@ Texts = tuple[Located, Located]
 
 @dataclass(frozen=True)
 class Contrast:
-    """The fused score of an author less that of another (`against`), or less the mean of all others where that is empty."""
+    """The fused score of an author less that of another (`against`), or less the mean of all others where that is empty; or the score
+    itself (`population`), which is against everybody else."""
 
     author: str
     against: str
     found: FusedListed
+    population: bool = False
 
 
 @dataclass(frozen=True)

@@ -61,12 +61,15 @@ class HeatView(QWidget):
         if mine is None or mine.fused_only:
             self._texts = []
             self.pane.show_plot(None)
-            self.pane.say("" if mine is None else numbers.to_come())
+            self.pane.say("" if mine is None else numbers.to_come(mine))
             return
         known = mine.known
         self._texts = [each for each in texts if each[2].known == known and not each[2].fused_only]
         rank = {each.author: each.placed.rank for each in mine.candidates}
-        self._places = sorted(range(len(known.authors)), key=lambda place: (rank[known.authors[place]], place))
+        last = len(rank) + 1  # the population, which is not ranked
+        self._places = sorted(
+            range(len(known.authors)), key=lambda place: (rank.get(known.authors[place], last), place)
+        )
         authors = tuple(known.authors[place] for place in self._places)
         self._authors = list(dict.fromkeys(authors))
         self.pane.show_plot(

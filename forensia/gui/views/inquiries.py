@@ -77,7 +77,13 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         progress(0.6, "Finding the passages")
         nearest = read.document(learnt.documents[int(fused[0].nearest[0])])
         contrasts = tuple(
-            Contrast(author, "" if each.rival is None else learnt.authors[each.rival], _listed(each)) for each in fused
+            Contrast(
+                author,
+                "" if each.rival is None else learnt.authors[each.rival],
+                _listed(each),
+                population=not each.others,
+            )
+            for each in fused
         )
         columns = sorted({column for each in contrasts for column in each.found.features})
         places = _Places(fused[0], columns, session, cache)

@@ -42,11 +42,15 @@ class RatioCurves:
 
 @dataclass(frozen=True)
 class ValidationScores:
-    """The scores of texts with their own author, with other listed authors, and of outsiders with listed authors."""
+    """The scores of texts with their own author, with other listed authors, and of outsiders with listed authors.
+
+    Where authors stood in for candidates they are the fused scores themselves.
+    """
 
     own: ScoreGroup
     other: ScoreGroup
     outsiders: ScoreGroup
+    stand_ins: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,8 @@ class TrustCurves:
 class Typical:
     """The scores of the validation for texts as long as one and from such a source, and the score of that text for each author.
 
-    Scores are standings: how far an author stands above all authors of the text. `own_of` has the scores of each author's own texts.
+    Scores are standings: how far an author stands above all authors of the text. `own_of` has the scores of each author's own texts; with
+    stand-ins nothing is known of each alone.
     """
 
     scores: ValidationScores
@@ -101,25 +106,28 @@ def typical(
     import numpy as np
 
     from forensia.case.session import open_validation
-    from forensia.evidence.authorscores import standing
 
     with Case.open(case, read_only=True) as read:
         validation = open_validation(read)
     rung = validation.rung(words, source)
-    here = standing(np.array([[fused.get(author, math.nan) for author in validation.authors]]))[0]
+    here = rung.calibration.placed(np.array([[fused.get(author, math.nan) for author in validation.authors]]))[0]
+    own_of = {} if rung.stand_ins else {author: _thin(rung.own[code]) for code, author in enumerate(validation.authors)}
     return codec.plain(
         Typical(
             _scores(rung),
             rung.condition,
-            {author: _thin(rung.own[code]) for code, author in enumerate(validation.authors)},
-            {author: float(here[code]) for code, author in enumerate(validation.authors)},
+            own_of,
+            {author: float(here[code]) for code, author in enumerate(validation.authors) if author in fused},
         )
     )
 
 
 def _scores(rung: Rung) -> ValidationScores:
     scores, (inside, outside) = rung.scores, rung.standings
-    return ValidationScores(_group(inside[scores.own]), _group(inside[scores.other]), _group(outside[scores.strange]))
+    own, other, outsiders = (
+        _group(some) for some in (inside[scores.own], inside[scores.other], outside[scores.strange])
+    )
+    return ValidationScores(own, other, outsiders, rung.stand_ins)
 
 
 def _group(values: Floats) -> ScoreGroup:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -45,7 +46,7 @@ def neighbours(result: Result) -> list[Neighbour]:
         author = result.known.authors[place]
         seen[author] = seen.get(author, 0) + 1
         document = result.known.documents[place].removeprefix(f"{author}/")  # the author stands beside it
-        found.append(Neighbour(place, document, author, scores[place], seen[author] <= reach[author]))
+        found.append(Neighbour(place, document, author, scores[place], seen[author] <= reach.get(author, 0)))
     return found
 
 
@@ -149,17 +150,18 @@ class NearnessView(QWidget):
         self.open.setEnabled(False)
         if result is None or result.fused_only:
             self.strip.show_plot(None)
-            self.strip.say("" if result is None else numbers.to_come())
+            self.strip.say("" if result is None else numbers.to_come(result))
             return
+        reach = {each.author: each.reach for each in result.candidates}
+        scores = [each.systems[LAZY].score for each in result.candidates]
+        authors = result.known.authors
+        if result.population:  # one strip for all of them, which counts for nobody
+            name = tr("population ({0})").format(f"{result.population:,}")
+            authors = tuple(author if author in reach else name for author in authors)
+            reach[name] = 0
+            scores.append(math.nan)
         self.strip.show_plot(
-            PrSamePlot(
-                result.pair_scores,
-                result.known.authors,
-                tuple(each.author for each in result.candidates),
-                result.k,
-                tuple(each.systems[LAZY].score for each in result.candidates),
-                {each.author: each.reach for each in result.candidates},
-            )
+            PrSamePlot(result.pair_scores, authors, tuple(reach), result.k, tuple(scores), dict(reach))
         )
 
     def _named(self, index: int) -> str:

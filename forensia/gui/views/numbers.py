@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QCoreApplication
 
-from forensia.evidence.result import LikelihoodRatio
+from forensia.evidence.result import LikelihoodRatio, Result
 from forensia.wording.ratios import lr_figure
 from forensia.wording.scale import MARQUIS_2016
 
@@ -18,8 +18,10 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
-def to_come() -> str:
+def to_come(result: Result) -> str:
     """Where Pr(Same) would be drawn."""
+    if any(each.code == "population-of-counts" for each in result.warnings):
+        return tr("There is no Pr(Same): it needs the texts of the population, which came as counts.")
     return tr("Pr(Same) is there once the diff-vector part is trained and the text has been analysed again.")
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from forensia.figures import Drawing, Look
 
 SCORE = "how far an author stands above all authors of a text, in units of their spread"
+FUSED_SCORE = "fused score with a candidate, or with an author who stands in for one"
 Floats = tuple[float, ...]
 
 
@@ -74,12 +75,14 @@ class ScoresPlot:
     rows: tuple[NamedScores, ...]
     case: float | None = None
     case_name: str = ""
+    stand_ins: bool = False
 
     def draw(self, look: Look) -> Drawing:
         from forensia.figures.scorerows import ScoreRow, score_rows
 
         rows = [ScoreRow(row.name, row.scores.values, row.same, row.scores.size) for row in self.rows]
-        return score_rows(rows, look, case=self.case, case_name=self.case_name, score=SCORE)
+        score = FUSED_SCORE if self.stand_ins else SCORE
+        return score_rows(rows, look, case=self.case, case_name=self.case_name, score=score)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def changes(result: Result) -> list[ChangeRow]:
     found = result.sensitivity
     if found is None:
         return []
-    author = found.author
+    author, asked = found.author, result.asked is not None
     kinds = {
         "seed": tr("Other sample of pairs ({0})"),  # in results of version 0.1
         "family off": tr("Without {0}"),
@@ -69,17 +69,23 @@ def changes(result: Result) -> list[ChangeRow]:
     }
     rows = [
         ChangeRow(
-            kinds[row.kind].format(_what(row.kind, row.what)), row.first, row.first == author, row.rank, row.log10
+            kinds[row.kind].format(_what(row.kind, row.what)),
+            row.first,
+            _same_side(result, row.log10) if asked else row.first == author,
+            row.rank,
+            row.log10,
         )
         for row in found.variants
     ]
     left = found.left_out
     changed = left.first_changes
+    if asked and not left.documents:
+        return rows
     rows.append(
         ChangeRow(
             tr("Each of the {0:,} known documents left out in turn").format(left.documents),
             author if not changed else tr("another author {0} of {1} times").format(changed, left.documents),
-            not changed,
+            not changed if not asked else all(_same_side(result, end) for end in left.log10 or ()),
             None,
             None,
             left.log10,
@@ -88,11 +94,21 @@ def changes(result: Result) -> list[ChangeRow]:
     return rows
 
 
+def _same_side(result: Result, log10: float | None) -> bool:
+    """Whether a change leaves the LR of the author who is asked about on its side of 1."""
+    ratio = result.subject.headline
+    return ratio is None or log10 is None or (log10 > 0) == (ratio.log10 > 0)
+
+
 def methods(result: Result) -> list[Vote]:
-    """The rankings and the methods of another kind."""
+    """The rankings and the methods of another kind. Where there is a population, Lazy and Stacked accept whom they put before all of it."""
     author = result.sensitivity.author if result.sensitivity else result.candidates[0].author
-    firsts = {system: result.ranked(system)[0].author for system in result.rankings}
-    return [*(Vote(system, first, first == author, None) for system, first in firsts.items()), *result.votes]
+    found = []
+    for system in result.rankings:
+        first = result.ranked(system)[0]
+        accepts = first.systems[system].accepted if result.population and system != FUSED else None
+        found.append(Vote(system, first.author, first.author == author, accepts))
+    return [*found, *result.votes]
 
 
 def _what(kind: str, what: str) -> str:
@@ -116,7 +132,7 @@ class StabilityView(QWidget):
                     "",
                     lambda row: _sign(row.holds),
                     raw=lambda row: int(row.holds),
-                    spoken=lambda row: tr("stays first") if row.holds else tr("does not stay first"),
+                    spoken=lambda row: tr("holds") if row.holds else tr("does not hold"),
                     bold=lambda row: not row.holds,
                     centre=True,
                     width=30,
@@ -189,6 +205,10 @@ class StabilityView(QWidget):
         others = methods(result) if result else []
         self.changes.rows.set_rows(rows)
         self.methods.rows.set_rows(others)
+        alone = result is not None and len(result.candidates) == 1
+        for table, ranked in ((self.changes, (2, 3)), (self.methods, (0, 2))):  # what says who is first of several
+            for column in ranked:
+                table.setColumnHidden(column, alone)
         self.said.setText(_sentence(result, rows, others))
 
 
@@ -199,6 +219,8 @@ def _sentence(result: Result | None, rows: list[ChangeRow], others: list[Vote]) 
         return tr("Not tried: it takes a validated model of the forensic profile.")
     author = words.shortened(words.one_line(result.sensitivity.author))
     broken = [row for row in rows if not row.holds]
+    if result.asked is not None:
+        return _of_asked(author, rows, broken, [row for row in others if row.accepts is not None])
     against = [row for row in others if not row.agrees]
     first = (
         tr("{0} stays first under every change of features, topic, known documents and half of the text.").format(
@@ -213,3 +235,15 @@ def _sentence(result: Result | None, rows: list[ChangeRow], others: list[Vote]) 
         else tr("{0} of {1} methods put somebody else first.").format(len(against), len(others))
     )
     return f"{first} {second}"
+
+
+def _of_asked(author: str, rows: list[ChangeRow], broken: list[ChangeRow], judging: list[Vote]) -> str:
+    """Of an author who is asked about, what matters is which side of 1 the LR is on."""
+    first = tr("The likelihood ratio for {0} stays on its side of 1 under every change.").format(author)
+    if broken:
+        text = tr("The likelihood ratio for {0} changes to the other side of 1 under {1} of {2} changes.")
+        first = text.format(author, len(broken), len(rows))
+    if not judging:
+        return first
+    accepting = sum(bool(row.accepts) and row.first == author for row in judging)
+    return f"{first} {tr('{0} of {1} other methods accept {2}.').format(accepting, len(judging), author)}"

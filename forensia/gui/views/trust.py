@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedWidget,
 from forensia import codec
 from forensia.evidence.result import Alternative
 from forensia.evidence.summary import AuthorFigure, ValidationSummary
+from forensia.evidence.validationnotes import ReferenceGroup
 from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
@@ -63,13 +64,16 @@ class PlotTab(QWidget):
         high = self.reading.heightForWidth(self.reading.width())
         self.reading.setMinimumHeight(max(high, 2 * self.reading.fontMetrics().lineSpacing()))
 
-    def show_plot(self, plot: Plot | None) -> None:
+    def show_plot(self, plot: Plot | None, why: str = "") -> None:
+        """Show a plot, or say why there is none."""
         self.pane.show_plot(plot)
         if plot is None:
-            self.reading.setText(tr("Not estimable with these texts."))
+            self.pane.say(why)
+            self.reading.setText("" if why else tr("Not estimable with these texts."))
 
 
 _SOURCES = 7  # the column that says who has several
+_RANKED = (2, 3, 5)  # those that need several candidates
 
 
 class AuthorsTab(QWidget):
@@ -94,8 +98,13 @@ class AuthorsTab(QWidget):
         column.addWidget(self.as_table)
         column.addWidget(self.stack, stretch=1)
 
-    def show_authors(self, rows: Sequence[AuthorFigure]) -> None:
+    def show_authors(self, rows: Sequence[AuthorFigure], reference: ReferenceGroup | None = None) -> None:
+        """Of candidates around whom there is a population little is known each alone: a table says it."""
         self.table.rows.set_rows(rows)
+        self.as_table.setVisible(reference is None)
+        self.stack.setCurrentIndex(int(reference is not None or self.as_table.isChecked()))
+        for column in _RANKED:
+            self.table.setColumnHidden(column, reference is not None and reference.alone)
         self.table.setColumnHidden(_SOURCES, not any(row.source_left_out for row in rows))  # nobody was tried so
         plot = RecognitionPlot(
             tuple(row.author for row in rows),
@@ -235,7 +244,7 @@ class TrustView(QWidget):
         accuracy = None
         if pairs is not None and len(pairs.k_accuracy) >= pairs.k:
             accuracy = AccuracyPlot(pairs.k_accuracy, pairs.k, 1 / max(1, model.record.authors))
-        self.curve.show_plot(accuracy)
+        self.curve.show_plot(accuracy, tr("It is there once the diff-vector part is trained.") if pairs is None else "")
         key = (case, model.time, model.validated, model.complete, why_not)
         if key == self._key:
             self._look()  # what could not be read before may be there by now
@@ -309,21 +318,45 @@ class TrustView(QWidget):
             whole.setEnabled(True)
             whole.activate()
         self.figures.show_summary(summary)
-        self.authors.show_authors(summary.by_author)
+        self.authors.show_authors(summary.by_author, summary.reference)
         self.weights.show_weights(summary.weights)
+        self._name_alternatives(summary.reference)
+        if summary.reference is not None:
+            self.confusion.show_plot(
+                None,
+                tr(
+                    "There is none with a population: others stood in for the candidates, so that nothing was taken for a text of one "
+                    "candidate in the place of another's."
+                ),
+            )
+            return
         names = tuple(row.author for row in summary.by_author)
         self.confusion.show_plot(ConfusionPlot(names, summary.headline.confusion))
+
+    def _name_alternatives(self, reference: ReferenceGroup | None) -> None:
+        """With a population, somebody else is somebody like its authors."""
+        outside = (
+            tr("against somebody not in the corpus")
+            if reference is None
+            else tr("against somebody else, as in the population")
+        )
+        listed = tr("against another listed author") if reference is None else tr("against another candidate")
+        for choice in self.against:
+            choice.setItemText(choice.findData(Alternative.UNLISTED.value), outside)
+            choice.setItemText(choice.findData(Alternative.LISTED.value), listed)
 
     def _draw_curves(self) -> None:
         curves = self._curves
         if curves is None:
             return
         for choice in self.against:
-            choice.setEnabled(curves.unlisted is not None)
-            if curves.unlisted is None:
-                choice.setCurrentIndex(choice.findData(Alternative.LISTED.value))
+            choice.setEnabled(curves.unlisted is not None and curves.listed is not None)
+            if not choice.isEnabled():
+                only = Alternative.LISTED if curves.unlisted is None else Alternative.UNLISTED
+                choice.setCurrentIndex(choice.findData(only.value))
         self._draw_ratios()
-        self.scores.show_plot(ScoresPlot(tuple(row for row in named_scores(curves.scores) if row.scores.size)))
+        rows = tuple(row for row in named_scores(curves.scores) if row.scores.size)
+        self.scores.show_plot(ScoresPlot(rows, stand_ins=curves.scores.stand_ins))
         self.open_set.show_plot(curves.open_set)
 
     def _turn(self, place: int) -> None:

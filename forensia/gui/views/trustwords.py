@@ -54,19 +54,23 @@ def _measured(summary: ValidationSummary) -> str:
     ]
     if others:
         said += tr(" Beside the fused ranking, the true author is put first by {0}.").format(", ".join(others))
-    said += tr(" By chance it would be about {0}, by always naming the author with most texts {1}.").format(
-        share(summary.chance), share(summary.majority)
-    )
+    if summary.reference is None:
+        said += tr(" By chance it would be about {0}, by always naming the author with most texts {1}.").format(
+            share(summary.chance), share(summary.majority)
+        )
+    else:
+        said += tr(
+            " {0:,} authors stood in for a candidate, each with as many texts; whoever wrote a tried text, and the stand-in, were left out "
+            "of those whom they were held against."
+        ).format(summary.reference.stand_ins)
     return said + tr(" Authors and plots are those for {0}.").format(conditions.measured(summary.whole.condition))
 
 
 def _costly(summary: ValidationSummary) -> str:
     performances = [each for figure in summary.figures for each in (figure.listed, figure.unlisted) if each is not None]
-    if all(each.cllr_interval is None or each.cllr_interval[1] < 1 for each in performances):
+    if all(each.cllr is None or each.cllr < 1 for each in performances):
         return ""
-    return tr(
-        "Where the cost (Cllr) may reach 1, the likelihood ratios may be no better than none: no opinion is given."
-    )
+    return tr("Where the cost (Cllr) reaches 1, the likelihood ratios are no better than none: no opinion is given.")
 
 
 def _outsider(summary: ValidationSummary) -> str:

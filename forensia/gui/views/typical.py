@@ -30,7 +30,7 @@ def named_scores(scores: ValidationScores) -> tuple[NamedScores, ...]:
     return (
         NamedScores(tr("own author"), True, scores.own),
         NamedScores(tr("another listed author"), False, scores.other),
-        NamedScores(tr("not in the corpus"), False, scores.outsiders),
+        NamedScores(tr("somebody else") if scores.stand_ins else tr("not in the corpus"), False, scores.outsiders),
     )
 
 
@@ -112,7 +112,7 @@ class TypicalView(QWidget):
         mine = NamedScores(tr("{0}: own texts").format(words.shortened(author, 14)), True, ScoreGroup(own, len(own)))
         rows = tuple(row for row in (mine, *named_scores(data.scores)) if row.scores.size)
         about = tr("{0} with {1}").format(words.shortened(self._title, 24), words.shortened(author, 24))
-        self.pane.show_plot(ScoresPlot(rows, data.here.get(author), about))
+        self.pane.show_plot(ScoresPlot(rows, data.here.get(author), about, data.scores.stand_ins))
 
     def showEvent(self, event: Any) -> None:
         super().showEvent(event)

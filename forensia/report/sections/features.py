@@ -38,6 +38,13 @@ _FUSED = (
     "is that of natural logarithms: one more makes the odds 2.7 times as high, before any limit of the likelihood ratio. In the names of "
     f"{'; in those of '.join(f'{family} {signs}' for family, signs in SIGNS.items())}."
 )
+_ALONE = (
+    "The fused score of the candidate is a sum over features: of what the candidate's texts have in common, beside what all known authors "
+    "share. Each contribution is compared with the average known text, in which every author, candidate or population, counts the "
+    "same, so that what the disputed text lacks counts as well as what it has; the baseline is what the average text would get. Baseline "
+    "and contributions add up to the total, but for rounding. In the names of "
+    f"{'; in those of '.join(f'{family} {signs}' for family, signs in SIGNS.items())}."
+)
 _QUOTE = replace(SMALL, size=8.8, leading=11.4)
 _SOURCE = replace(_QUOTE, grey=80)
 Told = TypeVar("Told", Feature, ExplainedFeature)
@@ -45,7 +52,8 @@ Told = TypeVar("Told", Feature, ExplainedFeature)
 
 def how_to_read(documents: Sequence[JudgedText]) -> str:
     """What the numbers of the features are."""
-    return _FUSED if any(document.explained for document in documents) else _PAIRED
+    found = [document.explained for document in documents if document.explained is not None]
+    return (_ALONE if found[0].alone else _FUSED) if found else _PAIRED
 
 
 def write(report: SectionWriter, document: JudgedText) -> None:
@@ -80,40 +88,48 @@ def _write_fused(report: SectionWriter, found: ExplainedFused) -> None:
     if report.many:
         told = ", ".join(f"{each.family} {say.signed(each.relative)}" for each in first.families)
         doc.paragraph(
-            f"Against {_shown(report, first)}, by family: {told}; baseline {say.signed(first.baseline)}; total {say.signed(first.score)}."
+            f"Against {_shown(report, first, found)}, by family: {told}; baseline {say.signed(first.baseline)}; total "
+            f"{say.signed(first.score)}."
         )
     else:
-        doc.paragraph(_FUSED)
-        _fused_families(report, found.scores)
+        doc.paragraph(_ALONE if found.alone else _FUSED)
+        _fused_families(report, found)
     for score in found.scores[:1] if report.many else found.scores:
-        _fused_table(report, name, score)
+        _fused_table(report, name, score, found)
     _passages(report, first.favourable, first.adverse)
 
 
-def _shown(report: SectionWriter, score: ExplainedScore) -> str:
+def _shown(report: SectionWriter, score: ExplainedScore, found: ExplainedFused) -> str:
     """Whom the author is held against."""
-    return report.doc.letters.shown(score.against)[:70] if score.against else "all others"
+    if score.against:
+        return report.doc.letters.shown(score.against)[:70]
+    if found.alone:
+        return "the average known text"
+    return "all other candidates" if report.found.population else "all others"
 
 
-def _fused_families(report: SectionWriter, scores: Sequence[ExplainedScore]) -> None:
-    say = report.say
+def _fused_families(report: SectionWriter, found: ExplainedFused) -> None:
+    say, scores = report.say, found.scores
     rows: list[tuple[Cell, ...]] = [("Baseline", *(say.signed(each.baseline) for each in scores))]
     for number, family in enumerate(scores[0].families):
         rows.append((family.family, *(say.signed(each.families[number].relative) for each in scores)))
     totals = ("Total", *(say.signed(each.score) for each in scores))
     rows.append(tuple(Piece(each, SMALL.strong) for each in totals))
     heads = [
-        f"Against {_shown(report, each)}{', the highest of the others' if each.against else ''}" for each in scores
+        f"Against {_shown(report, each, found)}{', the highest of the others' if each.against else ''}"
+        for each in scores
     ]
     table(
         report.doc,
         [Column("Family of features"), *(Column(head, 150, "right", 2) for head in heads)],
         rows,
-        caption="What each family contributes to the difference of the fused scores.",
+        caption="What each family contributes to the fused score."
+        if found.alone
+        else "What each family contributes to the difference of the fused scores.",
     )
 
 
-def _fused_table(report: SectionWriter, name: str, score: ExplainedScore) -> None:
+def _fused_table(report: SectionWriter, name: str, score: ExplainedScore, found: ExplainedFused) -> None:
     """The strongest features, what all others contribute, and the total that they add up to."""
     say = report.say
     rows: list[tuple[Cell, ...]] = [
@@ -127,7 +143,7 @@ def _fused_table(report: SectionWriter, name: str, score: ExplainedScore) -> Non
         rows.append((word, "", "", "", "", say.signed(value)))
     total = say.signed(score.score)
     rows.append((Piece("Total", SMALL.strong), "", "", "", "", Piece(total, SMALL.strong)))
-    against = _shown(report, score)
+    against = _shown(report, score, found)
     table(
         report.doc,
         [

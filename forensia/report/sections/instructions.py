@@ -16,7 +16,7 @@ def write(report: SectionWriter) -> None:
         doc.paragraph(f"The question put to the analyst: {details.question}")
     else:
         doc.paragraph(
-            "No question was recorded in the case; the report answers which listed author, if any, wrote the disputed text."
+            f"No question was recorded in the words of whoever asked it. This report answers: {report.question}"
         )
     if details.received:
         doc.paragraph(f"Materials received: {details.received}.")
@@ -26,6 +26,7 @@ def write(report: SectionWriter) -> None:
     else:
         doc.paragraph("No facts about the case were recorded.")
     doc.paragraph(
-        "The computation saw the texts, the names of the authors of the known ones, what each of these comes from, and what the analyst "
-        "states of the source of a disputed text; nothing else. The names have no influence on it: with others the numbers are the same."
+        "The computation saw the texts, the names of the authors of the known ones, what each of these comes from, what the analyst "
+        "states of the source of a disputed text, and which question is asked of it; nothing else. The names have "
+        "no influence on it: with others the numbers are the same."
     )

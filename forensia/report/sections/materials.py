@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from posixpath import commonprefix
 
 from forensia import figures
+from forensia.corpus.document import Role
 from forensia.report.document import PdfDocument
 from forensia.report.grid import Column, Group, Row, table
 from forensia.report.materials import AuthorTexts, GivenSources, Text
 from forensia.report.paper import Style
 from forensia.report.writing import SectionWriter
+from forensia.wording import conditions
+from forensia.wording.templates import listed, named
 
 _FULL = 200  # known texts up to which each has its whole hash in print
 _TINY = Style(7.0, 8.8)
@@ -20,6 +23,8 @@ _HEAD = 12.0  # of a column
 _COLUMNS, _GAP = 2, 18.0  # of the short list
 _AGAIN = ", continued"
 _MOST_DRAWN = 60
+_ROLE = {Role.POPULATION.value: " (population)"}
+_SOURCES, _SOURCE = 12, 110.0  # sources of an author that are named, and how wide a name may be
 
 
 def write(report: SectionWriter) -> None:
@@ -29,11 +34,13 @@ def write(report: SectionWriter) -> None:
     doc.paragraph(
         f"{say.count(len(found.disputed))} disputed and {say.count(found.documents)} known texts by "
         f"{say.count(report.found.model.authors)} authors, with {say.count(found.words)} words in the known texts, were examined. "
-        "SHA-256 is a fingerprint of the bytes of a file: another file practically never has the same."
+        f"{_roles(report)}SHA-256 is a fingerprint of the bytes of a file: another file practically never has the same."
     )
     _disputed(report)
-    if len(found.authors) <= _MOST_DRAWN:
-        authors = found.authors
+    if found.population:
+        _population(report)
+    if 1 < len(found.candidates) <= _MOST_DRAWN:
+        authors = found.candidates
         doc.figures(
             [
                 figures.by_author(
@@ -55,6 +62,7 @@ def write(report: SectionWriter) -> None:
             f"{found.fingerprint}."
         )
         _short(report, active)
+    _sources(report)
     for given in found.given_sources:
         doc.paragraph(_given(report, given))
     excluded = [text for text in found.known if text.excluded is not None]
@@ -84,6 +92,88 @@ def write(report: SectionWriter) -> None:
             [(text.file, text.read_as or "", text.author or "") for text in moved[:_FULL]],
             caption="Texts that the analyst assigned to another author than the files said.",
         )
+
+
+def _sources(report: SectionWriter) -> None:
+    """What each author's texts come from, and who has one source only."""
+    doc, say = report.doc, report.say
+    found = report.found.materials
+    if not any(each.sources for each in found.authors):
+        doc.paragraph("Nobody said what the known texts come from.")
+        return
+    authors = [each for each in found.candidates if each.documents]
+    table(
+        doc,
+        [
+            Column("Author", 110, lines=2),
+            Column("Sources", 36, "right", 1),
+            Column("Which, with the number of texts", lines=6),
+        ],
+        [(each.author, say.count(len(each.sources)), _by_source(report, each)) for each in authors],
+        caption=f"What the known texts{' of the candidates' if found.population else ''} come from. A text may have several sources.",
+        style=_TINY,
+    )
+    alone = [each.author for each in authors if each.one_source]
+    doc.paragraph(
+        f"{'Candidates' if found.population else 'Authors'} with one source only: {say.count(len(alone))} of {say.count(len(authors))}"
+        + (f" ({listed(alone)})." if alone else ".")
+    )
+
+
+def _roles(report: SectionWriter) -> str:
+    """Who of the authors is a candidate."""
+    found, say = report.found.materials, report.say
+    if not found.population:
+        return ""
+    some = [each for each in found.candidates if each.documents]
+    listed_ = listed([each.author for each in some])
+    return (
+        f"{'The only candidate is' if len(some) == 1 else f'The {say.count(len(some))} candidates are'} {listed_}, with "
+        f"{say.count(sum(each.documents for each in some))} of the known texts; the others are the reference population. "
+    )
+
+
+def _population(report: SectionWriter) -> None:
+    """What the reference population is: how many authors, texts and words, what they come from, and that nobody of it is a candidate."""
+    doc, say, found = report.doc, report.say, report.found.materials
+    authors = found.population
+    numbers = sorted(each.documents for each in authors)
+    words = sorted(text.words for text in found.known if text.role == Role.POPULATION.value and text.excluded is None)
+    several = sum(1 for each in authors if len(each.sources) + (each.untold > 0) > 1)
+    texts = f"{say.count(numbers[0])} texts"
+    if numbers[0] < numbers[-1]:
+        texts = f"between {say.count(numbers[0])} and {say.count(numbers[-1])} texts"
+    doc.heading("The reference population", 1)
+    doc.paragraph(
+        f"{say.count(sum(numbers))} texts by {say.count(len(authors))} authors who are no candidates, with {say.count(sum(words))} words; "
+        f"{texts} of each, of {say.count(words[len(words) // 2])} words in the "
+        f"median. {_from(report, several)} They stand for other people who could have written the disputed text. Whether they do, in "
+        "genre, period, medium and manner of writing, is not for the program to say."
+    )
+    if report.found.validation is not None and (less := conditions.thinned(report.found.validation)):
+        doc.paragraph(less)
+
+
+def _from(report: SectionWriter, several: int) -> str:
+    """What the texts of the population come from."""
+    found = report.found.materials
+    read = f"They were read from {named(found.read_from)}. " if found.read_from else ""
+    if not any(each.sources for each in found.population):
+        return f"{read}Nobody said what each comes from."
+    return f"{read}{report.say.count(several)} of these authors have texts from two sources or more."
+
+
+def _by_source(report: SectionWriter, author: AuthorTexts) -> str:
+    """The sources of one author, each with its number of texts; of many the first."""
+    say, letters = report.say, report.doc.letters
+    told = [
+        f"{letters.fitted(name, _TINY, _SOURCE)} ({say.count(texts)})"
+        for name, texts in list(author.sources.items())[:_SOURCES]
+    ]
+    more = len(author.sources) - len(told)
+    told += [f"and {say.count(more)} more"] if more else []
+    told += [f"of no source that was named ({say.count(author.untold)})"] if author.untold else []
+    return ", ".join(told)
 
 
 def _given(report: SectionWriter, given: GivenSources) -> str:
@@ -135,7 +225,7 @@ def _full(report: SectionWriter, known: Sequence[Text]) -> None:
     for author in report.found.materials.authors:
         own = [text for text in known if text.author == author.author]
         if own:
-            rows.append(Group(_heading(report, author)))
+            rows.append(Group(_heading(report, author) + _ROLE.get(author.role, "")))
         for text in own:
             part = f" (part {say.count(text.part)})" if text.part else ""
             rows.append((f"{text.file}{part}", say.count(text.words), text.encoding, text.sha256))
@@ -194,7 +284,7 @@ def _entries(report: SectionWriter, known: Sequence[Text]) -> Iterator[_Entry]:
         if not own:
             continue
         folder = commonprefix([text.file for text in own]).rpartition("/")[0]
-        yield _Entry(name, _heading(report, author))
+        yield _Entry(name, _heading(report, author) + _ROLE.get(author.role, ""))
         if folder not in ("", name):
             yield _Entry(name, f"in {folder}/")
         for text in own:

@@ -35,6 +35,19 @@ _FUSED = (
     "For each family of such features it learns from the known texts what sets each author apart from the others. What the families say "
     "of the disputed text is added up, each with the weight that it has earned on known texts which were left out: the fused ranking."
 )
+_AGAINST = (
+    "The candidates are held against a reference population: texts by other people. For each family of such features the program takes "
+    "away from every text what the average author writes, and finds how like the disputed text is to what is left of a candidate's known "
+    "texts taken together: to what they have in common and most others do not. What the families say is added up, each with the weight "
+    "that it has earned on known texts which were left out: the fused score."
+)
+_STAND_INS = (
+    "A score is not evidence by itself. So each known author, of the population and among the candidates, was put in the place of a "
+    "candidate in turn, with as many texts as the candidates have: a stand-in. Texts of the stand-in that were left out show how high "
+    "scores are when the author is right; texts of all others, how high they are when the author is wrong. The average is each time that "
+    "of the authors who wrote neither. The likelihood ratio compares the two. Where these trials are too few, or do not support a "
+    "statement, no opinion is given."
+)
 _BESIDE = "Beside it stands a method of another kind."
 _PAIRS = (
     "The program learns from pairs of known texts how much texts by one author differ in each feature, and how much texts by two. The "
@@ -47,7 +60,7 @@ _TRIED = (
     "wrong or was never in the list; the likelihood ratio compares the two. Where these trials are too few, or do not support a "
     "statement, no opinion is given."
 )
-_BOUNDED = "bounded (ELUB) to what the number of trials supports; intervals by resampling authors and documents"
+_BOUNDED = "bounded (ELUB) to what the number of trials supports; intervals by resampling authors and their sources or documents"
 
 
 def write(report: SectionWriter) -> None:
@@ -55,18 +68,19 @@ def write(report: SectionWriter) -> None:
     doc, say, model, validation = report.doc, report.say, report.found.model, report.found.validation
     forensic = model.profile == "forensic"
     fused = validation.weights if validation is not None else {}
+    reference = None if validation is None else validation.reference
     doc.heading("Method")
     doc.heading("In plain words", 1)
     language, pairs = model.language, model.pairs
     told = [
         _COUNTED,
-        *([_FUSED] if fused else []),
+        *([_AGAINST if reference else _FUSED] if fused else []),
         *([_BESIDE] if fused and pairs else []),
         *([_PAIRS] if pairs else []),
     ]
     doc.paragraph(" ".join(told))
     if validation is not None or report.found.older_validation:
-        doc.paragraph(_TRIED)
+        doc.paragraph(_STAND_INS if reference else _TRIED)
     doc.heading("In technical terms", 1)
     beside = (
         f"{'the method' if fused else 'that'} of Diff-Vectors ({PAPER}): a text pair is represented by the absolute differences of its "
@@ -78,7 +92,8 @@ def write(report: SectionWriter) -> None:
         )
     )
     if fused:
-        below = "The fused ranking, from which the likelihood ratios come, is described below."
+        name = "score" if reference else "ranking"
+        below = f"The fused {name}, from which the likelihood ratios come, is described below."
         doc.paragraph(f"{below} Beside it stands {beside}" if pairs else below)
     else:
         doc.paragraph(f"The method is {beside}")
@@ -91,6 +106,15 @@ def write(report: SectionWriter) -> None:
             *(
                 [
                     (
+                        "Fused score",
+                        "for each family the mean of the other authors, each counting the same, is taken from the texts' vectors; with R "
+                        "the cosines of a candidate's texts among each other then and r those with the disputed one, the score is 1'(R + "
+                        "0.3 I)^-1 r, over the square root of 1'(R + 0.3 I)^-1 1; the scores of the families are added with the weights "
+                        "below, under which left-out texts are most probably by their authors, and a term that takes out how many "
+                        "texts an author has",
+                    )
+                    if reference
+                    else (
                         "Fused ranking",
                         "least squares for each family of features, all authors at once; the scores of the families are added with the "
                         "weights below, under which left-out texts are most probably by their authors, and a term that takes out how many "
@@ -184,6 +208,16 @@ def _ratios(report: SectionWriter) -> str:
         )
     if report.found.validation is None:
         return "none: the model has no validation"
+    if report.found.validation.reference is not None:
+        listed = (
+            ""
+            if report.found.validation.reference.alone
+            else "against another listed author the odds that the scores give, over even prior odds; "
+        )
+        return (
+            f"of the fused score: {listed}against somebody else the score itself, by logistic calibration with equal class weights on the "
+            f"scores of stand-ins; {_BOUNDED}"
+        )
     return (
         "of the fused ranking: against another listed author the odds that it gives, over even prior odds; against somebody not in the "
         "corpus the author's standing among those of the text (how far above their mean, in units of their spread), by logistic "

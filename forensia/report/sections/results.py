@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forensia import figures
-from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate
+from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate
 from forensia.report.contents import JudgedText
 from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece
@@ -13,10 +13,10 @@ from forensia.report.paper import BODY, CAPTION, Style
 from forensia.report.printing import NONE
 from forensia.report.scale import READING, scale_cell
 from forensia.report.sections import disputedtext, features
-from forensia.report.writing import SectionWriter, band, interval, placed, short_ratio
+from forensia.report.writing import SectionWriter, band, interval, marked, placed, short_ratio, with_subject
 from forensia.wording import conditions, opinion
-from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION
-from forensia.wording.reasons import COUNTS_LESS, HEADS, SYSTEMS, warnings
+from forensia.wording.ratios import CONFORMAL_CAPTION, PLACED_AMONG, RANKING_CAPTION, STAND_INS_CAPTION
+from forensia.wording.reasons import ALTERNATIVES, COUNTS_LESS, HEADS, SYSTEMS, warnings
 from forensia.wording.templates import listed
 
 _NARROW = Style(8.7, 11.2)
@@ -29,15 +29,17 @@ def write(report: SectionWriter) -> None:
     doc = report.doc
     doc.heading("Results", follow=120)
     systems = [HEADS[system] for system in report.found.documents[0].result.rankings]
-    told = (
-        f"How to read the tables of candidates. {listed(systems)}: rank, and in brackets the score ({RANKING_CAPTION})."
-    )
+    alone = report.found.candidates == 1
+    caption = f"of the only candidate{PLACED_AMONG if len(systems) > 1 else ''}" if alone else RANKING_CAPTION
+    told = f"How to read the tables of candidates. {listed(systems)}: rank, and in brackets the score ({caption})."
     if any(each.headline for document in report.found.documents for each in document.result.candidates):
         told += (
             f" LR: how many times more probable the findings are if the author wrote the text than if {_alternative(report)}; ≥ (at "
             f"least) and ≤ (at most) mark the limit that the number of validation comparisons supports. {READING} In words: support for "
-            f"the author, or against. p: {CONFORMAL_CAPTION}."
+            f"the author, or against. p: {STAND_INS_CAPTION if report.found.population else CONFORMAL_CAPTION}."
         )
+        if not report.found.closed and not alone:
+            told += " The table after it has the LR against each alternative by itself."
     doc.paragraph(told)
     if report.many:
         doc.paragraph(f"How to read what the likeness rests on. {features.how_to_read(report.found.documents)}")
@@ -48,7 +50,14 @@ def write(report: SectionWriter) -> None:
 def _alternative(report: SectionWriter) -> str:
     if report.found.closed:
         return "another of the listed authors did"
-    return f"the alternative is true, whichever of both gives the {'weaker' if report.found.older_validation else 'lower'} LR"
+    if report.found.candidates == 1:
+        return "somebody else did, for whom the reference population stands"
+    return f"the alternative is true, whichever of both gives the {_less(report)} LR"
+
+
+def _less(report: SectionWriter) -> str:
+    """Which of two LRs is the headline."""
+    return "weaker" if report.found.older_validation else "lower"
 
 
 def _document(report: SectionWriter, document: JudgedText) -> None:
@@ -68,6 +77,8 @@ def _opinion(report: SectionWriter, document: JudgedText) -> None:
     doc, say, result = report.doc, report.say, document.result
     said = result.opinion
     findings = opinion.findings(result)
+    if asked := opinion.particular(result):
+        doc.paragraph(f"The question: {asked}")
     doc.paragraph(
         [
             *(Piece(f"{each} ", BODY) for each in report.no_new_source(result)),
@@ -75,13 +86,18 @@ def _opinion(report: SectionWriter, document: JudgedText) -> None:
             Piece(" " + " ".join(opinion.reasons(result)), BODY),
         ]
     )
-    if findings is not None and said.author is None:
-        doc.paragraph(
-            f"The author with the highest score is {said.about}. The findings about this author, on which no opinion rests: "
-            f"{findings.statement}"
-        )
+    if findings is not None and said.kind in ("none given", "none of these"):
+        first = "" if result.asked else f"The author with the highest score is {said.about}. "
+        about = said.about if result.asked else "this author"
+        doc.paragraph(f"{first}The findings about {about}, on which no opinion rests: {findings.statement}")
     share = said.family_p
-    if share is not None:
+    if share is not None and result.population:
+        who = "a stand-in" if len(result.candidates) == 1 else f"one of {say.count(len(result.candidates))} stand-ins"
+        doc.paragraph(
+            f"Of texts by others, about {say.share(share)} score as high with {who} for the candidate"
+            f"{'' if len(result.candidates) == 1 else 's'} as this one does with {result.candidates[0].author}."
+        )
+    elif share is not None:
         doc.paragraph(
             f"Of texts by people who are not in the corpus, about {say.share(share)} would score as high with the one of the "
             f"{say.count(len(result.candidates))} listed authors who comes first for them"
@@ -98,13 +114,13 @@ def _candidates(report: SectionWriter, document: JudgedText) -> None:
     say, result = report.say, document.result
     listed = result.candidates
     if report.many and len(listed) > _FEW + 2:
-        listed = listed[:_FEW]
+        listed = with_subject(result, _FEW)
     systems = result.rankings
     rows: list[tuple[Cell, ...]] = []
     for each in listed:
         rows.append(
             (
-                each.author,
+                marked(result, each),
                 *(placed(say, each, system) for system in systems),
                 short_ratio(say, each.headline),
                 interval(say, each.headline),
@@ -125,12 +141,49 @@ def _candidates(report: SectionWriter, document: JudgedText) -> None:
         report.doc,
         columns,
         rows,
-        caption=f"{_which(report, len(rows), len(result.candidates))} ({RANKING_CAPTION}).",
+        caption="The only candidate."
+        if len(result.candidates) == 1
+        else f"{_which(report, len(rows), len(result.candidates))} ({RANKING_CAPTION}).",
         style=_NARROW,
         gap=5.5,
         after=12 if len(rows) == len(result.candidates) else 6,
     )
-    _others(report, result.candidates[len(rows) :])
+    _alternatives(report, listed)
+    _others(report, [each for each in result.candidates if each not in listed])
+
+
+def _alternatives(report: SectionWriter, candidates: Sequence[Candidate]) -> None:
+    """The LRs of candidates against both alternatives; where there is only one, the table of candidates has it."""
+    if all(each.unlisted is None for each in candidates) or all(each.listed is None for each in candidates):
+        return
+    outside = Alternative.POPULATION if report.found.population else Alternative.UNLISTED
+    say, both = report.say, (Alternative.LISTED, outside)
+    table(
+        report.doc,
+        [
+            Column("Author", lines=2),
+            *(
+                column
+                for each in both
+                for column in (
+                    Column(f"LR, {ALTERNATIVES[each.value]}", 84, "right"),
+                    Column("95 % interval", 76, "right", 1),
+                )
+            ),
+        ],
+        [
+            (
+                each.author,
+                *(show(say, ratio) for ratio in (each.listed, each.unlisted) for show in (short_ratio, interval)),
+            )
+            for each in candidates
+        ],
+        caption=f"Their LRs against each alternative; the {_less(report)} of the two is the LR above.",
+        style=_NARROW,
+        lines=not report.many,
+        gap=5.5,
+        after=12,
+    )
 
 
 def _which(report: SectionWriter, shown: int, whole: int) -> str:
@@ -167,7 +220,7 @@ def _strip(report: SectionWriter, document: JudgedText) -> None:
 def _agreement(report: SectionWriter, document: JudgedText) -> None:
     """Whether methods of other kinds agree."""
     result = document.result
-    if not result.votes:
+    if not result.votes or len(result.candidates) == 1:
         return
     rows = [
         *((SYSTEMS[system], result.ranked(system)[0].author, "") for system in result.rankings),

@@ -7,21 +7,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from forensia import figures
-from forensia.evidence.result import Candidate
+from forensia.evidence.result import LAZY, Candidate
 from forensia.figures import Drawing
 from forensia.report.contents import JudgedText
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE, Style
 from forensia.report.scale import READING, scale_cell
-from forensia.report.writing import SectionWriter, band, placed, short_ratio, trimmed
+from forensia.report.writing import SectionWriter, agreed, band, marked, placed, short_ratio, trimmed, with_subject
 from forensia.wording import conditions, opinion
 from forensia.wording.limits import Limit, text, title
-from forensia.wording.ratios import RANKING_CAPTION
+from forensia.wording.ratios import PLACED_AMONG, RANKING_CAPTION
 from forensia.wording.reasons import HEADS
 
 _ANSWER = Style(11.0, 14.8)
 _SCALE = "Likelihood ratios of the first authors, with their 95 % intervals; beyond the dashed lines the validation supports no statement."
+_SCALE_OF_ONE = (
+    "The likelihood ratio, with its 95 % interval; beyond the dashed lines the validation supports no statement."
+)
 _BRIEF = Style(9.6, 12.6)
 _SMALL = Style(8.7, 11.2)
 _STATED = 6  # so many disputed texts get a sentence each; beyond, the table says it
@@ -75,8 +78,8 @@ def _write(report: SectionWriter, form: _Form, scales: dict[int, Drawing]) -> No
                 _answer(report, each, _BRIEF, named=True)
         else:
             doc.paragraph(
-                f"For each of the {report.say.count(len(documents))} disputed texts the table gives the author with the highest score and "
-                "the likelihood ratio; the section on results has the sentences.",
+                f"For each of the {report.say.count(len(documents))} disputed texts the table gives the author whom the findings are about "
+                "and the likelihood ratio; the section on results has the sentences.",
                 _BRIEF,
             )
         _table(report, form)
@@ -98,17 +101,14 @@ def _label(report: SectionWriter, text: str) -> None:
 
 
 def _question(report: SectionWriter) -> str:
-    if report.details.question:
-        return report.details.question
-    what = "the disputed text" if len(report.found.documents) == 1 else "each of the disputed texts"
-    return f"Which of the {report.say.count(report.found.model.authors)} listed authors, if any, wrote {what}?"
+    return report.details.question or report.question
 
 
 def _answer(report: SectionWriter, document: JudgedText, style: Style, *, named: bool = False) -> None:
     """What may be said of one text, with a line beside it."""
     doc, result = report.doc, document.result
     said, found = opinion.statement(result), opinion.findings(result)
-    if named and found is not None and result.opinion.kind == "author":
+    if named and found is not None and result.opinion.kind in ("author", "not the author"):
         said = found.statement
     said = " ".join([said, *opinion.reasons(result)])
     pieces = [Piece(said, style if named else style.strong if not result.opinion.given else style)]
@@ -127,12 +127,12 @@ def _answer(report: SectionWriter, document: JudgedText, style: Style, *, named:
 def _candidates(report: SectionWriter, document: JudgedText, form: _Form, scales: dict[int, Drawing]) -> None:
     """The LRs of the first authors on a scale, and the rankings, for a single text; `scales` keeps what was drawn for a trial."""
     doc, say, result = report.doc, report.say, document.result
-    rows = result.candidates[: form.ranked or 3]
+    rows = with_subject(result, form.ranked or 3)
     if rows[0].headline is not None and form.ranked:
         if len(rows) not in scales:
             scales[len(rows)] = _scale(report, rows)
         doc.y += 2
-        doc.figures([scales[len(rows)]], caption=_SCALE)
+        doc.figures([scales[len(rows)]], caption=_SCALE_OF_ONE if len(result.candidates) == 1 else _SCALE)
         doc.y -= 8
     table(
         doc,
@@ -142,13 +142,15 @@ def _candidates(report: SectionWriter, document: JudgedText, form: _Form, scales
         ],
         [
             (
-                each.author,
+                marked(result, each),
                 *(placed(say, each, system) for system in result.rankings),
                 short_ratio(say, each.headline),
             )
             for each in rows
         ],
-        caption=f"Ranks and scores of the first authors of {say.count(len(result.candidates))} ({RANKING_CAPTION}).",
+        caption=f"The score of the only candidate{PLACED_AMONG if LAZY in result.systems else ''}."
+        if len(result.candidates) == 1
+        else f"Ranks and scores of the first authors of {say.count(len(result.candidates))} ({RANKING_CAPTION}).",
         after=8,
     )
 
@@ -174,18 +176,28 @@ def _table(report: SectionWriter, form: _Form) -> None:
         rows.append(
             (
                 report.name(document),
-                first.author,
+                agreed(result),
                 short_ratio(say, first.headline),
                 scale_cell(first.headline),
                 band(result, first.headline),
                 "given" if result.opinion.given else "none",
             )
         )
+    asked = all(each.result.asked is not None for each in report.found.documents)
+    head = "Asked about" if asked else "Highest score"
+    mixed = len({each.result.question.kind for each in report.found.documents}) > 1
+    caption = f"The author with the highest score for each text ({RANKING_CAPTION}). {READING}"
+    if mixed:
+        head = "About"
+        caption = (
+            f"The author whom the findings are about, for each text: with the highest score, or asked about. {READING}"
+        )
+    if asked:
+        caption = f"The author who is asked about, for each text. {READING}"
     columns = [
-        Column("Disputed text", lines=1), Column("Highest score", 90, lines=1), Column("LR", 44, "right", 1),
+        Column("Disputed text", lines=1), Column(head, 90, lines=2), Column("LR", 44, "right", 1),
         Column("LR on a scale", 80), Column("In words", 74, lines=1), Column("Opinion", 36, lines=1),
     ]  # fmt: skip
-    caption = f"The author with the highest score for each text ({RANKING_CAPTION}). {READING}"
     table(report.doc, columns, rows, caption=caption, lines=form.lines, after=9)
 
 
@@ -208,7 +220,7 @@ def _trust(report: SectionWriter, form: _Form) -> None:
     columns = [Column("", lines=1), *(Column(head, 138, "right", 1) for head in conditions.SOURCES.values())]
     caption = (
         "Whole known texts, each tried by a model that had not seen it: left out with its source (new source), or without it (known "
-        "source); in brackets 95 % intervals. Cllr: 0 is perfect, 1 useless."
+        f"source); in brackets 95 % intervals. Cllr: 0 is perfect, 1 useless. {conditions.stand_ins(validation)}".strip()
     )
     rows = conditions.side_by_side(validation, report.say)
     table(doc, columns, rows, caption=caption, style=_SMALL, lines=form.lines, after=5)

@@ -1,0 +1,74 @@
+"""What will be possible with the known texts, before anything is trained: each with what it rests on, or what is missing."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from forensia.corpus import Corpus, Role
+from forensia.evidence.possible import possible
+from forensia.gui import widgets
+from forensia.gui.snapshot import Snapshot
+from forensia.wording import reasons
+
+_MOST = 4  # of what can be possible
+
+
+class Prospects(QScrollArea):
+    """A sign and a name for each, and a sentence below it.
+
+    As long as all texts came together it also asks whether their authors are candidates: `role` wants them all to be the other.
+    """
+
+    role = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName(self.tr("What will be possible with these texts"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.title = widgets.label(bold=True)
+        self.rows = [(widgets.label(bold=True), widgets.label(quiet=True)) for _ in range(_MOST)]
+        self._other = Role.POPULATION
+        self.turn = widgets.button("", lambda: self.role.emit(self._other))
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(2, 8, 8, 4)
+        column.setSpacing(4)
+        column.addWidget(self.title)
+        for name, sentence in self.rows:
+            column.addSpacing(6)
+            column.addWidget(name)
+            column.addWidget(sentence)
+        column.addSpacing(10)
+        column.addWidget(self.turn, alignment=Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def show_case(self, shown: Snapshot) -> None:
+        """Look at the texts as they now are."""
+        roles = {each.role for each in shown.documents}
+        self._other = Role.CANDIDATE if roles == {Role.POPULATION} else Role.POPULATION
+        to_candidates = self._other is Role.CANDIDATE
+        self.turn.setText(
+            self.tr("They are candidates") if to_candidates else self.tr("None is a candidate: they are a population")
+        )
+        self.turn.setVisible(len(roles) == 1 and shown.model is None and not shown.read_only)
+        found = () if shown.held else possible(Corpus.of(shown.documents))
+        title = self.tr("Nothing yet: there must be a candidate, and somebody else. Add texts, or change a role.")
+        if shown.held:
+            title = self.tr(
+                "A population of {0} authors came as a file. Each candidate will be held against somebody else, as in it."
+            ).format(f"{shown.held:,}")
+        elif found:
+            title = self.tr("What will be possible with these texts")
+        self.title.setText(title)
+        for place, (name, sentence) in enumerate(self.rows):
+            for label in (name, sentence):
+                label.setVisible(place < len(found))
+            if place < len(found):
+                each = found[place]
+                name.setText(f"{'✓' if each.possible else '○'} {reasons.POSSIBLE[each.what]}")
+                name.setAccessibleDescription(self.tr("possible") if each.possible else self.tr("not possible"))
+                sentence.setText(reasons.sentence(each.reason))

@@ -119,10 +119,11 @@ def decide(
     return np.where(supported, best, np.where(unusual, NONE, ABSTAIN))
 
 
-def ruled_out(p: Floats, high: Floats, closed: bool) -> NDArray[np.bool_]:
+def ruled_out(p: Floats, high: Floats, unlike: Floats, closed: bool) -> NDArray[np.bool_]:
     """Where the findings say that an author did not write a text: few of the author's own stand as low, and the LR and its interval are
-    below 1. Where nothing is known of outsiders that is no answer, as 'none of these' is none."""
-    return np.asarray((p < ALPHA) & (high < 0) & (not closed))
+    below 1. A text of another kind than the known ones rules nobody out: the author may write so elsewhere. Where nothing is known of
+    outsiders that is no answer, as 'none of these' is none."""
+    return np.asarray((p < ALPHA) & (high < 0) & (unlike[..., None] >= ALPHA) & (not closed))
 
 
 def most_doubt(doubts: Floats, right: NDArray[np.bool_]) -> float:

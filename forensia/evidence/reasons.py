@@ -107,7 +107,7 @@ def opinion(judged: Judged) -> Opinion:
     always = tuple(_always(judged, rung))
     if judged.verifies:
         decision = decision if decision == judged.about else ABSTAIN
-        if not always and bool(ruled_out(p, ratios.high[0], rung.closed)[judged.about]):
+        if not always and bool(ruled_out(p[None], ratios.high, judged.doubts.unlike, rung.closed)[0, judged.about]):
             return Opinion("not the author", about, (), family_p)
     if decision == NONE and not always:
         return Opinion("none of these", about, (), family_p)
@@ -129,6 +129,8 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         yield Reason("short", {"words": judged.words, "few": FEW_WORDS})
     if judged.no_sentences:
         yield Reason("no-sentences")
+    if rung is not None and rung.stand_ins:
+        yield from _stood_in_for(judged, rung)
     if rung is not None and rung.joined is not None:
         yield Reason("validated-by-joining", {"words": rung.words, "texts": rung.condition.texts})
     elif judged.pieces > 1:
@@ -167,6 +169,14 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         yield Reason("not-converged")
     if judged.learnt.quick and judged.validation is not None:
         yield Reason("quick")
+
+
+def _stood_in_for(judged: Judged, rung: Rung) -> Iterator[Reason]:
+    """What stand-ins cannot tell of the author whom the findings are about."""
+    if judged.learnt.sizes[judged.about] == 1:
+        yield Reason("one-known-text", {"author": judged.author})
+    elif rung.condition.source == "new" and not rung.scores.own[:, judged.about].any():
+        yield Reason("one-source-candidate", {"author": judged.author})
 
 
 def _always(judged: Judged, rung: Rung) -> Iterator[Reason]:

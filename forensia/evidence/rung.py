@@ -270,8 +270,8 @@ class Rung:
         """Of each document tried with its author, and of each that met an author as an outsider's, whether that author is ruled out."""
         found = []
         for side, met in enumerate((self.scores.own, self.scores.strange)):
-            rows, _, p = self._left_out[side]
-            out = ruled_out(p, self._said(side)[2], self.closed or self.costly)
+            rows, doubts, p = self._left_out[side]
+            out = ruled_out(p, self._said(side)[2], doubts.unlike, self.closed or self.costly)
             found.append(out[met[rows] & ~np.isnan(p)])
         return found[0], found[1]
 

@@ -4,7 +4,7 @@ From all vectors the mean of the other authors is taken, every author counting t
 other and r those with the disputed one, the score is 1'(R + ridge)^-1 r, over the square root of 1'(R + ridge)^-1 1: the least-squares fit
 of these texts, in units that hardly depend on how many they are. It needs no other author's texts but for the mean, so that one candidate
 is enough. On problems of 1, 3, 5 and 20 known texts of journalists and reviewers, by authors and disputed texts that no population held,
-its AUC was .90 to .99, that of least squares against the population .86 to .998, alike with 20 texts and worse with fewer; the reverse
+its AUC was .86 to .99, that of least squares against the population alike with 20 texts and .01 to .05 lower with fewer; the reverse
 (the disputed text against the population, read on the known ones) added nothing to either.
 
 What a score is worth is found with stand-ins: each author plays the candidate, with as many texts as the candidates have, and the mean is

@@ -232,6 +232,14 @@ _SENTENCES: Mapping[str, str] = {
         "This is the fused ranking alone: Lazy AA, Stacked AA, Pr(Same) and the methods of other kinds were not asked, because the "
         "diff-vector part had not been trained yet."
     ),
+    "one-known-text": (
+        "{author} has one known text. How much depends on the choice of that text is not known, and the interval does not cover it; in "
+        "trials about one in ten of such a writer's own texts were ruled out, twice as many as stated."
+    ),
+    "one-source-candidate": (
+        "The known texts of {author} are from one source, or nobody said from which. The figures for a new source are those of stand-ins, "
+        "most of whom have several: how far texts of {author} differ from source to source is not known."
+    ),
     "population-of-counts": (
         "This is the fused answer alone: Lazy AA, Stacked AA, Pr(Same) and the methods of other kinds need the texts of the population, "
         "which came as counts."

@@ -104,8 +104,12 @@ def test_a_result_of_an_earlier_version_was_asked_who(who: Result) -> None:
 def test_who_is_ruled_out() -> None:
     p = np.array([0.04, 0.04, 0.06, np.nan])
     high = np.array([-0.1, 0.1, -0.1, -0.1])
-    assert ruled_out(p, high, closed=False).tolist() == [True, False, False, False] and p[0] < ALPHA
-    assert not ruled_out(p, high, closed=True).any()
+    usual, unlike = np.ones(1), np.full(1, ALPHA / 2)
+    assert (
+        ruled_out(p[None], high[None], usual, closed=False).tolist() == [[True, False, False, False]] and p[0] < ALPHA
+    )
+    assert not ruled_out(p[None], high[None], usual, closed=True).any()
+    assert not ruled_out(p[None], high[None], unlike, closed=False).any(), "a text of another kind"
 
 
 @pytest.fixture(scope="module")

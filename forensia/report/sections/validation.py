@@ -74,9 +74,10 @@ def write(report: SectionWriter) -> None:
             else "As if by somebody else, all texts of the author were. The fits without what is left out follow exactly from the fit with "
             "it. "
         )
-        + "Which features are rare was learnt from all known texts. Then the rule by which an opinion is given was applied as it is to a "
-        "disputed text, with weights, a calibration, a limit of doubt and outsiders' texts that are not of the text's author; the "
-        "bounds of the ratios were learnt from all. "
+        + "Which features are rare was learnt from all known texts. Then the rule by which an opinion is given was applied, with weights, "
+        "a calibration, a limit of doubt and outsiders' texts that are not of the text's author; the bounds of the ratios were learnt from "
+        "all. The interval of a disputed text is wider than theirs: it also covers the choice of known texts. So opinions on disputed "
+        "texts are rarer than these figures say, most of all with few known texts. "
         + (
             ""
             if validation.fused_only

@@ -234,7 +234,7 @@ _SENTENCES: Mapping[str, str] = {
     ),
     "one-known-text": (
         "{author} has one known text. How much depends on the choice of that text is not known, and the interval does not cover it; in "
-        "trials about one in ten of such a writer's own texts were ruled out, twice as many as stated."
+        "trials 13 % of such writers' own texts were ruled out (news of a later time) and 4 % (reviews), where 5 % was stated."
     ),
     "one-source-candidate": (
         "The known texts of {author} are from one source, or nobody said from which. The figures for a new source are those of stand-ins, "

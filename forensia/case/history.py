@@ -56,6 +56,10 @@ class History:
         """The run that stored a result; None when it was stored outside a run."""
         return self._run("result stored", {"document": document, "number": number})
 
+    def that_stored_comparison(self, number: int) -> PastRun | None:
+        """The run that stored a comparison; None when it was stored outside a run."""
+        return self._run("comparison stored", {"number": number})
+
     def _run(self, event: str, wanted: Mapping[str, Json]) -> PastRun | None:
         """What a run found is written in one step with its end: the entries of a step share time and state."""
         for place in reversed(range(len(self._log))):

@@ -24,7 +24,7 @@ from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.knowntexts import pieces_of
 from forensia.evidence.learnt import Learnt, ModelRecord
-from forensia.evidence.population import WORD_COUNTS, Population
+from forensia.evidence.population import WORD_COUNTS, Population, PopulationRecord, PopulationText
 from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Question, Result, Stated
 from forensia.evidence.sensitivity import halves_of
 from forensia.evidence.suitability import Suitability
@@ -293,6 +293,12 @@ def open_population_of(case: Case) -> Population | None:
     """The population of the case that came as a file, if there is one."""
     stored = case.arrays(POPULATION)
     return None if stored is None else Population.from_arrays(stored.load(), stored.header)
+
+
+def population_texts(case: Case) -> tuple[PopulationText, ...]:
+    """What is kept of the texts of that population beside their counts, which are not read."""
+    stored = case.arrays(POPULATION)
+    return () if stored is None else codec.typed(PopulationRecord, stored.header["record"]).texts
 
 
 def open_corpus(case: Case) -> Corpus:

@@ -7,11 +7,12 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
-from forensia.case import arrays, audit, choices, copying, documents, opening, results, runs
+from forensia.case import arrays, audit, choices, comparisons, copying, documents, opening, results, runs
 from forensia.case.analyses import CaseCache
 from forensia.case.arrays import Array, StoredArrays
 from forensia.case.audit import Clock, LogEntry, LogFault
 from forensia.case.choices import Change
+from forensia.case.comparisons import StoredComparison
 from forensia.case.database import Database
 from forensia.case.documents import ChosenSources, Import
 from forensia.case.errors import CaseDamaged, CaseRefused, named
@@ -23,6 +24,7 @@ from forensia.corpus.layouts import ReadOptions
 from forensia.corpus.walking import shown
 from forensia.errors import StorageError
 from forensia.evidence.result import Result
+from forensia.evidence.writers import Grouping
 
 LONGEST_SOURCE = 4_000  # a path may be the name of one
 LONGEST_REASON = 500
@@ -288,8 +290,10 @@ class Case:
         return documents.listed(self._database, documents.DISPUTED)
 
     def remove_disputed(self, name: str) -> None:
-        """Take a disputed document out, with its results and its note."""
-        results.remove_disputed(self._database, name)
+        """Take a disputed document out, with its results, its comparisons and its note."""
+        with self._database.step():
+            comparisons.forget(self._database, name)
+            results.remove_disputed(self._database, name)
 
     def store_result(
         self, document: str, result: Result | Json, groups: Collection[str] | None = None
@@ -306,6 +310,18 @@ class Case:
     def raw_results(self, document: str | None = None) -> tuple[StoredResult[Json], ...]:
         """The results as they are stored, for whoever compares or copies them."""
         return results.raw_results(self._database, document)
+
+    def store_comparison(self, documents: Sequence[str], found: Grouping, groups: Collection[str]) -> int:
+        """Keep what was found about some documents, known or disputed, that were compared with each other; return its number."""
+        return comparisons.store(self._database, documents, found, groups)
+
+    def comparisons(self) -> tuple[StoredComparison[Grouping], ...]:
+        """Every comparison that was kept, oldest first."""
+        return comparisons.typed(self._database)
+
+    def raw_comparisons(self) -> tuple[StoredComparison[Json], ...]:
+        """The comparisons as they are stored."""
+        return comparisons.raw(self._database)
 
     def set_note(self, about: str, text: str) -> None:
         """Write the note about a document, or about the case (`results.CASE_NOTE`); an empty one is taken out."""

@@ -38,7 +38,10 @@ def _rehashed(case: Case, progress: Progress) -> Iterator[Difference]:
     yield from _documents(case, part(progress, 0.1, 0.5))
     yield from _arrays(case, part(progress, 0.5, 0.8))
     yield from _analyses(case, part(progress, 0.8, 1.0))
-    for read in (case.settings, case.raw_results, case.notes, case.reports, case.undo_labels, case.problems):
+    reads = (
+        case.settings, case.raw_results, case.raw_comparisons, case.notes, case.reports, case.undo_labels, case.problems,
+    )  # fmt: skip
+    for read in reads:
         try:
             read()
         except CaseDamaged as damage:

@@ -79,6 +79,7 @@ def result(database: Database, found: Json, models: Mapping[str, str]) -> Result
                 **_ratios(row, limits or _reached(row, findings)),
                 p=row["conformal_p"],
                 p_among=0,
+                used=(),
             )
             for row in found["verification"]
         ),

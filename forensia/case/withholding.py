@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from forensia.case import copying, documents, opening, schema
 from forensia.case.arrays import KIND
+from forensia.case.comparisons import COMPARISON
 from forensia.case.database import Database
 from forensia.case.errors import translated
 from forensia.case.plain import Json, pack, sha256
@@ -26,7 +27,7 @@ LEFT_OUT = "[left out: words of a document]"
 QUOTING = frozenset({"passage", "passages", "excerpt", "excerpts", "context", "examples", "quotation"})
 """Names under which a result quotes a text, however briefly."""
 
-_KEPT = ("case", "corpus", documents.KNOWN, documents.DISPUTED, "choice", KIND, "result", "note", "report")
+_KEPT = ("case", "corpus", documents.KNOWN, documents.DISPUTED, "choice", KIND, "result", COMPARISON, "note", "report")
 
 
 def export(database: Database, target: Path) -> None:
@@ -107,7 +108,7 @@ def _runs(text: str) -> NDArray[np.uint64]:
 
 def _without(kind: str, body: Json, said: _Said) -> Json:
     """A record as the copy has it."""
-    if kind in ("choice", "result", "note"):
+    if kind in ("choice", "result", COMPARISON, "note"):
         return said.cleaned(body)
     if kind == KIND:
         return {**body, "header": {"withheld": sha256(pack(body["header"], "header"))}}

@@ -18,6 +18,7 @@ from forensia import __version__, files, logs, paths
 from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.jobs import TerminalBar
 from forensia.profile import FORENSIC, PROFILES
+from forensia.wording.sources import KNOWN_SOURCE
 
 Command = Callable[[argparse.Namespace, TerminalBar], Any]
 CLEANING = (
@@ -351,7 +352,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--source",
         choices=("new", "known"),
         help="whether the texts come from a source of which there are known texts, such as the same book; "
-        "default: what was said of a text before, or new",
+        f"default: what was said of a text before, or new. {KNOWN_SOURCE.replace('%', '%%')}",
     )
     analyse.add_argument(
         "--because", default="", metavar="TEXT", help="the reason for --source known; the report tells it"
@@ -387,6 +388,15 @@ def build_parser() -> argparse.ArgumentParser:
     compare.add_argument(
         "--figure", type=Path, metavar="FILE", help="with more than two texts: draw all pairs as .svg, .pdf or .png"
     )
+    compare.add_argument(
+        "--keep",
+        action="store_true",
+        help="keep the texts and what was found in the case: the report tells it, `verify` runs it again",
+    )
+    compare.add_argument(
+        "--exhibit", action="append", default=[], metavar="LABEL",
+        help="with --keep: what a text is called in the report; once for each text, in their order",
+    )  # fmt: skip
     compare.set_defaults(usage=compare.error)
 
     validate = add(

@@ -96,7 +96,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
 
 def add(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia add`: further known texts for a case."""
-    from forensia.case.session import is_outdated
+    from forensia.case.session import is_outdated, population_texts
     from forensia.case.store import Case
     from forensia.cli import contract, terminal
     from forensia.corpus import Role
@@ -110,12 +110,12 @@ def add(options: argparse.Namespace, bar: TerminalBar) -> Any:
         addition = add_texts(case, options.corpus, read, role, bar)
         if each:
             case.set_sources(each_its_own(addition.documents), options.because)
-        outdated = is_outdated(case)
+        outdated, counted = is_outdated(case), population_texts(case)
     bar.clear()
-    tell(terminal.added_lines(addition, role))
+    tell(terminal.added_lines(addition, role, counted))
     if outdated:
         tell(f"The model and its results are outdated: `forensia validate {options.case}` trains it anew.")
-    return contract.added(options.case, addition, role, outdated=outdated)
+    return contract.added(options.case, addition, role, counted, outdated=outdated)
 
 
 def _each_its_own(options: argparse.Namespace) -> bool:
@@ -239,29 +239,43 @@ def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case.session import Session
     from forensia.case.store import Case
     from forensia.cli import paircontract, terminal
-    from forensia.service.comparing import compare_files, compare_many
+    from forensia.report.details import CaseDetails
+    from forensia.service.comparing import compare_documents, compare_kept, compare_many, read_texts
+    from forensia.wording import writers
 
     files = options.files
-    if (len(files) < 2) if options.problems is None else files:
+    if (len(files) < 2) if options.problems is None else (files or options.keep):
         options.usage("give two files or more, or --problems and no file")
     if options.figure is not None and len(files) < 3:
         options.usage("--figure is for more than two files")
+    if options.exhibit and not (options.keep and len(options.exhibit) == len(files)):
+        options.usage("--exhibit is for texts that are kept (--keep), and is given once for each, in their order")
+    found: Grouping | None = None
     with Case.open(options.case) as case:
         session = Session.of(case)
         if options.problems is not None:
             return _answered(case, session, options, bar)
-        if len(files) > 2:
-            found = compare_many(case, session, files, bar)
-        else:
-            compared = compare_files(session, files[0], files[1], bar)
+        texts = read_texts(files)
+        compared = compare_documents(session, texts[0], texts[1], bar) if len(texts) == 2 else None
+        if options.keep:
+            found = compare_kept(case, session, texts, bar)
+            details = CaseDetails.of_case(case)
+            for text, label in zip(found.texts, options.exhibit, strict=False):
+                details = details.with_exhibit(text.file, label.strip())
+            details.keep(case)
+        elif compared is None:
+            found = compare_many(case, session, texts, bar)
+        details = CaseDetails.of_case(case)
     bar.clear()
-    if len(files) == 2:
+    if compared is not None:
         tell(terminal.pair_lines(compared.result, compared.explanation))
-        return paircontract.compared(compared.result, compared.explanation)
-    tell(terminal.grouping_lines(found))
+        tell("\n".join(writers.error(found)) if found else "")
+        return paircontract.compared(compared.result, compared.explanation, found)
+    assert found is not None
+    tell(terminal.grouping_lines(found, [details.named(text.file) for text in found.texts]))
     if options.figure is not None:
         _draw(found, options.figure)
-    return paircontract.grouped(found)
+    return paircontract.grouped(found, details.exhibit)
 
 
 def _draw(found: Grouping, target: Path) -> None:

@@ -177,6 +177,7 @@ def _verified(result: Result, candidate: Candidate) -> Json:
         "conformal_p": candidate.p,
         "can_be_ruled_out": None if candidate.p is None else candidate.can_be_ruled_out,
         "documents": candidate.texts,
+        "documents_used": [result.known.documents[row] for row in candidate.used] or None,
         "listed": _ratio(candidate.listed),
         "unlisted": _ratio(candidate.unlisted),
     }
@@ -392,8 +393,10 @@ def _author(figure: AuthorFigure) -> Json:
     }
 
 
-def added(target: Path, addition: Addition, role: Role, *, outdated: bool) -> Json:
-    """`add --json`."""
+def added(
+    target: Path, addition: Addition, role: Role, population: Sequence[PopulationText], *, outdated: bool
+) -> Json:
+    """`add --json`; the case may have a `population` that came as counts."""
     corpus = addition.corpus
     return {
         "case": str(target),
@@ -404,7 +407,7 @@ def added(target: Path, addition: Addition, role: Role, *, outdated: bool) -> Js
         "candidates": list(corpus.active.candidates),
         "outdated": outdated,
         "problems": [problem(each) for each in corpus.every_problem],
-        "possible": possible(corpus),
+        "possible": possible(corpus, population),
     }
 
 
@@ -437,7 +440,11 @@ def verified(target: Path, found: Verification) -> Json:
     return {
         "case": str(target),
         "agrees": not found.differences,
-        "run_again": {"arrays": list(found.arrays), "results": list(found.results)},
+        "run_again": {
+            "arrays": list(found.arrays),
+            "results": list(found.results),
+            "comparisons": list(found.comparisons),
+        },
         "differences": [asdict(each) for each in found.differences],
         "notes": list(found.notes),
     }

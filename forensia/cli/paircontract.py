@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from forensia.service.problemsets import ProblemAnswer, ProblemAnswers
 
 
-def compared(result: PairResult, explanation: PairExplanation) -> Json:
-    """`compare --json`."""
+def compared(result: PairResult, explanation: PairExplanation, kept: Grouping | None = None) -> Json:
+    """`compare --json`; with how often such an answer is wrong, where it was kept."""
     ratio, found = result.ratio, opinion.pair_findings(result)
     said: Json = {
         "given": result.given,
@@ -43,6 +44,7 @@ def compared(result: PairResult, explanation: PairExplanation) -> Json:
         "dv_2xaa": None
         if result.dv_2xaa is None
         else {"same": result.dv_2xaa, "a": result.a.attributed, "b": result.b.attributed},
+        **({} if kept is None else {"error": _error(kept)}),
     }
 
 
@@ -109,11 +111,10 @@ def _ratio(ratio: LikelihoodRatio | None) -> Json:
     }
 
 
-def grouped(found: Grouping) -> Json:
+def grouped(found: Grouping, exhibit: Callable[[str], str] = lambda file: "") -> Json:
     """`compare --json` of more than two texts; `a`, `b` and `groups` are numbers of texts, from 0."""
-    error = found.error
     return {
-        "texts": [_side(each) for each in found.texts],
+        "texts": [{**_side(each), "exhibit": exhibit(each.file)} for each in found.texts],
         "pairs": [
             {
                 "a": each.a,
@@ -126,14 +127,20 @@ def grouped(found: Grouping) -> Json:
             for each in found.pairs
         ],
         "groups": [list(group) for group in found.groups] or None,
-        "error": None
-        if error is None
-        else {
-            "draws": error.draws,
-            "writers": list(error.writers),
-            "put_together": _wrong(error.together),
-            "split": _wrong(error.split),
-        },
+        "error": _error(found),
+        "warnings": reasons.sentences(found.warnings),
+    }
+
+
+def _error(found: Grouping) -> Json | None:
+    error = found.error
+    if error is None:
+        return None
+    return {
+        "draws": error.draws,
+        "writers": list(error.writers),
+        "put_together": _wrong(error.together),
+        "split": _wrong(error.split),
     }
 
 

@@ -21,6 +21,7 @@ from forensia.wording import conditions, opinion, reasons, writers
 from forensia.wording.problems import message, sentence
 from forensia.wording.ratios import ACCEPTED_AMONG, ACCEPTED_CAPTION, NOT_ESTIMABLE, share
 from forensia.wording.scale import MARQUIS_2016
+from forensia.wording.templates import listed
 
 if TYPE_CHECKING:
     from forensia.service.confirming import Confirmation
@@ -56,14 +57,15 @@ def _possible_lines(corpus: Corpus, population: Sequence[PopulationText] = ()) -
     return ["What will be possible with these texts:", *lines] if found else []
 
 
-def added_lines(addition: Addition, role: Role) -> str:
-    """What was added to a case, in a few lines."""
+def added_lines(addition: Addition, role: Role, population: Sequence[PopulationText] = ()) -> str:
+    """What was added to a case, in a few lines; it may have a `population` that came as counts."""
     new, active = addition.documents, addition.corpus.active
-    population = len(active.authors) - len(active.candidates)
+    others = len(active.authors) - len(active.candidates)
     added = f"Added {_counted(len(new), 'document')} by {_counted(len({each.author for each in new}), 'author')} as {_ROLES[role]}."
     now = f"The case now has {_counted(len(active), 'document')} by {_counted(len(active.candidates), 'candidate')}"
-    beside = f" and {_counted(population, 'author')} of the population" if population else ""
-    return "\n".join([f"{added} {now}{beside}.", *_problem_lines(addition.corpus), *_possible_lines(addition.corpus)])
+    beside = f" and {_counted(others, 'author')} of the population" if others else ""
+    lines = [*_problem_lines(addition.corpus), *_possible_lines(addition.corpus, population)]
+    return "\n".join([f"{added} {now}{beside}.", *lines])
 
 
 def _counted(number: int, noun: str) -> str:
@@ -110,7 +112,8 @@ def trust_lines(summary: ValidationSummary) -> str:
             )
     if not population or not summary.fused_only:
         lines.append(
-            f"  By chance it would be {share(summary.chance)}, by always naming the author with most texts {share(summary.majority)}."
+            f"  By chance it would be {share(conditions.by_chance(summary))}, by always naming the author with most texts "
+            f"{share(summary.majority)}."
         )
     if pairs := opinion.strangers(summary):
         lines.append(f"  {pairs}")
@@ -173,11 +176,9 @@ def pair_lines(result: PairResult, explanation: PairExplanation) -> str:
     return "\n".join(lines)
 
 
-def grouping_lines(found: Grouping) -> str:
+def grouping_lines(found: Grouping, names: Sequence[str]) -> str:
     """Several texts compared: their groups, how often such groups are wrong, and all pairs."""
-    names = [text.file for text in found.texts]
-    lines = [writers.groups(found), *(f"  {'; '.join(names[text] for text in group)}" for group in found.groups)]
-    lines += writers.error(found)
+    lines = [*writers.answer(found, names), *(f"  Note: {each}" for each in reasons.sentences(found.warnings))]
     for pair in sorted(found.pairs, key=lambda each: 0.0 if each.ratio is None else -each.ratio.log10)[:PAIRS]:
         ratio = NOT_ESTIMABLE if pair.ratio is None else f"{pair.ratio.log10:+.2f}{_signed(pair.ratio.interval)}"
         lines.append(f"  log10 LR {ratio}  {names[pair.a]} and {names[pair.b]}{'' if pair.given else ' (no opinion)'}")
@@ -207,8 +208,12 @@ def difference_lines(differences: Sequence[Difference], notes: Sequence[str]) ->
 
 def verified_line(target: Path, found: Verification) -> str:
     """That a case is what it was."""
-    counts = ((len(found.arrays), "group of arrays", "groups of arrays"), (len(found.results), "result", "results"))
-    again = " and ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count)
+    counts = (
+        (len(found.arrays), "group of arrays", "groups of arrays"),
+        (len(found.results), "result", "results"),
+        (len(found.comparisons), "comparison", "comparisons"),
+    )
+    again = listed([f"{count:,} {one if count == 1 else many}" for count, one, many in counts if count] or [""])
     return f"Everything in {target} is as it was stored{f', and {again} came out again' if found.arrays else ''}."
 
 

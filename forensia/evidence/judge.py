@@ -44,6 +44,7 @@ from forensia.evidence.summary import number
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation
 from forensia.features import Counts
+from forensia.systems.against import PopulationSystem
 from forensia.systems.fused import FusedSystem
 from forensia.systems.pairmodel import SENTENCES
 
@@ -83,6 +84,11 @@ class Judge:
     @property
     def pairs(self) -> TrainedModel:
         """The diff-vector part, for what cannot do without."""
+        if self.model is None and self.learnt.counted:
+            raise InputError(
+                "Texts cannot be compared with each other in this case: that needs the texts of the population, which came as counts. Use "
+                "a case whose population is texts."
+            )
         if self.model is None:
             raise InputError(
                 "The case holds the fused ranking only: its diff-vector part has not been trained yet. Validate the case, which trains it."
@@ -251,6 +257,7 @@ class Judge:
                 texts=int(learnt.sizes[code]),
                 reach=0 if self.model is None else int(self.model.reach[code]),
                 systems={name: placed[code] for name, placed in judged.systems.items()},
+                used=self._used(code),
             )
             for code in order
         ]
@@ -264,6 +271,13 @@ class Judge:
                 found[place], headline=headline, listed=listed, unlisted=unlisted, p=p, p_among=among
             )
         return found
+
+    def _used(self, code: int) -> tuple[int, ...]:
+        """The texts of a candidate that are held against a text, where a case with a population cannot use all."""
+        system = None if self.validation is None else self.validation.asked
+        if not isinstance(system, PopulationSystem) or len(system.used[code]) == self.learnt.sizes[code]:
+            return ()
+        return tuple(system.kept[system.used[code]].tolist())
 
     def _sensitivity(
         self,

@@ -15,7 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.corpus.document import Document
+from forensia.corpus.document import Document, Role
 from forensia.corpus.segmenting import segment
 from forensia.corpus.typing import typed
 from forensia.corpus.words import WORD
@@ -122,16 +122,47 @@ def rungs(words: Sequence[int], shortest: int) -> tuple[int, ...]:
 
 
 def shortened(text: str, analysis: Analysis, digest: str, words: int) -> tuple[str, Analysis]:
-    """A passage of so many words; where it begins depends on the hash of the document alone. A text that is not longer stays whole.
+    """A passage of so many words. A text that is not longer stays whole.
 
     It is cut from the text as it is read, because the lines of a passage no longer tell whether they were wrapped.
     """
+    start, end = _passage(text, digest, words)
+    if (start, end) == (0, len(text)):
+        return text, analysis
+    return text[start:end], passage(analysis, text[start:end], start)
+
+
+def _passage(text: str, digest: str, words: int) -> tuple[int, int]:
+    """Where a passage of so many words begins and ends; it depends on the hash of the document alone. A text not longer is all of it."""
     found = [match.span() for match in WORD.finditer(text)]
     if len(found) <= words:
-        return text, analysis
+        return 0, len(text)
     first = int(digest[:12] or "0", 16) % (len(found) - words + 1)
-    start, end = found[first][0], found[first + words - 1][1]
-    return text[start:end], passage(analysis, text[start:end], start)
+    return found[first][0], found[first + words - 1][1]
+
+
+def much_longer(documents: Sequence[Document]) -> int:
+    """The median length of the candidates' texts, if those of the population are much longer than that; otherwise 0."""
+    candidates, population = (
+        [document.words for document in documents if (document.role is Role.POPULATION) == wanted]
+        for wanted in (False, True)
+    )
+    if not candidates or not population or np.median(population) < LONG * np.median(candidates):
+        return 0
+    return int(np.median(candidates))
+
+
+def population_cut(documents: Sequence[Document], words: int, typing: Typing) -> tuple[Document, ...]:
+    """The documents, each text of the population cut to so many words."""
+
+    def cut(document: Document) -> Document:
+        if document.role is not Role.POPULATION or document.words <= words:
+            return document
+        text = typed(document.text, typing).text
+        start, end = _passage(text, document.sha256_text, words)
+        return replace(document, body=text[start:end], cuts=(), words=min(document.words, words))
+
+    return tuple(map(cut, documents))
 
 
 def pieces_of(document: Document, median: float, typing: Typing) -> tuple[Document, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, get_args
@@ -10,9 +10,9 @@ from typing import Any, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.corpus.document import Corpus, Role
+from forensia.corpus.document import Corpus, Document, Role
 from forensia.diffvectors.pairs import codes
-from forensia.evidence.knowntexts import Texts, read_texts
+from forensia.evidence.knowntexts import Texts, much_longer, population_cut, read_texts
 from forensia.evidence.population import Population, with_population
 from forensia.features.keys import WordKeys, damaged
 from forensia.features.mask import NO_MASK, Mask
@@ -107,6 +107,7 @@ class Learnt:
     known: int = 0  # how many texts there were to learn from; 0 where all were used
     population: tuple[str, ...] = ()  # authors who are no candidates
     counted: int = 0  # texts of a population that came as counts: they are the last ones, and cannot be read
+    cut_to: int = 0  # words to which the texts of a population were cut, because the candidates' are much shorter; 0: they were not
 
     @cached_property
     def candidates(self) -> NDArray[np.intp]:
@@ -155,6 +156,7 @@ class Learnt:
             **({"known": self.known} if self.known else {}),
             **({"population": list(self.population)} if self.population else {}),
             **({"counted": self.counted} if self.counted else {}),
+            **({"cut_to": self.cut_to} if self.cut_to else {}),
             **self.options.profile.effort.to_header(),
         }
 
@@ -179,7 +181,8 @@ class Learnt:
             codes, documents = arrays["learnt/codes"], tuple(map(str, header["documents"]))
             authors, typing = tuple(map(str, header["authors"])), header["typing"]
             median, known = float(header["median_words"]), int(header.get("known", 0))
-            population, counted = tuple(map(str, header.get("population", ()))), int(header.get("counted", 0))
+            population = tuple(map(str, header.get("population", ())))
+            counted, cut_to = (int(header.get(name, 0)) for name in ("counted", "cut_to"))
             sound = (
                 codes.dtype == np.int32
                 and codes.shape == (len(documents),)
@@ -189,6 +192,7 @@ class Learnt:
                 and isinstance(header["language"], dict)
                 and set(population) < set(authors)
                 and 0 <= counted < len(documents)
+                and cut_to >= 0
             )
             if not sound:
                 raise damaged()
@@ -197,7 +201,8 @@ class Learnt:
             mask = Mask(str(header["mask"]), frozenset(WordKeys.unpack(arrays["learnt/mask"]).words))
         except (KeyError, OverflowError, TypeError, ValueError) as error:
             raise damaged() from error
-        return cls(options, header["language"], documents, authors, codes, median, mask, known, population, counted)
+        numbers = known, population, counted, cut_to
+        return cls(options, header["language"], documents, authors, codes, median, mask, *numbers)
 
 
 def read_known(
@@ -212,10 +217,13 @@ def read_known(
 ) -> tuple[Learnt, Texts]:
     """Read and count the active documents of a corpus, as many as are to be used, for all that is to learn from them.
 
-    The texts of a `population` that came as counts are put together in pieces of their length.
+    The texts of a `population` that came as counts are put together in pieces of their length; texts of authors who are no candidates are
+    cut to the length of the candidates', where they are much longer.
     """
     options.refuse_too_few()
-    documents = options.used(corpus).active.documents
+    documents: Sequence[Document] = options.used(corpus).active.documents
+    if cut_to := much_longer(documents):
+        documents = population_cut(documents, cut_to, options.profile.typing)
     texts = read_texts(documents, options, language, jobs=jobs, cache=cache, progress=progress)
     median = float(np.median([document.words for document in documents]))
     others = {document.author for document in documents if document.role is Role.POPULATION}
@@ -236,5 +244,6 @@ def read_known(
         len(corpus.active.documents) if options.at_most else 0,
         tuple(sorted(others)),
         counted,
+        cut_to,
     )
     return learnt, texts

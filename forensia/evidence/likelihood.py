@@ -29,6 +29,7 @@ FEWEST_AUTHORS = 10
 """For the alternative 'somebody not in the corpus'. With 4 to 8 journalists or reviewers the line that 5 % of the outsiders among the known
 authors pass was passed by 7 to 26 % of the texts of others; with 10 to 18 by 5 to 11 %, within the upper end that is stated."""
 FOLDS = 10  # of authors, without whom a calibration is judged
+NORMAL = NormalDist().inv_cdf((1 + LEVEL) / 2)
 LN10 = float(np.log(10.0))
 PIECE = 4_000_000  # numbers that are drawn at once; it bounds the memory
 Floats = NDArray[np.float64]
@@ -46,7 +47,8 @@ class Scores:
 
     Where authors are stand-ins for candidates, `every` holds the scores with all of them, from which the fusion is learnt. A document is
     decided on as if there were as many as there are `candidates`: drawn by lot with its own author among them (`inside`), or of all others
-    (`met`).
+    (`met`). `moves` are the jackknife covariances of the families' scores of some documents with their author, whose texts might have been
+    others.
     """
 
     inside: Floats
@@ -56,6 +58,7 @@ class Scores:
     every: Floats | None = None
     met: NDArray[np.bool_] | None = None
     candidates: int = 0  # where authors are stand-ins
+    moves: Floats | None = None
 
     @classmethod
     def of(cls, inside: Floats, outside: Floats, codes: NDArray[np.intp]) -> Scores:
@@ -65,17 +68,17 @@ class Scores:
 
     @classmethod
     def of_stand_ins(
-        cls, every: Floats, codes: NDArray[np.intp], sizes: NDArray[np.intp], candidates: int, seed: int
+        cls, every: Floats, codes: NDArray[np.intp], sizes: NDArray[np.intp], candidates: int, seed: int, moves: Floats
     ) -> Scores:
         """Those of documents with stand-ins who have so many texts; whom a document meets is drawn by lot, its own author first."""
-        every = every.astype(np.float32).astype(np.float64)
+        every, moves = (each.astype(np.float32).astype(np.float64) for each in (every, moves))
         lots = np.random.default_rng([seed, 37]).random(every.shape[:2])
         lots[np.isnan(every[:, :, 0])] = np.inf
         own = codes[:, None] == np.arange(every.shape[1])
         with_own, met = (_order(np.where(own, first, lots)) < candidates for first in (-1.0, np.inf))
         with_own[np.isnan(every[own][:, 0])] = False  # nobody can be found who is not among them
         inside, outside = np.where(with_own[:, :, None], every, np.nan), np.where(own[:, :, None], np.nan, every)
-        return cls(inside, outside, codes, sizes, every, met & ~np.isnan(outside[:, :, 0]), candidates)
+        return cls(inside, outside, codes, sizes, every, met & ~np.isnan(outside[:, :, 0]), candidates, moves)
 
     def among(self, values: Floats) -> Floats:
         """Values of documents whose author is not listed, without those for authors whom they do not meet."""
@@ -96,7 +99,8 @@ class Scores:
         codes = self.codes[[some[0] for some in rows]]
         if self.every is not None:
             every = np.stack([self.every[some].mean(axis=0) for some in rows])
-            return Scores.of_stand_ins(every, codes, self.sizes, self.candidates, seed)
+            assert self.moves is not None
+            return Scores.of_stand_ins(every, codes, self.sizes, self.candidates, seed, self.moves)
         inside, outside = (np.stack([each[some].mean(axis=0) for some in rows]) for each in (self.inside, self.outside))
         return replace(self, inside=inside, outside=outside, codes=codes)
 
@@ -124,7 +128,8 @@ class Scores:
         """The scores of the other families."""
         kept = [number for number in range(self.inside.shape[2]) if number not in families]
         every = None if self.every is None else self.every[:, :, kept]
-        return replace(self, inside=self.inside[:, :, kept], outside=self.outside[:, :, kept], every=every)
+        moves = None if self.moves is None else self.moves[:, kept][:, :, kept]
+        return replace(self, inside=self.inside[:, :, kept], outside=self.outside[:, :, kept], every=every, moves=moves)
 
 
 def _order(lots: Floats) -> NDArray[np.intp]:
@@ -184,6 +189,22 @@ def jackknife(values: Floats, codes: NDArray[Any]) -> Floats:
         some = values[codes == code]
         variance += (len(some) - 1) / len(some) * ((some - some.mean(axis=0)) ** 2).sum(axis=0)
     return np.sqrt(variance)
+
+
+def covariances(without_each: Floats) -> Floats:
+    """The same for the scores of texts (texts x known texts that are left out x families; NaN: no more), as covariances of families."""
+    there = ~np.isnan(without_each)
+    counts = np.maximum(there[:, :, 0].sum(axis=1), 1)
+    means = np.where(there, without_each, 0.0).sum(axis=1) / counts[:, None]
+    away = np.where(there, without_each - means[:, None], 0.0)
+    return np.asarray(np.einsum("tki,tkj->tij", away, away) * ((counts - 1) / counts)[:, None, None])
+
+
+def widened(value: Floats, ends: Both, more: Floats | float) -> Both:
+    """An interval around a value that also covers what moves the value by so many standard deviations for a normal 95 %."""
+    low = value - np.hypot(np.maximum(value - ends[0], 0.0), NORMAL * more)
+    high = value + np.hypot(np.maximum(ends[1] - value, 0.0), NORMAL * more)
+    return low, high
 
 
 def lower(listed: Floats, unlisted: Floats) -> Floats:
@@ -263,16 +284,13 @@ class Calibration:
         What the choice moves is found before any bound, which would hide it.
         """
         values, changed = self.log10_lr(scores), self.log10_lr(without_each)
-        normal = NormalDist().inv_cdf((1 + LEVEL) / 2)
         ends: list[Both] = []
         for value, found, each, bounds in (
             (values[0], ratios.listed_ends, changed[0], self.listed_bounds),
             (values[1], ratios.unlisted_ends, changed[1], self.unlisted_bounds),
             (lower(*values), (ratios.low, ratios.high), lower(*changed), None),
         ):
-            more = normal * jackknife(each, codes)
-            low = value - np.hypot(np.maximum(value - found[0], 0.0), more)
-            high = value + np.hypot(np.maximum(found[1] - value, 0.0), more)
+            low, high = widened(value, found, jackknife(each, codes))
             ends.append((low, high) if bounds is None else (bounds.apply(low), bounds.apply(high)))
         low, high = self._bounded_headline(*ends[2])
         return replace(ratios, listed_ends=ends[0], unlisted_ends=ends[1], low=low, high=high)

@@ -55,6 +55,10 @@ class PopulationText:
     def forms(self) -> Forms:
         return Forms(self.typed)
 
+    def pieces(self, words: int) -> int:
+        """How many texts of about so many words it is cut into."""
+        return min(self.blocks, max(1, round(self.words / words)))
+
 
 @dataclass(frozen=True)
 class PopulationRecord:
@@ -176,7 +180,7 @@ class Population:
 
     def _pieces(self, row: int, words: int | None) -> list[_Piece]:
         text, begin = self.record.texts[row], int(self.begins[row])
-        number = 1 if words is None else min(text.blocks, max(1, round(text.words / words)))
+        number = 1 if words is None else text.pieces(words)
         cuts = [begin + text.blocks * each // number for each in range(number + 1)]
         return [_Piece(row, start, end) for start, end in pairwise(cuts)]
 

@@ -177,6 +177,8 @@ def _stood_in_for(judged: Judged, rung: Rung) -> Iterator[Reason]:
         yield Reason("one-known-text", {"author": judged.author})
     elif rung.condition.source == "new" and not rung.scores.own[:, judged.about].any():
         yield Reason("one-source-candidate", {"author": judged.author})
+    if judged.learnt.cut_to:
+        yield Reason("population-cut", {"words": judged.learnt.cut_to})
 
 
 def _always(judged: Judged, rung: Rung) -> Iterator[Reason]:

@@ -118,6 +118,7 @@ class Candidate:
     unlisted: LikelihoodRatio | None = None
     p: float | None = None
     p_among: int = 0  # texts that p is a share of; 0 in results of earlier versions: the author's
+    used: tuple[int, ...] = ()  # rows of the texts that the fused score rests on, where it is not all of them
 
     @property
     def can_be_ruled_out(self) -> bool:

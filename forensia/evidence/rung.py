@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from forensia.evidence.bootstrap import Interval, interval, resamples, wilson
 from forensia.evidence.likelihood import (
     LEVEL,
+    LN10,
     Both,
     Calibration,
     Crossfitted,
@@ -22,6 +23,8 @@ from forensia.evidence.likelihood import (
     Scores,
     author_folds,
     crossfitted,
+    lower,
+    widened,
 )
 from forensia.evidence.measures import cllr
 from forensia.evidence.opinion import (
@@ -182,12 +185,14 @@ class Rung:
 
     @cached_property
     def own(self) -> list[Floats]:
-        """For each author the standings of their own documents; with stand-ins those of all, with theirs."""
+        """For each author the standings of their own documents; with stand-ins those of all others, with theirs."""
         return self._own(self.standings[0])
 
     def _own(self, standings: Floats) -> list[Floats]:
         own = own_scores(standings, self.scores.own)
-        return [np.concatenate(own)] * len(own) if self.stand_ins else own
+        if not self.stand_ins:
+            return own
+        return [np.concatenate([*own[:author], *own[author + 1 :]]) for author in range(len(own))]
 
     @property
     def stand_ins(self) -> bool:
@@ -261,9 +266,22 @@ class Rung:
     def _said(self, side: int) -> tuple[Floats, Floats, Floats]:
         """The headline LRs of documents with their author listed (0) or not (1), and the ends of their intervals around them."""
         rows, _, _ = self._left_out[side]
-        judged = (self.judged.inside, self.judged.outside)[side]
-        headline, ratios = self.calibration.headline(judged[0][rows], judged[1][rows]), self._ratios[side]
-        return headline - (ratios.headline - ratios.low), headline, headline + (ratios.high - ratios.headline)
+        listed, unlisted = (each[rows] for each in (self.judged.inside, self.judged.outside)[side])
+        headline, ratios = self.calibration.headline(listed, unlisted), self._ratios[side]
+        low, high = headline - (ratios.headline - ratios.low), headline + (ratios.high - ratios.headline)
+        if self.moved:  # found before any bound, as for a disputed text
+            slope = np.where(np.isnan(unlisted) | (listed < unlisted), 1.0, self.calibration.line[1])
+            low, high = widened(lower(listed, unlisted), (low, high), self.moved * slope / LN10)
+        return low, headline, high
+
+    @cached_property
+    def moved(self) -> float:
+        """By how much fused scores typically move with the choice of a stand-in's texts, as a standard deviation; 0 without stand-ins."""
+        if self.scores.moves is None or not len(self.scores.moves):
+            return 0.0
+        weights = self.calibration.fusion.weights / self.calibration.fusion.spread
+        squares = np.einsum("tij,i,j->t", self.scores.moves, weights, weights)
+        return float(np.sqrt(np.maximum(np.median(squares), 0.0)))
 
     @cached_property
     def denied(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -295,7 +313,8 @@ class Rung:
             like = self.unlike_p(self.likeness[rows] if len(self.likeness) else self.likeness, len(here), among=True)
             outsiders = self.family_p(self.counted(here, mine), among, mine) if len(here) else np.zeros(0)
             listed = (self.judged.inside, self.judged.outside)[side][0][rows]
-            p = conformal(self._own(self.judged.standings[0]), here, None if side else self.scores.own[rows])
+            itself = None if side or self.stand_ins else self.scores.own[rows]
+            p = conformal(self._own(self.judged.standings[0]), here, itself)
             found.append((rows, Doubts(outsiders, doubt(listed) if len(here) else np.zeros(0), like), p))
         return tuple(found)
 

@@ -20,7 +20,7 @@ from forensia.evidence.crossfit import OutOfFold
 from forensia.evidence.grouping import torn, with_copies
 from forensia.evidence.knowntexts import Texts
 from forensia.evidence.learnt import Learnt
-from forensia.evidence.likelihood import LEVEL, Scores, calibrate
+from forensia.evidence.likelihood import LEVEL, Scores, calibrate, covariances
 from forensia.evidence.measures import accuracy, confusion
 from forensia.evidence.opinion import FEWEST_COMPARISONS
 from forensia.evidence.pairwise import Pairwise, compared
@@ -281,10 +281,11 @@ def stand_ins(
     sizes = np.maximum(players.sizes, 1)
     found: list[list[Scores]] = [[] for _ in ways]
     for each in tried(system, players, versions, progress):
-        for way, scores in enumerate(each):
-            every = np.full((len(codes), *scores.shape[1:]), np.nan)
-            every[kept] = scores
-            found[way].append(Scores.of_stand_ins(every, codes, sizes, len(wanted), seed))
+        for way, trial in enumerate(each):
+            every = np.full((len(codes), *trial.scores.shape[1:]), np.nan)
+            every[kept] = trial.scores
+            moves = covariances(trial.without_each)
+            found[way].append(Scores.of_stand_ins(every, codes, sizes, len(wanted), seed, moves))
     return found
 
 

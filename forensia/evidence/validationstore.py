@@ -26,11 +26,11 @@ from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Condition
 from forensia.evidence.rung import Halved, Rung
 from forensia.evidence.validation import DiffVectors, Floats, Validation, means
 from forensia.profile import Effort
-from forensia.systems.against import against
+from forensia.systems.against import MOST_THINNED, against
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
 
-FORMAT = 7  # what another version of the program stored is made anew
+FORMAT = 8  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN
 Arrays = dict[str, NDArray[Any]]
 FIGURES = ("accuracy", "auc", "eer", "cllr", "cllr_min")
@@ -50,6 +50,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
             arrays[f"{name}/inside"] = _without_nan(rung.scores.taught).astype(np.float32)
             if rung.stand_ins:
                 arrays["stand-ins"] = rung.scores.sizes.astype(np.int64)
+                arrays[f"{name}/moves"] = np.asarray(rung.scores.moves, np.float32)
             else:
                 arrays[f"{rung.words}/outside"] = _without_nan(rung.scores.outside).astype(np.float32)
             arrays[f"{rung.words}/likeness"] = rung.likeness
@@ -232,7 +233,10 @@ def _scores(
         sizes = stored.numbers("stand-ins", np.int64, stored.authors).astype(np.intp)
         if (sizes < 1).any() or (sizes > learnt.sizes).any():
             raise damaged()
-        return Scores.of_stand_ins(inside, codes, sizes, len(learnt.candidates), seed), likeness, None
+        moves = stored.numbers(f"{name}/moves", np.float32, None, stored.families, stored.families)
+        if len(moves) > MOST_THINNED:
+            raise damaged()
+        return Scores.of_stand_ins(inside, codes, sizes, len(learnt.candidates), seed, moves), likeness, None
     whole = before[condition.source, WHOLE]
     joined = stored.whole_numbers(f"{name}/joined", -1, stored.documents - 1)
     counts = np.bincount(joined[joined >= 0])

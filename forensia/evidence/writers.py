@@ -73,7 +73,7 @@ class GroupingError:
 
 @dataclass(frozen=True)
 class Grouping:
-    """Several texts, all their pairs, and the groups of those that one person may have written, by their numbers.
+    """Two texts or more, all their pairs, and the groups of those that one person may have written, by their numbers.
 
     There are none where LRs are missing or worth nothing.
     """
@@ -82,6 +82,7 @@ class Grouping:
     pairs: tuple[TextPair, ...]
     groups: tuple[tuple[int, ...], ...]
     error: GroupingError | None = None
+    warnings: tuple[Reason, ...] = ()
 
     @classmethod
     def of(cls, texts: tuple[ComparedText, ...], pairs: Sequence[TextPair]) -> Grouping:

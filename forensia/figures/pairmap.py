@@ -33,7 +33,7 @@ def pair_map(
     row_names(sheet, axes, names, "")
     column_names(sheet, axes, names, "")
     most = float(np.nanmax(np.abs(values))) or 1.0
-    words = [["" if np.isnan(value) else f"{value:+.1f}" for value in row] for row in values]
+    words = [["" if np.isnan(value) else _signed(value) for value in row] for row in values]
     cells(sheet, axes, np.maximum(np.abs(values) / most, 1e-9), words, other=values < 0)
     start = -0.5
     for group in groups:
@@ -55,3 +55,8 @@ def pair_map(
         "Each cell is the log10 likelihood ratio of two texts: above 0 it speaks for one writer, below 0 for two. Texts of one group "
         "stand together, within a frame.",
     )
+
+
+def _signed(value: float) -> str:
+    """With its sign, unless it is 0 as it is printed."""
+    return f"{value:+.1f}" if round(value, 1) else "0.0"

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensia import logs, paths
-from forensia.gui import widgets
+from forensia.gui import drops, widgets
 from forensia.settings import Settings
 
 CASES = "Forensia cases (*.forensia)"
@@ -119,6 +119,14 @@ def open_log_folder() -> None:
 def ask_folder(parent: QWidget) -> Path | None:
     """A folder of texts."""
     name = QFileDialog.getExistingDirectory(parent, tr("Folder of texts whose authors you know"))
+    return Path(name) if name else None
+
+
+def ask_collection(parent: QWidget) -> Path | None:
+    """Texts of many authors in one file: a table, or a population."""
+    kinds = " ".join(f"*{ending}" for ending in drops.COLLECTIONS)
+    told = tr("Tables and populations ({0})").format(kinds)
+    name, _ = QFileDialog.getOpenFileName(parent, tr("Table of texts, or population"), "", told)
     return Path(name) if name else None
 
 

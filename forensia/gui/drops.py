@@ -12,8 +12,10 @@ from forensia.corpus.layouts.records import JSON, SEPARATED
 from forensia.corpus.walking import shown
 from forensia.errors import InputError
 
-_TABLES = frozenset({*JSON, *SEPARATED})
 POPULATION = ".population"  # the ending of `case.populationfile`, which the window need not load
+COLLECTIONS = (*sorted(SEPARATED), *sorted(JSON), POPULATION)
+"""The endings of files that hold texts of many authors."""
+
 MOST = 1_000
 
 
@@ -53,7 +55,7 @@ def kind_of(paths: tuple[Path, ...]) -> Drop:
             text = tr("'{0}' is not there any more. Drop it again from where it is now.")
             raise InputError(text.format(shown(str(path))))
     first = paths[0]
-    whole = [path for path in paths if path.is_dir() or path.suffix.lower() in ({".forensia", POPULATION} | _TABLES)]
+    whole = [path for path in paths if path.is_dir() or path.suffix.lower() in {".forensia", *COLLECTIONS}]
     if whole and len(paths) > 1:
         text = tr(
             "'{0}' was dropped together with other files. Drop one case, one folder or one table at a time, or several texts."
@@ -64,3 +66,12 @@ def kind_of(paths: tuple[Path, ...]) -> Drop:
     if first.is_dir():
         return Drop(Kind.CORPUS, paths)
     return Drop(Kind.CASE if first.suffix.lower() == ".forensia" else Kind.CORPUS, paths)
+
+
+def texts_of(data: QMimeData) -> tuple[Path, ...]:
+    """The files of a drag that are single texts; none where it is anything else."""
+    try:
+        drop = kind_of(files_of(data))
+    except InputError:
+        return ()
+    return drop.paths if drop.kind is Kind.TEXTS else ()

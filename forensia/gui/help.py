@@ -7,7 +7,8 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from forensia.gui import icons, theme, widgets, words
-from forensia.gui.topics import Topic, topics
+from forensia.gui.casetopics import Topic
+from forensia.gui.topics import topics
 
 WIDTH = 460
 

@@ -39,6 +39,7 @@ class Menus:
         self.new = self._add(file, tr("&New case"), desk.new, standard.New)
         self.open_case = self._add(file, tr("&Open case…"), window.choose_case, standard.Open)
         self.open_folder = self._add(file, tr("Open &folder…"), window.choose_folder, "Ctrl+Shift+O")
+        self.open_file = self._add(file, tr("Open table or &population…"), window.choose_collection)
         self.sample = self._add(file, tr("Try the &sample case"), desk.sample)
         self.recent = file.addMenu(tr("&Recent"))
         self.recent.aboutToShow.connect(self.fill_recent)

@@ -11,13 +11,14 @@ from forensia import paths
 from forensia.case.choices import BESIDE
 from forensia.case.documents import ChosenSources, corpus_place, decided
 from forensia.case.results import StoredResult
-from forensia.case.session import FUSED, MODEL, POPULATION, is_current, is_validated, open_record
+from forensia.case.session import FUSED, MODEL, is_current, is_validated, open_record, population_texts
 from forensia.case.store import Case
 from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Role, Severity
 from forensia.corpus.checks import checked
 from forensia.corpus.proposedsources import ONE_SOURCE, SOURCES_NOT_KNOWN
 from forensia.errors import SettingsError
 from forensia.evidence.learnt import ModelRecord
+from forensia.evidence.population import PopulationText
 from forensia.evidence.result import Result
 from forensia.report.details import CaseDetails
 
@@ -87,8 +88,13 @@ class Snapshot:
     reading: ReadOptions = field(default_factory=ReadOptions)
     given: Mapping[str, ChosenSources] = field(default_factory=dict)  # the sources that the analyst gave
     exhibits: Mapping[str, str] = field(default_factory=dict)  # file of a disputed text -> its label in the case
-    held: int = 0  # authors of a population that came as a file
+    population: tuple[PopulationText, ...] = ()  # the texts of a population that came as a file
     sources_unasked: bool = False  # nothing tells what any text comes from, and the analyst was not asked yet
+
+    @property
+    def held(self) -> int:
+        """How many authors a population has that came as a file; whoever has texts here is left out of it."""
+        return len({each.author for each in self.population} - {each.author for each in self.active})
 
     @property
     def proposals(self) -> tuple[Finding, ...]:
@@ -140,13 +146,13 @@ def take(case: Case) -> Snapshot:
     """Read what the window shows; no texts."""
     documents, aside = case.documents(), ignored(case)
     undo, redo = case.undo_labels()
-    held = _held(case)
+    population = population_texts(case)
     return Snapshot(
         path=case.path,
         read_only=case.read_only,
         documents=documents,
-        findings=findings(documents, case.problems(), aside, alone=bool(held)),
-        held=held,
+        findings=findings(documents, case.problems(), aside, alone=bool(population)),
+        population=population,
         disputed=case.disputed(),
         results=_results(case),
         model=_model(case),
@@ -170,7 +176,7 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
     return replace(
         before,
         documents=documents,
-        findings=findings(documents, case.problems(), aside, alone=bool(before.held)),
+        findings=findings(documents, case.problems(), aside, alone=bool(before.population)),
         results=_results(case, before.results) if before.results else {},
         model=model,
         undo=undo,
@@ -204,11 +210,6 @@ def ignored(case: Case) -> dict[str, str]:
     kept = case.settings().get(BESIDE)
     listed = kept.get(IGNORED) if isinstance(kept, dict) else None
     return {str(key): str(each["reason"]) for key, each in listed.items()} if isinstance(listed, dict) else {}
-
-
-def _held(case: Case) -> int:
-    stored = case.arrays(POPULATION)
-    return 0 if stored is None else len({each["author"] for each in stored.header["record"]["texts"]})
 
 
 def _exhibits(case: Case) -> dict[str, str]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QCoreApplication
+
+from forensia.gui.casetopics import Topic, case_topics
 
 
 def tr(text: str) -> str:
@@ -12,17 +12,10 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
-@dataclass(frozen=True)
-class Topic:
-    """A question as the reader would ask it, and the answer in paragraphs."""
-
-    question: str
-    answer: tuple[str, ...]
-
-
 def topics() -> dict[str, Topic]:
     """All topics by the name that `HelpButton` takes."""
     return {
+        **case_topics(),
         "pr_same": Topic(
             tr("What is Pr(Same)?"),
             (

@@ -89,6 +89,7 @@ class MainWindow(QMainWindow):
         desk.failed.connect(self.show_error)
         desk.arrived.connect(self._arrived)
         self.corpus.open_folder.connect(self.choose_folder)
+        self.corpus.open_file.connect(self.choose_collection)
         self.corpus.open_case.connect(self.choose_case)
         self.corpus.train.connect(lambda: self.rail.go(1))
         self.model.to_corpus.connect(lambda: self.rail.go(0))
@@ -274,6 +275,11 @@ class MainWindow(QMainWindow):
         if path:
             self.take_corpus(path)
 
+    def choose_collection(self) -> None:
+        path = dialogs.ask_collection(self)
+        if path:
+            self.take_corpus(path)
+
     def choose_texts(self) -> None:
         files = dialogs.ask_texts(self)
         if files:
@@ -360,7 +366,7 @@ class MainWindow(QMainWindow):
     def _take_population(self, place: Path, new: bool) -> None:
         """A population file goes to candidates who are there already."""
         if new:
-            text = self.tr("'{0}' is a population. Drop the texts of the candidates first, then the population.")
+            text = self.tr("'{0}' is a population. Add the texts of the candidates first, then the population.")
             self.show_error(InputError(text.format(words.shortened(words.one_line(place.name)))))
             return
         text = self.tr(

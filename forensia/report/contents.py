@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -16,6 +16,7 @@ from typing import Any
 
 from forensia import __version__, codec
 from forensia.case.audit import LogEntry
+from forensia.case.comparisons import StoredComparison
 from forensia.case.errors import CaseError, CaseRefused
 from forensia.case.machine import machine
 from forensia.case.results import StoredResult
@@ -27,6 +28,7 @@ from forensia.evidence.contributions import MOST
 from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import Result
 from forensia.evidence.summary import Figure, ValidationSummary
+from forensia.evidence.writers import Grouping
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.language import AnalysisCache
 from forensia.report.details import CaseDetails
@@ -36,11 +38,13 @@ from forensia.report.strongest import ExplainedFused, ModelReader, Strongest, ex
 from forensia.report.trust import Curves, curves, most_used
 from forensia.wording.limits import Limit
 from forensia.wording.scale import MARQUIS_2016, VerbalScale
+from forensia.wording.templates import named
 
 __all__ = [
     "FORMAT",
     "NAME",
     "CaseRecord",
+    "ComparisonEntry",
     "Contents",
     "Event",
     "JudgedText",
@@ -127,6 +131,16 @@ class JudgedText:
 
 
 @dataclass(frozen=True)
+class ComparisonEntry:
+    """Texts that were compared with each other, by the ids of their documents, and what was found."""
+
+    documents: tuple[str, ...]
+    number: int
+    time: str
+    found: Grouping
+
+
+@dataclass(frozen=True)
 class Contents:
     """The numbers of a report, and the texts that it shows passages of, by the id of the document: these are not embedded."""
 
@@ -147,6 +161,7 @@ class Contents:
     id: str
     program: str
     format: int
+    comparisons: tuple[ComparisonEntry, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -172,16 +187,20 @@ class Contents:
     @property
     def agreed(self) -> bool:
         """Whether it is agreed of every text that one of the candidates wrote it."""
-        return all(each.result.question.kind == "one of these" for each in self.documents)
+        return bool(self.documents) and all(each.result.question.kind == "one of these" for each in self.documents)
 
     @property
     def candidates(self) -> int:
         """How many authors may have written the disputed texts."""
+        if not self.documents:
+            return sum(1 for each in self.materials.candidates if each.documents)
         return len(self.documents[0].result.candidates)
 
     @property
     def population(self) -> int:
         """How many authors of a reference population stand for others."""
+        if not self.documents:
+            return self.model.authors - self.candidates
         return self.documents[0].result.population
 
     @property
@@ -200,14 +219,22 @@ def collect(
     details: CaseDetails,
     *,
     documents: Sequence[str] | None = None,
+    comparisons: Sequence[int] | None = None,
     date: datetime,
     progress: Progress = silent,
 ) -> Contents:
-    """Everything about some disputed documents (by id, path or title; all that were analysed if None)."""
+    """Everything about some disputed documents (by id, path or title; all that were analysed if None), and about some comparisons.
+
+    The comparisons, if None, are the newest ones of the same texts: all, or those of nothing but the chosen documents.
+    """
     progress(0.0, "Opening the case")
-    chosen = _chosen(case, documents)
+    wanted = None if documents is None else _wanted(case, documents)
+    compared = _compared(case, comparisons, wanted)
+    chosen = _chosen(case, wanted, {name for each in compared for name in each.documents})
     session = Session.of(case)
-    disputed = [document for document, _ in chosen]
+    judged = {document.id for document, _ in chosen}
+    beside = {name for each in compared for name in each.documents} - judged
+    disputed = [each for each, _ in chosen] + [each.loaded() for each in case.disputed() if each.id in beside]
     validation = session.judge.validation
     if validation is not None:
         progress(0.1, "Collecting the validation")
@@ -217,18 +244,29 @@ def collect(
         paper=details.paper,
         details=details,
         case=_about_case(case),
-        materials=materials(session.used, disputed, details, case.chosen_sources(), case.imports()),
+        materials=materials(
+            session.used,
+            disputed,
+            details,
+            case.chosen_sources(),
+            case.imports(),
+            _used(session, chosen),
+            None if session.population is None else session.population.record,
+        ),
         preprocessing=preprocessing(case, session.used, disputed),
         model=session.judge.record,
         scale=Scale.of(MARQUIS_2016),
         validation=None if validation is None else open_summary(case),
-        curves=None if validation is None else curves(most_used(validation, [each.result for _, each in chosen])),
+        curves=None
+        if validation is None or not chosen
+        else curves(most_used(validation, [each.result for _, each in chosen])),
         environment={**machine(), **{name: _version(name) for name in _LIBRARIES}},
         documents=_judged(session, case.analyses(), chosen, part(progress, 0.5, 1.0)),
         limits=(),
         id="",
         program=__version__,
         format=FORMAT,
+        comparisons=tuple(ComparisonEntry(each.documents, each.number, each.time, each.found) for each in compared),
         texts={document.id: document.text for document in disputed},
     ).finished()
 
@@ -254,31 +292,68 @@ def identity(found: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical({key: value for key, value in found.items() if key != _ID})).hexdigest()[:16]
 
 
-def _chosen(case: Case, documents: Sequence[str] | None) -> list[tuple[Document, StoredResult[Result]]]:
-    """The disputed documents to report on, each with its newest result, which must rest on the case as it now is."""
+def _wanted(case: Case, documents: Sequence[str]) -> list[Document]:
+    """The disputed documents with some ids, paths or titles."""
+    there, wanted = case.disputed(), list[Document]()
+    for name in documents:
+        alike = [each for each in there if name in (each.id, each.path, each.title)]
+        if not alike:
+            raise InputError(f"The case has no disputed text '{name}'. Name one of those that were analysed.")
+        wanted += [each for each in alike if each not in wanted]
+    return wanted
+
+
+def _chosen(
+    case: Case, wanted: Sequence[Document] | None, compared: Collection[str]
+) -> list[tuple[Document, StoredResult[Result]]]:
+    """The disputed documents to report on, each with its newest result, which must rest on the case as it now is.
+
+    Those that were `compared` need no result.
+    """
     newest = {result.document: result for result in case.results()}
-    there = case.disputed()
-    if documents is None:
-        wanted = [each for each in there if each.id in newest]
-    else:
-        wanted = []
-        for name in documents:
-            alike = [each for each in there if name in (each.id, each.path, each.title)]
-            if not alike:
-                raise InputError(f"The case has no disputed text '{name}'. Name one of those that were analysed.")
-            wanted += [each for each in alike if each not in wanted]
-    if not wanted:
+    if wanted is None:
+        wanted = [each for each in case.disputed() if each.id in newest]
+    if not (wanted or compared):
         raise CaseRefused("No disputed text has been analysed in this case yet. Analyse one first.")
     for each in wanted:
         shown = each.path or each.title
-        if each.id not in newest:
+        if each.id not in newest and each.id not in compared:
             raise CaseRefused(f"'{shown}' has not been analysed yet. Analyse it first.")
-        if not newest[each.id].current:
+        if each.id in newest and not newest[each.id].current:
             raise CaseRefused(
                 f"The result of '{shown}' is out of date: the known texts, the settings or the model have changed since. "
                 "Analyse it again."
             )
-    return [(each.loaded(), newest[each.id]) for each in wanted]
+    return [(each.loaded(), newest[each.id]) for each in wanted if each.id in newest]
+
+
+def _compared(
+    case: Case, numbers: Sequence[int] | None, wanted: Sequence[Document] | None
+) -> list[StoredComparison[Grouping]]:
+    """The comparisons to report on, which must rest on the case as it now is."""
+    kept = case.comparisons()
+    if numbers is not None:
+        found = [each for each in kept if each.number in numbers]
+    else:
+        found = list({frozenset(each.documents): each for each in kept}.values())  # of the same texts the newest
+    if numbers is None and wanted is not None:
+        disputed, chosen = {each.id for each in case.disputed()}, {each.id for each in wanted}
+        texts = [disputed & set(each.documents) for each in found]
+        found = [each for each, own in zip(found, texts, strict=True) if own and own <= chosen]
+    for each in found:
+        if not each.current:
+            raise CaseRefused(
+                f"The comparison of {named([text.file for text in each.found.texts])} is out of date: the known texts, the settings or "
+                "the model have changed since. Compare them again."
+            )
+    return found
+
+
+def _used(session: Session, chosen: Sequence[tuple[Document, StoredResult[Result]]]) -> dict[str, set[str]]:
+    """The texts of each candidate of whom not all are held against a disputed text, which are the same for all of these."""
+    names = session.judge.learnt.documents
+    found = chosen[0][1].result.candidates if chosen else ()
+    return {each.author: {names[row] for row in each.used} for each in found if each.used}
 
 
 def _judged(

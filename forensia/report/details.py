@@ -71,6 +71,11 @@ class CaseDetails:
         """The exhibit that a file is; empty when none was given."""
         return next((each.label for each in self.exhibits if each.file == file), "")
 
+    def named(self, file: str) -> str:
+        """A file as it is called in the case: by its exhibit, if it is one, and its name."""
+        label = self.exhibit(file)
+        return f"{label} ({file})" if label else file
+
     def with_exhibit(self, file: str, label: str) -> CaseDetails:
         """With another label for a file; an empty one takes it away."""
         before = next((each for each in self.exhibits if each.file == file), Exhibit("", file))

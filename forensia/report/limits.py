@@ -27,11 +27,13 @@ _COSTLY = 0.5
 
 
 def limits(found: Contents) -> list[Limit]:
-    """Every limit that applies, the gravest first."""
+    """Every limit that applies, the gravest first; what limits a ranking or its LRs, only where a text was held against candidates."""
     rules: Sequence[Callable[[Contents], Iterator[Limit]]] = (
         _abstentions, _lengths, _validation, _cost, _open_set, _authors, _sources, _counts, _disagreement,
-        _sensitivity, _intervals, _bounds, _weak_test, _genre, _several, _texts, _typing, _training, _passages,
+        _sensitivity, _intervals, _bounds, _weak_test, _genre, _several, _compared, _texts, _typing, _training, _passages,
     )  # fmt: skip
+    if not found.documents:
+        rules = (_compared, _validation, _genre, _texts, _training)
     every = [limit for rule in rules for limit in rule(found)]
     return sorted(every, key=lambda limit: -limit.weight)
 
@@ -213,7 +215,15 @@ def _genre(found: Contents) -> Iterator[Limit]:
 
 def _several(found: Contents) -> Iterator[Limit]:
     if len(found.documents) > 1:
-        yield Limit("several", 48, {"count": len(found.documents)})
+        together = {document.id for document in found.documents}
+        compared = any(together <= set(each.documents) for each in found.comparisons)
+        yield Limit("several", 48, {"count": len(found.documents), "compared": compared})
+
+
+def _compared(found: Contents) -> Iterator[Limit]:
+    if found.comparisons:
+        sources = any(each.sources for each in found.materials.authors)
+        yield Limit("compared", 74, {"authors": found.model.authors, "sources": sources})
 
 
 def _texts(found: Contents) -> Iterator[Limit]:

@@ -19,6 +19,7 @@ from forensia.report.paper import paper_named
 from forensia.report.printing import Printed
 from forensia.report.sections import (
     appendices,
+    comparisons,
     conclusion,
     cover,
     glossary,
@@ -41,7 +42,7 @@ __all__ = ["Made", "draw", "make_report"]
 FRONT: tuple[Callable[[SectionWriter], None], ...] = (cover.write, summary.write)
 BODY: tuple[Callable[[SectionWriter], None], ...] = (
     instructions.write, materials.write, preprocessing.write, method.write, propositions.write, validation.write, results.write,
-    sensitivity.write, limits.write, conclusion.write, appendices.write_parameters, appendices.write_versions, log.write,
+    sensitivity.write, comparisons.write, limits.write, conclusion.write, appendices.write_parameters, appendices.write_versions, log.write,
     glossary.write, appendices.write_verifying,
 )  # fmt: skip
 _ENTRIES = 24  # of the table of contents, beside those of each disputed text
@@ -85,7 +86,11 @@ def make_report(
     made = draw(contents, part(progress, 0.6, 0.98))
     files.write(target, made.pdf, private=True)
     if not case.read_only:
-        about = {"id": contents.id, "documents": [document.id for document in contents.documents]}
+        about = {
+            "id": contents.id,
+            "documents": [document.id for document in contents.documents],
+            "comparisons": [each.number for each in contents.comparisons],
+        }
         case.report_made(target.name, made.sha256, about)
     progress(1.0, "The report is written")
     return made
@@ -101,7 +106,7 @@ def draw(contents: Contents, progress: Progress = silent) -> Made:
             progress(number / len(sections), "Setting the pages")
             section(report)
             if number + 1 == len(FRONT):
-                doc.contents(_ENTRIES + (1 if report.many else 2) * len(contents.documents))
+                doc.contents(_ENTRIES + (1 if report.many else 2) * len(contents.documents) + len(contents.comparisons))
         doc.embed(NAME, canonical(told(contents)), "Every number of this report")
         return Made(doc.finish(), contents, tuple(report.say.printed), doc.page)
     finally:

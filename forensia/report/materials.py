@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import Literal
 
@@ -14,6 +14,7 @@ from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
 from forensia.corpus.forms import forms_of
 from forensia.corpus.proposedsources import SOURCES_NOT_KNOWN
+from forensia.evidence.population import PopulationRecord
 from forensia.report.details import SETTING, CaseDetails
 from forensia.wording.problems import left_out_because
 
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 Where = Literal["corpus", "known", "disputed"]
+NOBODY_THINNED: Mapping[str, Collection[str]] = {}
 NOTHING_CHOSEN: Mapping[str, ChosenSources] = {}
 
 
@@ -55,6 +57,7 @@ class Text:
     words: int
     excluded: str | None
     role: str = Role.CANDIDATE.value
+    used: bool = True  # False: a candidate has more texts than stand-ins can be tried with, and this one is not held against others
 
 
 @dataclass(frozen=True)
@@ -99,11 +102,18 @@ class Materials:
     layout: str
     fingerprint: str
     given_sources: tuple[GivenSources, ...] = ()
+    counted: PopulationRecord | None = None  # a population that came as counts, without its texts
     read_from: tuple[str, ...] = ()  # what the population was read from, by the name of the folder or table
 
     @property
     def candidates(self) -> tuple[AuthorTexts, ...]:
         return tuple(each for each in self.authors if each.role != Role.POPULATION.value)
+
+    @property
+    def thinned(self) -> tuple[AuthorTexts, ...]:
+        """The candidates not all of whose texts are held against a disputed one."""
+        some = {text.author for text in self.known if not text.used}
+        return tuple(each for each in self.candidates if each.author in some)
 
     @property
     def population(self) -> tuple[AuthorTexts, ...]:
@@ -165,9 +175,12 @@ def materials(
     details: CaseDetails,
     chosen: Mapping[str, ChosenSources] = NOTHING_CHOSEN,
     imports: Sequence[Import] = (),
+    drawn: Mapping[str, Collection[str]] = NOBODY_THINNED,
+    counted: PopulationRecord | None = None,
 ) -> Materials:
-    """Every known and disputed document; the known ones by author and file."""
+    """Every known and disputed document; the known ones by author and file. `drawn` has those used of each candidate who was thinned."""
     known = [_text(each, details) for each in corpus.documents]
+    known = [replace(each, used=each.id in drawn.get(each.author or "", (each.id,))) for each in known]
     known.sort(key=lambda text: (text.author or "", text.file, text.part))
     authors = []
     for author in dict.fromkeys(text.author or "" for text in known):
@@ -188,6 +201,7 @@ def materials(
         layout=corpus.layout,
         fingerprint=corpus.fingerprint,
         given_sources=tuple(_given(corpus.active, chosen)),
+        counted=counted,
         read_from=tuple(each.file or PurePath(each.root).name for each in imports if each.role is Role.POPULATION),
     )
 
@@ -224,7 +238,10 @@ def _text(document: Document, details: CaseDetails) -> Text:
 
 def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> Preprocessing:
     """What was found in the texts, what was cut out of them, what the analyst set aside, and how the texts were typed."""
-    problems = [FoundProblem("corpus", each, max(1, len(each.documents))) for each in case.problems()]
+    alone = "one-author" if len(corpus.active.authors) == 1 else ""  # no problem where a population came as counts
+    problems = [
+        FoundProblem("corpus", each, max(1, len(each.documents))) for each in case.problems() if each.code != alone
+    ]
     problems += _grouped(corpus.active.documents, "known")
     problems += _grouped(disputed, "disputed")
     cuts = (*_cuts(corpus.documents), *_cuts(disputed))

@@ -69,7 +69,7 @@ class Printer:
 
     def p(self, value: float | None) -> str:
         """A p-value."""
-        return NONE if value is None else self._note(value, "below 0.01" if value < 0.01 else f"{value:.2f}")
+        return NONE if value is None else self._note(value, "< 0.01" if value < 0.01 else f"{value:.2f}")
 
     def cost(self, value: float | None) -> str:
         """Cllr and its like."""

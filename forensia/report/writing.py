@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 from forensia.evidence.result import FUSED, Candidate, LikelihoodRatio, Result
 from forensia.figures import PRINT, Look
-from forensia.report.contents import Contents, JudgedText
+from forensia.report.contents import ComparisonEntry, Contents, JudgedText
 from forensia.report.details import CaseDetails
 from forensia.report.document import PdfDocument
 from forensia.report.printing import NONE, Printer
-from forensia.wording import conditions, opinion
+from forensia.wording import conditions, opinion, writers
 from forensia.wording.ratios import DISPUTED, NOT_ESTIMABLE
 from forensia.wording.scale import MARQUIS_2016
 from forensia.wording.templates import named
@@ -22,6 +22,7 @@ __all__ = [
     "days",
     "interval",
     "marked",
+    "pair_band",
     "placed",
     "short_ratio",
     "trimmed",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 _GAP = 14.0
+_WRITERS = {"hp": " for one writer", "hd": " for two", "neither": ""}
 _SIDES = {"hp": " for", "hd": " against", "neither": ""}
 
 
@@ -61,11 +63,17 @@ class SectionWriter:
     def question(self) -> str:
         """What was asked of the disputed texts."""
         results = [each.result for each in self.found.documents]
-        what = DISPUTED if len(results) == 1 else "each of the disputed texts"
+        alone = self.name(self.found.documents[0]) if self.found.comparisons and results else DISPUTED
+        what = alone if len(results) == 1 else "each of the disputed texts"
         asked: dict[str, list[str]] = {}
         for document in self.found.documents:
             asked.setdefault(opinion.question(document.result, "\0"), []).append(self.name(document))
-        return " ".join(each.replace("\0", what if len(asked) == 1 else named(names)) for each, names in asked.items())
+        questions = [each.replace("\0", what if len(asked) == 1 else named(names)) for each, names in asked.items()]
+        return " ".join([*questions, *(writers.question(self.compared(each)) for each in self.found.comparisons)])
+
+    def compared(self, compared: ComparisonEntry) -> list[str]:
+        """Texts that were compared with each other as the report calls them."""
+        return [self.details.named(text.file) for text in compared.found.texts]
 
     def look(self, height: float, columns: int = 1) -> Look:
         """How figures look on this paper: as wide as the text, or as their share of it."""
@@ -74,9 +82,7 @@ class SectionWriter:
 
     def name(self, document: JudgedText) -> str:
         """A disputed text as the report calls it: by its exhibit, if it has one, and its file."""
-        file = document.result.file
-        label = next((text.exhibit for text in self.found.materials.disputed if text.id == document.id), "")
-        return f"{label} ({file})" if label else file
+        return self.details.named(document.result.file)
 
 
 def with_subject(result: Result, most: int) -> tuple[Candidate, ...]:
@@ -100,11 +106,11 @@ def agreed(result: Result) -> str:
     )
 
 
-def placed(say: Printer, candidate: Candidate, system: str) -> str:
-    """The rank and the score of an author, for a table."""
+def placed(say: Printer, result: Result, candidate: Candidate, system: str) -> str:
+    """The rank and the score of an author, for a table; an only candidate has no rank."""
     found = candidate.systems[system]
     score = say.fused_score(found.score) if system == FUSED else say.short_score(found.score)
-    return f"{say.count(found.rank)} ({score})"
+    return score if len(result.candidates) == 1 else f"{say.count(found.rank)} ({score})"
 
 
 def short_ratio(say: Printer, ratio: LikelihoodRatio | None) -> str:
@@ -123,6 +129,14 @@ def band(result: Result, ratio: LikelihoodRatio | None) -> str:
         return NONE if result.condition is None else NOT_ESTIMABLE
     support = MARQUIS_2016.support(ratio.log10)
     return f"{support.band}{_SIDES[support.favours]}"
+
+
+def pair_band(ratio: LikelihoodRatio | None) -> str:
+    """The words of the scale for two texts, short enough for a table."""
+    if ratio is None:
+        return NOT_ESTIMABLE
+    support = MARQUIS_2016.support(ratio.log10)
+    return f"{support.band}{_WRITERS[support.favours]}"
 
 
 def days(stamp: str) -> str:

@@ -1,4 +1,4 @@
-"""Two texts: one writer or two? For any two, read from files, pasted, or taken from the known ones."""
+"""Two texts or more: one writer or several? For any, read from files, pasted, or taken from the known ones; kept in the case on request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from forensia.case.session import Session
+from forensia.case.session import TRAINED, Session, refuse_older
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.diffvectors import probability
@@ -28,6 +28,7 @@ from forensia.service.training import known_texts
 from forensia.systems.centred import NOBODY
 from forensia.systems.pairmodel import SENTENCES
 
+COMPARISON = "comparison"
 MOST_TEXTS = 50  # that are compared with each other at once
 
 
@@ -115,11 +116,34 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
     return Compared(sides[0], sides[1], explanation, result)
 
 
-def compare_many(case: Case, session: Session, files: Sequence[Path], progress: Progress = silent) -> Grouping:
-    """Compare each of several files with each of the others, and put those together that one person may have written."""
-    if len(files) > MOST_TEXTS:
-        raise InputError(f"These are {len(files)} texts. At most {MOST_TEXTS} are compared with each other at once.")
-    documents = [read_disputed(file) for file in files]
+def refuse_too_many(texts: Sequence[object]) -> None:
+    """Before any of them is read."""
+    if len(texts) > MOST_TEXTS:
+        raise InputError(f"These are {len(texts)} texts. At most {MOST_TEXTS} are compared with each other at once.")
+
+
+def read_texts(files: Sequence[Path]) -> list[Document]:
+    """The texts in some files."""
+    refuse_too_many(files)
+    return [replace(read_disputed(file), root=str(file.resolve().parent)) for file in files]
+
+
+def compare_kept(case: Case, session: Session, documents: Sequence[Document], progress: Progress = silent) -> Grouping:
+    """Compare texts with each other, and keep in the case what was found, with those texts that are not in it yet."""
+    refuse_older(case)
+    known = {each.sha256_text: each for each in session.seen.active.documents}
+    texts = [known.get(each.sha256_text, each) for each in documents]
+    details = {"texts": [{"file": Path(each.path).name, "sha256": each.sha256_bytes} for each in texts]}
+    with case.run(COMPARISON, details) as run:
+        found = compare_many(case, session, texts, progress)
+        with run.finish():
+            names = [each.id if each.sha256_text in known else case.add_disputed(each) for each in texts]
+            case.store_comparison(names, found, [kind for kind in TRAINED if kind in case.array_kinds()])
+    return found
+
+
+def compare_many(case: Case, session: Session, documents: Sequence[Document], progress: Progress = silent) -> Grouping:
+    """Compare each of some texts with each of the others, and put those together that one person may have written."""
     if len({document.sha256_text for document in documents}) < len(documents):
         raise InputError("Two of the texts are the same. Leave one of them out.")
     model, validation = session.judge.pairs, session.judge.validation
@@ -160,6 +184,9 @@ def compare_many(case: Case, session: Session, files: Sequence[Path], progress: 
         lengths = [document.words for document in documents]
         error = grouping_error(validation, known_texts(case, session, stage), lengths, part(progress, 0.6, 1.0))
         found = replace(found, error=error)
+    fewest = min(document.words for document in documents)
+    if fewest < FEW_WORDS and not _too_short(validation, fewest):
+        found = replace(found, warnings=(Reason("pair-short", {"words": fewest, "few": FEW_WORDS}),))
     progress(1.0, "compared")
     return found
 

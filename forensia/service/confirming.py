@@ -145,8 +145,9 @@ def _collected(case: Case, found: Contents, progress: Progress) -> Contents:
     except ValueError as error:
         raise InputError("The report has no date that can be read. It was changed.") from error
     documents = [document.id for document in found.documents]
+    comparisons = [each.number for each in found.comparisons]
     details = CaseDetails.from_json(found.details.to_json())  # strangers may have written them
-    return collect(case, details, documents=documents, date=date, progress=progress)
+    return collect(case, details, documents=documents, comparisons=comparisons, date=date, progress=progress)
 
 
 def _compared(
@@ -222,6 +223,8 @@ def _again(found: Contents, scratch: Case, made: Replayed) -> Iterator[tuple[str
     for document in found.documents:
         name = f"{document.id}-{document.number:06d}"
         yield f"result of '{document.result.file}'", codec.plain(document.result), made.results.get(name)
+    for each in found.comparisons:
+        yield f"comparison {each.number}", codec.plain(each.found), made.comparisons.get(f"{each.number:06d}")
 
 
 def _numbers(value: Any) -> Iterator[float]:

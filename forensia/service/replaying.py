@@ -12,13 +12,14 @@ from dataclasses import dataclass, field
 
 from forensia import codec
 from forensia.case.choices import BESIDE, told
+from forensia.case.comparisons import StoredComparison
 from forensia.case.documents import ChosenSources, Decisions
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.history import Choices, History, PastRun
 from forensia.case.machine import machine, told_apart
 from forensia.case.plain import Json
 from forensia.case.results import StoredResult
-from forensia.case.session import POPULATION
+from forensia.case.session import POPULATION, Session
 from forensia.case.store import Case
 from forensia.case.versions import FIRST, same_engine
 from forensia.corpus.document import Corpus, Role
@@ -27,6 +28,7 @@ from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Question, Stated
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
 from forensia.service.analysing import Said, analyse_documents
+from forensia.service.comparing import COMPARISON, compare_many
 from forensia.service.training import ADDING, FOLDS, TRAINING, train_case, validate_case
 from forensia.systems.pairmodel import FEWEST, TrainingOptions
 from forensia.wording.problems import said
@@ -37,7 +39,7 @@ _CHANGED = "the texts, authors or settings that it was made of are no longer in 
 
 @dataclass
 class Replayed:
-    """What was made again: groups of arrays, which are in the scratch case, and results by the names of the stored ones.
+    """What was made again: groups of arrays, which are in the scratch case, and results and comparisons by the names of the stored ones.
 
     `missing` says of each part that could not be made again why; `earlier` counts results of models that were replaced since,
     `unfinished` the groups that an interrupted run has left to go on from; `apart` tells what is another than it was when the case
@@ -46,6 +48,7 @@ class Replayed:
 
     arrays: list[str] = field(default_factory=list)
     results: dict[str, Json] = field(default_factory=dict)
+    comparisons: dict[str, Json] = field(default_factory=dict)
     missing: list[tuple[str, str]] = field(default_factory=list)
     earlier: int = 0
     unfinished: int = 0
@@ -86,7 +89,8 @@ def replay(case: Case, scratch: Case, *, jobs: int = 1, progress: Progress = sil
         scratch.store_arrays(POPULATION, population.header, population.load())
     going = _Replay(case, scratch, corpus, jobs)
     going.arrays(part(progress, 0.0, 0.8))
-    going.results(part(progress, 0.8, 1.0))
+    going.results(part(progress, 0.8, 0.95))
+    going.comparisons(part(progress, 0.95, 1.0))
     return going.done
 
 
@@ -105,6 +109,11 @@ def named(case: Case, result: StoredResult[Json]) -> str:
     """What a result is called in a sentence."""
     about = next((each.path or each.title for each in case.disputed() if each.id == result.document), result.document)
     return f"the result {result.number} of '{about}'"
+
+
+def named_comparison(comparison: StoredComparison[Json]) -> str:
+    """What a comparison is called in a sentence."""
+    return f"the comparison {comparison.number} of {len(comparison.documents):,} texts"
 
 
 def _alike(batch: tuple[PastRun, list[StoredResult[Json]]], run: PastRun, result: StoredResult[Json]) -> bool:
@@ -221,6 +230,35 @@ class _Replay:
             analyse_documents(scratch, texts, progress, told)
             for result in results:
                 self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
+
+    def comparisons(self, progress: Progress) -> None:
+        """Compare texts again that were compared."""
+        for place, each in enumerate(kept := self._case.raw_comparisons()):
+            run = self._history.that_stored_comparison(each.number)
+            if any(self._hashes.get(kind) != digest for kind, digest in each.rests.models.items()):
+                self.done.earlier += 1
+            elif run is None or run.what != COMPARISON:
+                self._miss(named_comparison(each), "the audit log has no comparison that made it")
+            elif not self._is_older(run):
+                self._note_machine(run)
+                try:
+                    self._compare(each, run, part(progress, place / len(kept), (place + 1) / len(kept)))
+                except Cancelled:
+                    raise
+                except ForensiaError as error:
+                    self._miss(named_comparison(each), said(error))
+
+    def _compare(self, comparison: StoredComparison[Json], run: PastRun, progress: Progress) -> None:
+        texts = {each.id: each for each in (*self._case.documents(), *self._case.disputed())}
+        if lost := comparison.rests.models.keys() - set(self.done.arrays):
+            raise CaseRefused(f"it rests on the arrays {min(lost)}")
+        if not texts.keys() >= set(comparison.documents):
+            raise CaseRefused(_CHANGED)
+        self._put(run, {("", comparison.rests.case)})
+        with self._with_only(comparison.rests.models.keys()) as scratch:
+            documents = [texts[name].loaded() for name in comparison.documents]
+            found = compare_many(scratch, Session.of(scratch), documents, progress)
+        self.done.comparisons[comparison.name] = codec.plain(found)
 
     @contextmanager
     def _with_only(self, kinds: Collection[str]) -> Iterator[Case]:

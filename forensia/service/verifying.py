@@ -13,7 +13,7 @@ from forensia.case.store import Case
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError
 from forensia.jobs import Progress, part, silent
-from forensia.service.replaying import Replayed, named, replay
+from forensia.service.replaying import Replayed, named, named_comparison, replay
 
 TOLERANCE = 1e-6
 """How far numbers may lie apart (as a share of those above one) that were made elsewhere, or with other libraries."""
@@ -21,12 +21,13 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class Verification:
-    """Every difference, what a reader must know besides, and what was made again: groups of arrays and results by name."""
+    """Every difference, what a reader must know besides, and what was made again: groups of arrays, results and comparisons by name."""
 
     differences: tuple[Difference, ...]
     notes: tuple[str, ...] = ()
     arrays: tuple[str, ...] = ()
     results: tuple[str, ...] = ()
+    comparisons: tuple[str, ...] = ()
 
 
 def verify(case: Case, *, quick: bool = False, jobs: int = 1, progress: Progress = silent) -> Verification:
@@ -64,16 +65,21 @@ def compared(case: Case, scratch: Case, again: Replayed) -> Verification:
     for result in case.raw_results():
         if result.name in again.results:
             found.values(named(case, result), result.result, again.results[result.name])
+    for comparison in case.raw_comparisons():
+        if comparison.name in again.comparisons:
+            found.values(named_comparison(comparison), comparison.found, again.comparisons[comparison.name])
     missing = tuple(_missing(what, why) for what, why in again.missing)
     more = sorted(scratch.array_kinds().keys() - case.array_kinds().keys())
     notes = tuple(_notes(again, more, found.close))
-    return Verification((*missing, *found.differences), notes, tuple(again.arrays), tuple(again.results))
+    return Verification(
+        (*missing, *found.differences), notes, tuple(again.arrays), tuple(again.results), tuple(again.comparisons)
+    )
 
 
 def _notes(again: Replayed, more: list[str], close: int) -> list[str]:
     notes = []
     notes += [f"Made by version {program}: re-run it with that version." for program in again.older]
-    if not (again.arrays or again.results or again.missing or again.older):
+    if not (again.arrays or again.results or again.comparisons or again.missing or again.older):
         notes.append("The case holds no model and no results, so there was nothing to run again.")
     if more:
         notes.append(f"Came out again but is not stored, so it was not compared: {', '.join(more)}.")
@@ -81,7 +87,7 @@ def _notes(again: Replayed, more: list[str], close: int) -> list[str]:
         notes.append(f"An interrupted run has left {again.unfinished:,} groups of arrays: rehashed, not run again.")
     if again.earlier:
         notes.append(
-            f"{again.earlier:,} earlier results rest on a model or text that was replaced since: rehashed, not run again."
+            f"{again.earlier:,} earlier results or comparisons rest on a model or text that was replaced since: rehashed, not run again."
         )
     if again.apart:
         only = f" {close:,} of them agree only so far." if close else ""

@@ -35,6 +35,7 @@ RIDGE = 0.3
 STAND_INS = 10
 """Authors who must have as many texts as a candidate, and one more to be tried: of a candidate with more only so many are used."""
 
+MOST_THINNED = 200  # texts for which it is tried what each of their stand-in's texts does to the score
 NOTHING = 1e-9  # the square of a length: such a text is empty, or the mean itself
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
@@ -210,14 +211,26 @@ def _root(squares: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
+class StandInScores:
+    """Scores of stand-ins (texts x authors), and those of some texts with their author without each of the author's texts.
+
+    NaN stands where an author has no more texts.
+    """
+
+    scores: Floats
+    without_each: Floats
+
+
+@dataclass(frozen=True, eq=False)
 class StandIns:
     """Who plays the candidate, with how many texts (`sizes`, 0: nobody) and which (`known`, rows); for each way of leaving out also what is
-    known when a text is tried with its own author (`own`: by row)."""
+    known when a text is tried with its own author (`own`: by row), and the texts for which that is thinned (`thinned`, rows)."""
 
     codes: Rows
     sizes: NDArray[np.intp]
     known: tuple[Rows, ...]
     own: tuple[dict[int, Rows], ...]
+    thinned: tuple[Rows, ...]
 
     @classmethod
     def of(cls, codes: Rows, wanted: NDArray[np.intp], ways: Sequence[Sequence[Round]], seed: int) -> StandIns:
@@ -242,10 +255,12 @@ class StandIns:
                     if size and 2 * len(left) >= size:
                         found[row] = _drawn(left, size, [seed, 33, row])
             own.append(found)
-        return cls(codes, sizes, tuple(known), tuple(own))
+        several = ([row for row, rows in found.items() if len(rows) > 1] for found in own)
+        thinned = (_drawn(np.array(rows, np.intp), MOST_THINNED, [seed, 47]) for rows in several)
+        return cls(codes, sizes, tuple(known), tuple(own), tuple(thinned))
 
-    def scores(self, known: csr_matrix, versions: Sequence[csr_matrix]) -> Iterator[tuple[Floats, ...]]:
-        """For each version of the texts the scores of one family (texts x authors), once for each way of leaving out."""
+    def scores(self, known: csr_matrix, versions: Sequence[csr_matrix]) -> Iterator[tuple[StandInScores, ...]]:
+        """For each version of the texts the scores of one family, once for each way of leaving out."""
         kernel, shares = products(known, known), author_shares(self.codes)
         means = kernel @ shares
         gram, texts = shares.T @ means, np.arange(len(self.codes))
@@ -257,25 +272,42 @@ class StandIns:
             {row: _Held.alone(self.codes[row], rows, kernel, means, gram) for row, rows in each.items()}
             for each in self.own
         ]
+        fewer = [
+            {row: _Held.without_each_text(self.codes[row], each[row], kernel, means, gram) for row in rows.tolist()}
+            for each, rows in zip(self.own, self.thinned, strict=True)
+        ]
         for version in versions:
             near = kernel if version is known else products(version, known)
-            with_means, lengths = near @ shares, np.asarray(version.multiply(version).sum(axis=1), np.float64).ravel()
-            outside = np.full(with_means.shape, np.nan)
+            tried = _Tried(near, near @ shares, np.asarray(version.multiply(version).sum(axis=1), np.float64).ravel())
+            outside = np.full(tried.means.shape, np.nan)
             for code, each in held.items():
-                here = with_means.sum(axis=1) - with_means[:, code] - with_means[texts, self.codes]
-                outside[:, code] = each.scores(near[:, each.rows], here, lengths, self.codes)
+                here = tried.means.sum(axis=1) - tried.means[:, code] - tried.means[texts, self.codes]
+                outside[:, code] = each.scores(near[:, each.rows], here, tried.lengths, self.codes)
             outside[texts, self.codes] = np.nan
             found = []
-            for tried in own:
-                inside = outside.copy()
-                for row, mine in tried.items():
-                    code = self.codes[row]
-                    here = with_means[[row]].sum(axis=1) - with_means[[row], code]
-                    inside[row, code] = mine.scores(
-                        near[[row]][:, mine.rows], here, lengths[[row]], np.zeros(1, np.intp)
-                    )[0]
-                found.append(inside)
+            for with_own, thinned in zip(own, fewer, strict=True):
+                inside, without = outside.copy(), np.full((len(thinned), self.sizes.max(initial=0)), np.nan)
+                for row, mine in with_own.items():
+                    inside[row, self.codes[row]] = tried.with_own(row, self.codes[row], mine)[0]
+                for place, (row, mine) in enumerate(thinned.items()):
+                    without[place, : len(mine.rows)] = tried.with_own(row, self.codes[row], mine)
+                found.append(StandInScores(inside, without))
             yield tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Tried:
+    """The products of texts with the known ones, with the means of authors, and with themselves."""
+
+    near: Floats
+    means: Floats
+    lengths: Floats
+
+    def with_own(self, row: int, code: int, mine: _Held) -> Floats:
+        """The scores of a text with its author, once for each mean and set of weights."""
+        each = np.arange(len(mine.weights))
+        sums = np.full(len(each), self.means[row].sum() - self.means[row, code])
+        return mine.scores(self.near[[row]][:, mine.rows], sums, self.lengths[[row]], each)
 
 
 @dataclass(frozen=True, eq=False)
@@ -305,6 +337,16 @@ class _Held:
         near = share * (means[rows].sum(axis=1) - means[rows, code])[None]
         square = share**2 * np.array([gram.sum() - 2 * gram[code].sum() + gram[code, code]])
         return cls(rows, _weights(kernel[np.ix_(rows, rows)][None], near, square), near, square, share)
+
+    @classmethod
+    def without_each_text(cls, code: int, rows: Rows, kernel: Floats, means: Floats, gram: Floats) -> _Held:
+        """With that mean, and without each of these texts in turn."""
+        whole, count = cls.alone(code, rows, kernel, means, gram), len(rows)
+        rest = np.array([np.delete(np.arange(count), place) for place in range(count)])
+        some = kernel[rows[rest][:, :, None], rows[rest][:, None, :]]
+        weights, square = np.zeros((count, count)), np.repeat(whole.square, count)
+        np.put_along_axis(weights, rest, _weights(some, whole.near[0][rest], square), axis=1)
+        return cls(rows, weights, np.repeat(whole.near, count, axis=0), square, whole.share)
 
     def scores(self, products: Floats, sums: Floats, lengths: Floats, mean: Rows) -> Floats:
         """Of texts, by their products with the rows, the sum of those with the authors of a mean, and their own; each with one mean."""
@@ -341,13 +383,18 @@ def newcomer(system: FusedSystem, known: Counts, parts: Counts, without: Sequenc
 
 def tried(
     system: FusedSystem, stand_ins: StandIns, versions: Sequence[Counts], progress: Progress = silent
-) -> list[tuple[Floats, ...]]:
-    """The scores of stand-ins for each version of the known texts (texts x authors x families), once for each way of leaving out."""
-    found: list[list[tuple[Floats, ...]]] = [[] for _ in versions]
+) -> list[tuple[StandInScores, ...]]:
+    """The trials of stand-ins for each version of the known texts (families last), once for each way of leaving out."""
+    found: list[list[tuple[StandInScores, ...]]] = [[] for _ in versions]
     with one_blas_thread():
         for number, family in enumerate(system.families):
             progress(number / len(system.families), "trying authors of the population as candidates")
             vectors = [family.weighted.vectors(counts.table(family.name)) for counts in versions]
             for place, each in enumerate(stand_ins.scores(vectors[0], vectors)):
                 found[place].append(each)
-    return [tuple(np.stack(way, axis=2) for way in zip(*each, strict=True)) for each in found]
+    return [tuple(_stacked(way) for way in zip(*each, strict=True)) for each in found]
+
+
+def _stacked(families: Sequence[StandInScores]) -> StandInScores:
+    scores, without = ([getattr(each, part) for each in families] for part in ("scores", "without_each"))
+    return StandInScores(np.stack(scores, axis=2), np.stack(without, axis=2))

@@ -3,6 +3,11 @@
 The weights are those under which left-out texts are most probably by their authors: not negative, shared by all authors, drawn by a
 Gaussian prior towards one common weight. Authors count equally. The last term takes out how many texts an author has; n_a is always the
 full number, for what is left after leaving out would give the author away.
+
+A few texts tell nothing of how large the weights are: where all of them were ascribed rightly, none is too large. So the sum of the weights
+is drawn to what it is elsewhere. (Some twenty kinds of problems from the known texts of four corpora and from Latin prose, 3 to 25 authors,
+texts from a further source; with fewer than ten authors Cllr was .347 without and .277 with that, .94 and .35 in the worst kind, and with
+more .318 both times.)
 """
 
 from __future__ import annotations
@@ -18,7 +23,8 @@ from forensia.systems.problems import check_tried
 
 PRIOR = 2.0
 LOOSE = 0.1  # the precision of beta's prior, around nothing
-FAINT = 0.01  # that of the common weight
+SUM = 2.0  # of the weights, typically: on those corpora it was 1 to 3
+STEADY = 4.0  # the precision of its prior
 STEPS = 100
 Floats = NDArray[np.float64]
 
@@ -68,7 +74,8 @@ class Fusion:
         problem = _Problem.of(table(scores, spread, sizes), codes)
         families = len(spread)
         one = np.append(np.ones(families), 0.0)
-        common = problem.along(one).solved(np.array([1.0 / families]), np.zeros(1), np.full(1, FAINT), 1)
+        typical = np.array([SUM / families])
+        common = problem.along(one).solved(typical, typical, np.array([STEADY * families**2]), 1)
         centre = one * common[0]
         found = problem.solved(centre, centre, _stiffness(families, prior), families)
         return cls(found[:-1], spread, float(found[-1]), float(common[0]))

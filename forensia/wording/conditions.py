@@ -259,6 +259,11 @@ def _with_stand_ins(
     ]
 
 
+def by_chance(summary: ValidationSummary) -> float:
+    """How often systems that rank all known authors would put the right one first by chance; with a population some are no candidates."""
+    return 1 / summary.authors if summary.reference is not None else summary.chance
+
+
 def stand_ins(summary: ValidationSummary) -> str:
     """Who was tried in the place of candidates; empty where there is no population."""
     found = summary.reference
@@ -267,8 +272,9 @@ def stand_ins(summary: ValidationSummary) -> str:
     tried = sorted(set(found.used.values()))
     texts = f"{tried[0]:,}" if len(tried) == 1 else f"{tried[0]:,} to {tried[-1]:,}"
     once = "one" if found.alone else f"{found.candidates:,}"
+    place, those = ("the candidate", "the") if found.alone else ("candidates", "a")
     return (
-        f"In the place of the candidates {found.stand_ins:,} known authors were tried, each with as many texts as a candidate has "
+        f"In the place of {place} {found.stand_ins:,} known authors were tried, each with as many texts as {those} candidate has "
         f"({texts}), {once} at a time: own texts are those of such a stand-in, left out when they are tried."
     )
 

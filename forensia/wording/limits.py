@@ -248,6 +248,18 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
         "Texts in another language",
         lambda _, at: f"{named(at['files'])}: the language of the disputed text is not that of the known texts.",
     ),
+    "compared": (
+        "Texts by strangers",
+        lambda _, at: (
+            f"Whether texts are by one writer was tried on texts by the {at['authors']:,} authors of the known ones, as if nothing by "
+            "them were known. It holds for people who write as differently from each other as these do."
+            + (
+                ""
+                if at["sources"]
+                else " Nobody said what the known texts come from, so those of one writer may share an occasion, which makes them alike."
+            )
+        ),
+    ),
     "genre": (
         "Genre, time and circumstances",
         "The likelihood ratios hold for texts that came about as the known ones did. Whether the disputed text differs from them in kind, "
@@ -264,7 +276,12 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
         "Several disputed texts",
         lambda _, at: (
             f"Each of the {at['count']:,} disputed texts is judged by itself. Their likelihood ratios must not be multiplied: they share "
-            "the known texts and the model, and that one person wrote them all is an assumption that was not tested."
+            "the known texts and the model"
+            + (
+                "."
+                if at.get("compared")
+                else ", and that one person wrote them all is an assumption that was not tested."
+            )
         ),
     ),
     "doubtful-text": ("What was found in the disputed text", _found),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from forensia.evidence.opinion import ALPHA
 from forensia.evidence.result import Alternative, LikelihoodRatio, PairResult, Result
 from forensia.evidence.summary import ValidationSummary
+from forensia.evidence.writers import TextPair
 from forensia.wording.ratios import (
     DISPUTED,
     ONE_WRITER,
@@ -82,7 +83,7 @@ def statement(result: Result, scale: VerbalScale = MARQUIS_2016) -> str:
     """The opinion in words; 'No opinion.' where there is none, for `reasons` say why."""
     opinion = result.opinion
     if opinion.kind == "none of these":
-        return none_statement(ALPHA, len(result.candidates))
+        return none_statement(ALPHA, len(result.candidates), stand_ins=bool(result.population))
     found = findings(result, scale)
     if opinion.kind == "not the author" and found is not None:
         return against_statement(ALPHA, opinion.about, found.whole, stand_ins=bool(result.population))
@@ -94,12 +95,12 @@ def reasons(result: Result) -> list[str]:
     return sentences(result.opinion.reasons)
 
 
-def pair_findings(result: PairResult, scale: VerbalScale = MARQUIS_2016) -> Findings | None:
+def pair_findings(result: PairResult | TextPair, scale: VerbalScale = MARQUIS_2016) -> Findings | None:
     """The findings about two texts; None where no likelihood ratio is estimable."""
     return None if result.ratio is None else _found(result.ratio, ONE_WRITER, TWO_WRITERS, scale)
 
 
-def pair_statement(result: PairResult, scale: VerbalScale = MARQUIS_2016) -> str:
+def pair_statement(result: PairResult | TextPair, scale: VerbalScale = MARQUIS_2016) -> str:
     """The opinion on two texts in words."""
     found = pair_findings(result, scale)
     return found.whole if found is not None and result.given else NO_OPINION

@@ -20,7 +20,7 @@ __all__ = [
 
 NOT_ESTIMABLE = "not estimable"
 RANKING_CAPTION = "relative ranking among the authors supplied; assumes that one of them wrote it"
-PLACED_AMONG = "; Lazy AA and Stacked AA scored it among all known authors, those of the population included"
+PLACED_AMONG = "; Lazy AA and Stacked AA score among all known authors, those of the population included"
 ACCEPTED_CAPTION = "accepted by a system that puts the author first, which says nothing of authors not supplied"
 ACCEPTED_AMONG = (
     "first: by the fused score among the candidates, by the others among all known authors, the population included"
@@ -229,12 +229,15 @@ def against_statement(alpha: float, author: str, findings: str, *, stand_ins: bo
     return f"The findings speak against {author}: {own}. This test is approximate and weak. {findings}"
 
 
-def none_statement(alpha: float, authors: int) -> str:
+def none_statement(alpha: float, authors: int, *, stand_ins: bool = False) -> str:
     """The open-set answer, with its weakness in the same breath."""
-    return (
-        f"None of the {authors:,} listed authors: for each of them fewer than {percent(alpha)} of the author's own texts "
-        "score as low as this one. This test is approximate and weak."
+    own = (
+        f"of the texts of authors who stood in for a candidate fewer than {percent(alpha)} score as low with their own author as this one "
+        "does with any of them"
+        if stand_ins
+        else f"for each of them fewer than {percent(alpha)} of the author's own texts score as low as this one"
     )
+    return f"None of the {authors:,} listed authors: {own}. This test is approximate and weak."
 
 
 # 'not the probability that A is the author' is what the caption of a score says.

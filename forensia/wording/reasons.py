@@ -123,6 +123,7 @@ POSSIBLE = {
     "somebody else": "A likelihood ratio against somebody else",
     "new source": "Opinions on a text from a new source",
     "none of these": "'None of these', or ruling a candidate out",
+    "length": "Texts that are long enough",
 }
 """What may be possible with known texts."""
 
@@ -240,6 +241,10 @@ _SENTENCES: Mapping[str, str] = {
         "The known texts of {author} are from one source, or nobody said from which. The figures for a new source are those of stand-ins, "
         "most of whom have several: how far texts of {author} differ from source to source is not known."
     ),
+    "population-cut": (
+        "The texts of the population are much longer than those of the candidates. Passages of {words:,} words were used, one of each, so "
+        "that authors who stood in for a candidate had texts of that length."
+    ),
     "population-of-counts": (
         "This is the fused answer alone: Lazy AA, Stacked AA, Pr(Same) and the methods of other kinds need the texts of the population, "
         "which came as counts."
@@ -338,6 +343,18 @@ _SENTENCES: Mapping[str, str] = {
     "missing-none-texts": (
         "{few:,} of {candidates:,} candidates have fewer than {fewest} texts and can never be ruled out. Add texts of theirs, or a "
         "reference population."
+    ),
+    "possible-length": (
+        "A disputed text can be judged from {shortest:,} words on: known texts, which have {median:,} words in the median, are tried cut "
+        "to no less. Of a shorter one nothing is known, and no opinion is given."
+    ),
+    "possible-short": (
+        "A disputed text can be judged from {shortest:,} words on, but opinions will be few: the known texts have {median:,} words in the "
+        "median. Of pieces of reviews of 27 words 13 % got an opinion. Add longer texts, or put texts of one source together."
+    ),
+    "missing-length": (
+        "The known texts have {median:,} words in the median; with fewer than {fewest} no opinion can be expected on any text. Add longer "
+        "ones, or put texts of one source together."
     ),
     # Two texts
     "pair-few-words": (

@@ -359,7 +359,7 @@ def test_several_texts(
         assert each["log10_lr"] == pytest.approx(two["log10_lr"]) and each["given"] is two["opinion"]["given"]
     assert sorted(text for group in found["groups"] for text in group) == [0, 1, 2]
     assert 0 <= found["error"]["put_together"]["share"] <= 1 and found["error"]["writers"][0] == 1
-    assert "were put into one group" in told and forbidden_in(told) == [] and b"<svg" in figure.read_bytes()
+    assert "were put together" in told and forbidden_in(told) == [] and b"<svg" in figure.read_bytes()
     assert cli.run(["compare", str(validated_case), *files[::-1], "--json", str(out)]) == 0
     turned = {(each["a"], each["b"]): each["log10_lr"] for each in json.loads(out.read_text("utf-8"))["pairs"]}
     assert all(turned[2 - each["b"], 2 - each["a"]] == each["log10_lr"] for each in found["pairs"])

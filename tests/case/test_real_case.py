@@ -95,7 +95,7 @@ def test_it_is_run_again_by_version_0_1_alone(tmp_path: Path, capsys: pytest.Cap
     said = capsys.readouterr().err
     assert "Made by version 0.1.0: re-run it with that version." in said and "is as it was stored" in said
     told = json.loads(out.read_text("utf-8"))
-    assert told["agrees"] and told["run_again"] == {"arrays": [], "results": []}
+    assert told["agrees"] and told["run_again"] == {"arrays": [], "results": [], "comparisons": []}
 
 
 def test_a_new_analysis_asks_to_train_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

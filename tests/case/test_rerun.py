@@ -21,7 +21,8 @@ from forensia.case import Case, CaseRefused
 from forensia.case.comparing import Comparison
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
-from forensia.evidence.result import Question, Stated
+from forensia.evidence.result import ComparedText, Question, Stated
+from forensia.evidence.writers import Grouping, TextPair
 from forensia.jobs import Progress, silent
 from forensia.profile import FORENSIC, QUICK, Effort
 from forensia.service import replaying
@@ -99,11 +100,29 @@ def analyse(
     return {}
 
 
+def compare(case: Case, session: object, documents: Sequence[Document], progress: Progress = silent) -> Grouping:
+    """Depends on the model and on the texts."""
+    group = case.arrays("model")
+    assert group is not None
+    texts = tuple(ComparedText(each.path, each.sha256_bytes, each.words, None, None) for each in documents)
+    fused = float(group["weights"].sum()) + sum(each.text.count("e") for each in documents)
+    return Grouping.of(texts, [TextPair(0, 1, fused, None)])
+
+
+def keep(case: Case, documents: Sequence[Document], change: float = 0.0) -> None:
+    found = compare(case, None, documents)
+    found = replace(found, pairs=(replace(found.pairs[0], fused=found.pairs[0].fused + change),))
+    with case.run("comparison") as run, run.finish():
+        case.store_comparison([case.add_disputed(each) for each in documents], found, case.array_kinds())
+
+
 @pytest.fixture(autouse=True)
 def engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replaying, "train_case", train)
     monkeypatch.setattr(replaying, "validate_case", validate)
     monkeypatch.setattr(replaying, "analyse_documents", analyse)
+    monkeypatch.setattr(replaying, "compare_many", compare)
+    monkeypatch.setattr(replaying.Session, "of", lambda case: None)
 
 
 @pytest.fixture
@@ -141,6 +160,23 @@ def test_what_is_stored_comes_out_again(made: Case) -> None:
     assert found.differences == () and notes(found) == []
     assert set(found.arrays) == {"model", "validation"} and len(found.results) == 2
     assert fractions == sorted(fractions) and made.path.read_bytes() == before and leftovers() == []
+
+
+def test_a_comparison_comes_out_again(made: Case, samples: ModuleType) -> None:
+    """One that was changed is named with both values; one of a model that is gone is counted; one of a text that is gone is gone too."""
+    texts = [samples.document("", 50), samples.document("", 52)]
+    keep(made, texts)
+    (kept,) = made.comparisons()
+    assert kept.current and verify(made).comparisons == (kept.name,) and verify(made).differences == ()
+    keep(made, texts, change=1.0)
+    found = verify(made)
+    assert parts(found) == ["the comparison 2 of 2 texts: pairs[0].fused"] and len(found.comparisons) == 2
+    train(made, TrainingOptions(seed=4))
+    assert not any(each.current for each in made.comparisons())
+    assert verify(made).comparisons == () and verify(made).notes[0].startswith("4 earlier results or comparisons")
+    made.remove_disputed(texts[1].id)
+    assert made.comparisons() == () and verify(made, quick=True).differences == ()
+    assert [each.data["number"] for each in made.log_entries() if each.event == "comparison removed"] == [1, 2]
 
 
 @pytest.mark.parametrize("what", ["excluded", "included", "reassigned", "settings", "undone", "read again"])

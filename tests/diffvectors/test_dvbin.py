@@ -31,8 +31,8 @@ def test_equals_scikit_learn_solved_to_convergence(sample: tuple[Vectors, list[s
     from sklearn.metrics import log_loss
 
     vectors, labels = few(sample, 6)
-    strongest = np.sort(np.argsort(-vectors.sparse.sum(axis=0).A1, kind="stable")[:3000])
-    blocks = (Block("function words", True, 0, vectors.dense.shape[1]), Block("words", False, 0, 3000))
+    strongest = np.sort(np.argsort(-vectors.sparse.sum(axis=0).A1, kind="stable")[:1200])
+    blocks = (Block("function words", True, 0, vectors.dense.shape[1]), Block("words", False, 0, 1200))
     vectors = Vectors(
         vectors.dense, vectors.sparse[:, strongest], blocks
     )  # fewer columns: scikit-learn must finish too

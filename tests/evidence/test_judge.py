@@ -49,6 +49,7 @@ from forensia.wording.ratios import forbidden_in
 VERIFICATION = {
     "author": str, "accepted": bool, "log10_lr": float, "log10_lr_interval": list, "alternative": str, "bounded": bool,
     "verbal": str, "conformal_p": float, "can_be_ruled_out": bool, "documents": int, "listed": dict, "unlisted": dict,
+    "documents_used": type(None),
 }  # fmt: skip
 
 

@@ -11,10 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.corpus import Corpus
-from forensia.corpus.document import Cut, Document, text_hash
+from forensia.corpus.document import Cut, Document, Role, text_hash
 from forensia.corpus.typing import canonical
 from forensia.corpus.words import WORD
-from forensia.evidence.knowntexts import LONG, STEP, WHOLE, Texts, pieces_of, read_texts, rungs, shortened
+from forensia.evidence.knowntexts import (
+    LONG,
+    STEP,
+    WHOLE,
+    Texts,
+    much_longer,
+    pieces_of,
+    population_cut,
+    read_texts,
+    rungs,
+    shortened,
+)
+from forensia.evidence.learnt import Learnt, read_known
 from forensia.features import EVERY_FAMILY, Counts, Mask, count_documents, extract
 from forensia.language import LanguageModel, analyse
 from forensia.language.analysis import EMPTY
@@ -82,6 +94,40 @@ def test_long_texts_come_in_pieces_of_about_the_median(words: int, median: int) 
     else:
         assert len(pieces) >= LONG and "".join(piece.text for piece in pieces).split() == whole.text.split()
         assert all(piece.words <= 2 * median + 3 for piece in pieces)
+
+
+def of(words: int, role: Role) -> Document:
+    return replace(document("one two's drei " * (words // 3)), role=role)
+
+
+def test_a_population_that_is_much_longer_is_cut_to_the_candidates_length() -> None:
+    """From twice the length on; candidates' texts, and shorter ones of the population, stay as they are, and so do the ids of all."""
+    known = [of(300, Role.CANDIDATE), of(360, Role.CANDIDATE), of(900, Role.POPULATION), of(660, Role.POPULATION)]
+    assert much_longer(known) == 330 and much_longer([*known, of(90, Role.POPULATION), of(90, Role.POPULATION)]) == 0
+    assert much_longer(known[:2]) == much_longer(known[2:]) == much_longer([]) == 0
+    known.append(of(150, Role.POPULATION))
+    cut = population_cut(known, 330, "canonical")
+    assert [each.words for each in cut] == [300, 360, 330, 330, 150]
+    for before, after in zip(known, cut, strict=True):
+        assert len(WORD.findall(after.text)) == after.words and after.text in before.text and after.id == before.id
+    assert cut[0] is known[0] and cut[-1] is known[-1]
+
+
+def test_what_is_learnt_from_such_a_population(few: Corpus, language: LanguageModel) -> None:
+    """Counts, lengths and the median are those of the passages, which is kept."""
+    first = few.active.authors[0]
+    short = few.changed(
+        lambda each: (
+            replace(each, body=" ".join(each.text.split()[:100]), words=100, cuts=())
+            if each.author == first
+            else replace(each, role=Role.POPULATION)
+        )
+    )
+    learnt, texts = read_known(short, TrainingOptions(FORENSIC, families=("words",)), language)
+    assert learnt.cut_to == 100 and learnt.median_words == 100
+    totals = texts.counts.table("words").totals
+    assert (totals < 110).all(), "no text of the population is longer than the candidate's, but for words of two parts"
+    assert Learnt.from_arrays(*learnt.to_arrays()).cut_to == 100
 
 
 def test_nothing_is_known_of_the_length_of_no_texts() -> None:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.corpus.document import Corpus, Document, Role
+from forensia.evidence.knowntexts import rungs
 from forensia.evidence.population import PopulationText
 from forensia.evidence.possible import Possible, possible
+from forensia.evidence.validation import Validation
+from forensia.profile import Profile
 from forensia.wording.reasons import POSSIBLE, sentence
 
 
-def corpus(candidates: dict[str, int], population: dict[str, int], sources: int = 0) -> Corpus:
-    """So many texts of each author, from so many sources of each in turn; 0: nobody said which."""
+def corpus(
+    candidates: dict[str, int], population: dict[str, int], sources: int = 0, words: tuple[int, ...] = (500,)
+) -> Corpus:
+    """So many texts of each author, from so many sources of each in turn (0: nobody said which), and of these lengths in turn."""
     documents = []
     for role, authors in ((Role.CANDIDATE, candidates), (Role.POPULATION, population)):
         for author, number in authors.items():
             for place in range(number):
                 name = f"{author}-{place}"
                 own = (f"{author} {place % sources}",) if sources else ()
-                documents.append(Document(author, name, name, own, path=name, sha256_text=name, role=role))
+                long = words[len(documents) % len(words)]
+                documents.append(Document(author, name, name, own, path=name, sha256_text=name, role=role, words=long))
     return Corpus(tuple(documents))
 
 
@@ -37,6 +44,7 @@ def test_three_candidates_alone_can_be_ranked_and_nothing_else() -> None:
         "somebody else": "missing-authors",
         "new source": "missing-sources",
         "none of these": "missing-none-authors",
+        "length": "possible-length",
     }
 
 
@@ -47,6 +55,7 @@ def test_a_population_makes_one_candidate_enough_for_all_but_a_ranking() -> None
         "somebody else": "possible-population",
         "new source": "possible-new-population",
         "none of these": "possible-none-population",
+        "length": "possible-length",
     }
 
 
@@ -87,4 +96,41 @@ def test_a_population_that_came_as_counts_is_there_besides() -> None:
     others = [PopulationText(f"author {number % 12}", (), f"{number:064x}", 500, 5, {}) for number in range(72)]
     assert possible(known) == ()
     found = {each.what: each.possible for each in possible(known, others)}
-    assert found == {"rank": False, "somebody else": True, "new source": False, "none of these": True}
+    assert found == {
+        "rank": False, "somebody else": True, "new source": False, "none of these": True, "length": True,
+    }  # fmt: skip
+
+
+def test_long_texts_that_came_as_counts_are_cut() -> None:
+    """Each of 1,000 words is two of 500; but whoever has a single one is not tried with its own pieces."""
+    known = corpus({"Ann": 5}, {})
+    others = [PopulationText(f"author {number % 12}", (), f"{number:064x}", 1_000, 10, {}) for number in range(72)]
+    single = [PopulationText(f"single {number}", (), f"{number:064x}", 9_000, 90, {}) for number in range(20)]
+    (found,) = (each for each in possible(known, [*others, *single]) if each.what == "somebody else")
+    assert found.reason.values == {"tried": 5 + 144, "authors": 13, "population": 32}
+
+
+def _length(found: tuple[Possible, ...]) -> Possible:
+    return next(each for each in found if each.what == "length")
+
+
+def test_from_how_many_words_on_a_text_can_be_judged() -> None:
+    """As short as known texts are cut to be tried; and what a population of blocks cannot make is not tried."""
+    known = corpus({"Ann": 5, "Ben": 4}, {}, words=(300, 400, 500))
+    assert _length(possible(known)).reason.values == {"shortest": min(rungs([400], 50)), "median": 400}
+    assert "from 59 words on" in sentence(_length(possible(known)).reason)
+    counts = [PopulationText(f"author {number}", (), f"{number:064x}", 500, 5, {}) for number in range(12)]
+    assert _length(possible(known, counts)).reason.values["shortest"] == 118
+    found = [_length(possible(corpus({"Ann": 5, "Ben": 4}, {}, words=(words,)))) for words in (9, 20, 49, 50)]
+    assert [(each.possible, each.reason.code) for each in found] == [
+        (False, "missing-length"), (True, "possible-short"), (True, "possible-short"), (True, "possible-length"),
+    ]  # fmt: skip
+
+
+def test_the_length_is_that_of_the_validation(
+    validation: Validation, hasty: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("forensia.evidence.possible.THOROUGH", hasty.effort)
+    words = int(validation.learnt.median_words)
+    found = _length(possible(corpus({"Ann": 5, "Ben": 4}, {}, words=(words,))))
+    assert found.reason.values["shortest"] == int(validation.shortest) < words

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from forensia.corpus.document import Corpus, Document, Role
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.learnt import read_known
-from forensia.evidence.likelihood import Scores, calibrate
+from forensia.evidence.likelihood import Scores, calibrate, covariances, jackknife
 from forensia.evidence.opinion import ABSTAIN, NONE
 from forensia.evidence.result import Condition, Result, Stated
 from forensia.evidence.rung import Rung
@@ -103,13 +103,52 @@ def test_an_explanation_adds_up_to_the_score(one: tuple[Validation, list[Documen
     assert found.baseline == pytest.approx(average + offsets + size), "the baseline is the score of the average text"
 
 
-def made_up(candidates: int, texts: int = 14, authors: int = 12) -> Scores:
-    """Scores of stand-ins: 3 higher with a text's own author; the last author is no stand-in."""
+def test_the_covariances_are_those_of_the_jackknife() -> None:
+    """Of any weights the variance is what leaving out each text gives their sum; a text of which nothing is left out does not move."""
+    rng = np.random.default_rng(3)
+    without, weights = rng.normal(size=(4, 6, 2)), np.array([0.7, 1.9])
+    without[1, 4:], without[2] = np.nan, np.nan
+    found = covariances(without)
+    for text, each in enumerate(found):
+        some = without[text][~np.isnan(without[text, :, 0])] @ weights
+        expected = jackknife(some[:, None], np.zeros(len(some)))[0] ** 2 if len(some) else 0.0
+        assert weights @ each @ weights == pytest.approx(expected)
+
+
+def rung_of(scores: Scores) -> Rung:
+    calibration, _ = calibrate(scores, 0, 60)
+    return Rung(Condition("known"), scores, calibration, 0)
+
+
+def test_what_the_choice_of_texts_moves_is_in_the_interval_of_stand_ins_too() -> None:
+    """Fewer opinions are claimed where the choice of known texts moves the scores: as many as a disputed text would get."""
+    steady, moved = rung_of(made_up(1)), rung_of(made_up(1, moves=0.8))
+    assert steady.moved == 0.0
+    weights = moved.calibration.fusion.weights / moved.calibration.fusion.spread
+    assert moved.moved == pytest.approx(0.8 * weights.sum(), rel=1e-6)
+    before, after = ((rung.on_listed >= 0).sum() for rung in (steady, moved))
+    assert 0 < after < 0.9 * before
+    assert moved.denied[0].sum() <= steady.denied[0].sum()
+    # By the formula of a disputed text: each changed by as much, left out in turn.
+    scores = moved.scores.inside[:1]
+    own = int(moved.scores.codes[0])
+    step = np.array([0.8, -0.8])  # two texts whose jackknife has the standard deviation .8
+    without = scores + step[:, None, None]
+    ratios = moved.calibration.widened(moved.calibration.ratios(scores), scores, without, np.zeros(2))
+    low, headline, _ = moved._said(0)
+    here = np.flatnonzero(np.flatnonzero(moved.scores.tried) == 0)[0]
+    assert headline[here, own] - low[here, own] == pytest.approx(
+        ratios.headline[0, own] - ratios.low[0, own], abs=0.6
+    ), "up to the fusion without the author, by which left-out texts are judged"
+
+
+def made_up(candidates: int, texts: int = 14, authors: int = 12, moves: float = 0.0) -> Scores:
+    """Scores of stand-ins: 3 higher with a text's own author; the last author is no stand-in. The choice of texts `moves` them."""
     rng, codes = np.random.default_rng(7), np.repeat(np.arange(authors), texts)
     every = rng.normal(size=(len(codes), authors, 2))
     every[np.arange(len(codes)), codes] += 3.0
     every[:, authors - 1] = np.nan
-    return Scores.of_stand_ins(every, codes, np.full(authors, 5), candidates, 0)
+    return Scores.of_stand_ins(every, codes, np.full(authors, 5), candidates, 0, moves**2 * np.ones((3, 2, 2)))
 
 
 @pytest.mark.parametrize("candidates", [1, 3])
@@ -134,8 +173,10 @@ def test_stand_ins_decide_as_candidates_are_decided_on() -> None:
     assert (given >= 0).mean() > 0.5 and (wrong >= 0).mean() < 0.08
     assert (given == NONE).mean() < 0.09
     assert all(each.comparisons == scores.tried.sum() for each in rung.backing), "all stand behind each candidate"
-    pooled = np.concatenate([rung.standings[0][scores.own[:, code], code] for code in range(11)])
-    assert all(np.array_equal(np.sort(each), np.sort(pooled)) for each in rung.own)
+    own = [rung.standings[0][scores.own[:, code], code] for code in range(12)]
+    for code, each in enumerate(rung.own):
+        others = np.concatenate([own[other] for other in range(12) if other != code])
+        assert np.array_equal(np.sort(each), np.sort(others)), "no author is judged by texts of their own"
 
 
 def rung_condition() -> Condition:

@@ -9,15 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from forensia.errors import InputError
 from forensia.evidence import writers
 from forensia.evidence.elub import Bounds
+from forensia.evidence.judge import Judge
 from forensia.evidence.knowntexts import Texts
 from forensia.evidence.pairratios import weakest
 from forensia.evidence.pairwise import PairTexts
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, Reason
 from forensia.evidence.validation import Validation
 from forensia.evidence.writers import Grouping, TextPair, grouped, grouping_error
-from forensia.wording.writers import error, groups
+from forensia.wording.writers import error, groups, why_none
 
 TWO_WRITERS = np.array([[0.0, 1.2, -0.9, -1.1], [1.2, 0.0, -0.4, 0.1], [-0.9, -0.4, 0.0, 0.8], [-1.1, 0.1, 0.8, 0.0]])
 """Four texts by two writers; one pair across is a little misleading."""
@@ -73,6 +75,14 @@ def test_no_groups_where_ratios_are_missing_or_worth_nothing() -> None:
     assert Grouping.of(texts_of(4), pairs_of(TWO_WRITERS, (unsure,))).groups == ((0, 1), (2, 3))
     found = Grouping.of(texts_of(4), pairs_of(TWO_WRITERS, (unsure, costly)))
     assert found.groups == () and error(found) == [] and "not put into groups" in groups(found)
+    assert why_none(found) == ["In this corpus the likelihood ratios of two texts may be no better than none: the upper bound of their "
+                               "cost (Cllr) is 1.2."], "each kind once"  # fmt: skip
+    short = [
+        replace(each, reasons=(Reason("pair-few-words", {"words": 90 - 10 * each.b, "fewest": 100}), unsure))
+        for each in pairs_of(TWO_WRITERS)
+    ]
+    (told,) = why_none(Grouping.of(texts_of(4), short))
+    assert "has 60 words" in told, "the worst"
     missing = [replace(each, ratio=None) if each.a == 0 else each for each in pairs_of(TWO_WRITERS)]
     assert Grouping.of(texts_of(4), missing).groups == ()
 
@@ -124,7 +134,8 @@ def test_groups_are_better_than_chance(validation: Validation, known: Texts) -> 
     assert found.together.share + found.split.share < 0.8, "1 is what groups by lot would have"
     assert found == grouping_error(validation, known, [400, 250, 400, 300]), "the same draws each time"
     told = " ".join(error(replace(Grouping.of(texts_of(4), pairs_of(TWO_WRITERS)), error=found)))
-    assert "draws of 4 known texts by" in told and "were put into one group" in told
+    assert "draws of 4 known texts by" in told and "were put together" in told
+    assert f"({found.split.wrong:,} of {found.split.pairs:,} pairs" in told, "counts"
 
 
 @pytest.fixture(scope="module")
@@ -137,3 +148,14 @@ def known(validated_case: object) -> Texts:
 
     with Case.open(Path(str(validated_case)), read_only=True) as case:
         return known_texts(case, Session.of(case))
+
+
+def test_why_texts_cannot_be_compared_with_each_other(judge: Judge) -> None:
+    """The diff-vector part can be trained, unless the texts of the population are not there."""
+    assert judge.validation is not None
+    fused = replace(judge, model=None)
+    with pytest.raises(InputError, match="Validate the case"):
+        _ = fused.pairs
+    learnt = replace(judge.validation.learnt, counted=3)
+    with pytest.raises(InputError, match="came as counts"):
+        _ = replace(fused, validation=replace(judge.validation, learnt=learnt)).pairs

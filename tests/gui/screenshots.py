@@ -152,6 +152,14 @@ class Session:
         window.compare.panel.features.selectRow(0)
         window.compare.panel.onward.click()
         self.take("22-compare")
+        window.compare.more.click()
+        self.take("25-several-empty")
+        several = window.compare.several
+        several.button.click()
+        self.until(lambda: several.found.isVisible() and window.desk.quiet)
+        for tab, name in enumerate(("figure", "pairs")):
+            several.found.setCurrentIndex(tab)
+            self.take(f"25-several-{name}")
         window.rail.go(1)
         trust = window.model.trust
         for tab in range(trust.tabs.count()):

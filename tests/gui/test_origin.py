@@ -22,6 +22,7 @@ from forensia.gui.views.opinion import OpinionCard
 from forensia.gui.views.origin import OriginLine
 from forensia.gui.window import MainWindow
 from forensia.service.analysing import analyse_stated
+from forensia.wording.sources import KNOWN_SOURCE
 from support import answers
 
 WAIT = 120_000
@@ -52,8 +53,10 @@ def test_a_known_source_needs_a_reason(line: OriginLine, qtbot: QtBot) -> None:
     assert line.isVisible() and line.source.currentText() == "From a new source"
     assert line.holds.text() == "These figures hold for texts of about 500 words, from a new source."
     assert not line.because.isVisible() and not line.again.isVisible(), "there is nothing to do"
+    assert not line.told.isVisible() and KNOWN_SOURCE in line.source.toolTip()
     line.source.setCurrentIndex(1)
     assert line.because.isVisible() and line.again.isVisible() and not line.again.isEnabled()
+    assert line.told.isVisible() and "later time (years later)" in line.told.text(), "what a known source is"
     qtbot.keyClick(line.because, Qt.Key.Key_Return)
     qtbot.keyClicks(line.because, "   ")
     qtbot.keyClick(line.because, Qt.Key.Key_Return)
@@ -75,6 +78,7 @@ def test_a_new_source_is_stated_at_once(line: OriginLine) -> None:
         '"the same <b>book</b>".'
     )
     assert not line.again.isVisible() and not heard, "showing a result states nothing"
+    assert not line.told.isVisible(), "it was stated"
     line.because.setText("the same page")
     assert line.again.isVisible() and line.again.isEnabled(), "another reason is another statement"
     line.source.setCurrentIndex(0)

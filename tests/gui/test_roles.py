@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from forensia import paths
@@ -78,7 +78,7 @@ def test_the_button_asks_as_a_drop_does(
     hand: ModuleType, opened: MainWindow, rest: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dialogs, "ask_folder", lambda _: _population(hand, tmp_path / "others"))
-    opened.corpus.add.click()
+    opened.corpus.ways.actions()[0].trigger()
     hand.press(hand.dialog(opened), "Population")
     rest()
     assert opened.desk.shown.known == (5, 12, 0, 3)
@@ -111,6 +111,8 @@ def test_roles_are_changed_for_many_at_once(opened: MainWindow) -> None:
     assert page.totals.text().startswith("1 candidate, population of 1, 6 documents · ")
     cells = {pane.model.data(pane.model.index(row, columns.ROLE)) for row in range(6)}
     assert cells == {"candidate", "population"}
+    for cell in cells:
+        assert pane.table.fontMetrics().horizontalAdvance(cell) + 14 <= pane.table.columnWidth(columns.ROLE)
     opened.menus.undo.trigger()
     assert _roles(opened) == {"Ann": "candidate", "Ben": "candidate"}
     pane.table.selectAll()
@@ -186,8 +188,10 @@ def test_added_texts_make_the_model_old(
     assert "Model out of date" in window.state.text() and "population of 3" in window.state.text()
 
 
-def test_a_population_file(hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path) -> None:
-    """It goes to a candidate who is there; then one is enough to train."""
+def test_a_population_file(
+    hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes to a candidate who is there, dropped or chosen; then one is enough to train."""
     others = hand.make_corpus(tmp_path / "others", tuple(f"Other {number}" for number in range(4)), 2)
     file = tmp_path / "reviewers.population"
     make_population(read_corpus(others), file, load_model("embedded"))
@@ -198,12 +202,18 @@ def test_a_population_file(hand: ModuleType, window: MainWindow, rest: Callable[
     hand.drop(window, hand.make_corpus(tmp_path / "known", ("Ann",)))
     rest()
     assert window.desk.shown.count(Severity.BLOCKING) == 1, "nobody to hold Ann against"
-    hand.drop(window, file)
+    filters: list[str] = []
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *asked: (filters.append(asked[-1]), (str(file), ""))[1])
+    window.corpus.ways.actions()[1].trigger()
+    assert "*.population" in filters[0] and "*.csv" in filters[0]
     hand.press(hand.dialog(window), "Use")
     rest()
     assert window.desk.shown.held == 4 and window.desk.shown.count(Severity.BLOCKING) == 0
     assert window.corpus.totals.text().startswith("1 candidate, population of 4, 3 documents")
-    assert "population of 4 authors" in window.corpus.prospects.title.text()
+    prospects = window.corpus.prospects
+    assert "population of 4 authors" in prospects.title.text()
+    assert [name.text()[0] for name, _ in prospects.rows] == ["○", "○", "○", "○", "✓"], "five authors are too few"
+    assert "5 authors are too few" in prospects.rows[1][1].text(), "those of the file are among them"
     window.corpus.documents.table.selectRow(0)
     window.desk.exclude(window.corpus.documents.selected(), "too short")
     assert window.desk.shown.count(Severity.BLOCKING) == 0, "and after a choice"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from forensia import cli, paths
+from support.pdf import pages_of
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +87,8 @@ def test_training_with_one(tmp_path: Path, population: Path, capsys: pytest.Capt
     assert [each["author"] for each in text["ranking"]] == [candidate], "nobody of the population is ranked"
     assert any("came as counts" in each for each in text["warnings"])
     assert cli.run(["verify", str(case)]) == 0
+    assert cli.run(["report", str(case), "--json", str(found)]) == 0
+    pages = " ".join(" ".join(pages_of(case.with_suffix(".pdf").read_bytes())).split())
+    assert "known texts by 1 author," in pages and "the reference population came as counts" in pages
+    assert "'sample': Letters, 2020s. 50 texts by 10 authors who are no candidates" in pages
+    assert "there is nobody to compare with" not in pages and "relative ranking" not in pages

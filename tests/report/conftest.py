@@ -78,6 +78,47 @@ def small_case(
     return Path(shutil.copy(made, tmp_path_factory.mktemp("report")))  # each worker has one to open and to lock
 
 
+POPULATION = 12
+"""The authors of the cases with a population: one or three of them are candidates, and the first has more texts than the others."""
+
+
+@pytest.fixture(scope="session")
+def peopled(
+    tmp_path_factory: pytest.TempPathFactory, hasty: Profile, loaded_once: Callable[[], AbstractContextManager[None]]
+) -> Callable[[int], Path]:
+    """A case with a population and so many candidates, and one text that is analysed; to be read only."""
+    from forensia import paths
+    from forensia.case.store import Case
+    from forensia.corpus import ReadOptions
+    from forensia.corpus.document import Role
+    from forensia.service.analysing import analyse_files
+    from forensia.service.importing import import_corpus
+    from forensia.service.training import train_case
+    from forensia.systems.pairmodel import TrainingOptions
+
+    def made(candidates: int) -> Path:
+        def make(folder: Path) -> None:
+            authors = sorted(each for each in (paths.sample_case() / "known").iterdir() if each.is_dir())
+            for place, author in enumerate(authors[:POPULATION]):
+                for source in sorted(each for each in author.iterdir() if each.is_dir()):
+                    for file in sorted(source.glob("*.txt"))[: 2 if place == 0 else 1]:
+                        short = folder / "known" / author.name / source.name / file.name
+                        short.parent.mkdir(parents=True, exist_ok=True)
+                        short.write_text(" ".join(file.read_text("utf-8").split(" ")[:130]), "utf-8")
+            with pytest.MonkeyPatch.context() as patched, loaded_once(), Case.create(folder / "case.forensia") as case:
+                patched.setenv("FORENSIA_HOME", str(folder / "home"))
+                import_corpus(case, folder / "known", ReadOptions())
+                case.set_role([author.name for author in authors[candidates:POPULATION]], Role.POPULATION)
+                families = ("function words", "punctuation", "words")
+                train_case(case, TrainingOptions(hasty, families=families))
+                analyse_files(case, sorted((paths.sample_case() / "disputed").glob("*.txt"))[:1])
+
+        kept = once(tmp_path_factory, f"peopled{candidates}", make) / "case.forensia"
+        return Path(shutil.copy(kept, tmp_path_factory.mktemp("peopled")))
+
+    return made
+
+
 @pytest.fixture
 def own_case(small_case: Path, tmp_path: Path) -> Path:
     """A copy of the small case for a test that changes it."""
@@ -87,12 +128,34 @@ def own_case(small_case: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def printed(small_case: Path, tmp_path_factory: pytest.TempPathFactory) -> Printed:
     """The report of the small case."""
+    folder = tmp_path_factory.mktemp("printed")
+    return print_report(Path(shutil.copy(small_case, folder / "small.forensia")), DETAILS)
+
+
+@pytest.fixture(scope="session")
+def compared(small_case: Path, tmp_path_factory: pytest.TempPathFactory) -> Printed:
+    """The report of the small case with comparisons of three texts and of two that were kept; the third text was only compared."""
+    from forensia import cli, paths
+
+    place = Path(shutil.copy(small_case, tmp_path_factory.mktemp("compared") / "small.forensia"))
+    files = [str(paths.sample_case() / "disputed" / f"anonymous-{number}.txt") for number in (1, 2, 3)]
+    labels = [word for number in (1, 2, 3) for word in ("--exhibit", f"Q{number}")]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("FORENSIA_HOME", str(place.parent / "home"))
+        assert (
+            cli.run(["compare", str(place), *files, "--keep", *labels, "--json", str(place.with_name("three.json"))])
+            == 0
+        )
+        assert cli.run(["compare", str(place), *files[:2], "--keep", "--json", str(place.with_name("two.json"))]) == 0
+    return print_report(place)
+
+
+def print_report(place: Path, details: CaseDetails | None = None) -> Printed:
+    """The report of a case, beside it."""
     from forensia.case.store import Case
     from forensia.report.make import make_report
 
-    folder = tmp_path_factory.mktemp("printed")
-    place = Path(shutil.copy(small_case, folder / "small.forensia"))
     with pytest.MonkeyPatch.context() as patched, Case.open(place) as case:
-        patched.setenv("FORENSIA_HOME", str(folder / "home"))
-        made = make_report(case, folder / "report.pdf", DETAILS, date=DATE)
-    return Printed(place, folder / "report.pdf", made, pages_of(made.pdf))
+        patched.setenv("FORENSIA_HOME", str(place.parent / "home"))
+        made = make_report(case, place.with_name("report.pdf"), details, date=DATE)
+    return Printed(place, place.with_name("report.pdf"), made, pages_of(made.pdf))

@@ -226,7 +226,7 @@ def test_numbers_are_never_printed_as_nothing_or_all() -> None:
         "40", "0.025", "at least 1,000,000,000", "not estimable",
     )  # fmt: skip
     assert (say.p(0.0), say.cost(0.378), say.signed(-0.001), say.plain(0.0375), say.count(12345)) == (
-        "below 0.01", "0.38", "0.00", "0.0375", "12,345",
+        "< 0.01", "0.38", "0.00", "0.0375", "12,345",
     )  # fmt: skip
     assert len(say.printed) == 14 and say.printed[0].value == 0.9999
 

@@ -59,19 +59,20 @@ def numbers_of(pdf: Path) -> dict[str, Any]:
 
 @pytest.mark.timeout(600)
 def test_everything_comes_out_again(
-    place: Path,
+    compared: Printed,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     loaded_once: Callable[[], AbstractContextManager[None]],
 ) -> None:
+    """Results and comparisons."""
     out = tmp_path / "told.json"
     with loaded_once():
-        assert cli.run(["verify", str(place), "--json", str(out)]) == 0
+        assert cli.run(["verify", str(compared.pdf), "--json", str(out)]) == 0
     said = json.loads(out.read_text("utf-8"))
     assert (
         said["agrees"] and said["run_again"] and said["differences"] == [] and said["case"].endswith("small.forensia")
     )
-    assert {"documents", "validation", "model", "materials"} <= said["numbers"].keys()
+    assert {"documents", "comparisons", "validation", "model", "materials"} <= said["numbers"].keys()
     assert sum(part["in_report"] for part in said["numbers"].values()) > 1_000
     assert all(part["agree"] == part["in_report"] for part in said["numbers"].values())
     assert "and they came out again" in capsys.readouterr().err

@@ -45,6 +45,7 @@ from forensia.evidence.summary import (
     ValidationSummary,
 )
 from forensia.evidence.usage import Usage
+from forensia.evidence.writers import Grouping, GroupingError, TextPair, WrongPairs
 from forensia.gui.snapshot import ModelState
 from forensia.gui.views.found import (
     Contrast,
@@ -270,6 +271,24 @@ def compared(*, given: bool = True) -> ExplainedPair:
         found(),
         texts(),
     )
+
+
+def grouping(*, grouped: bool = True) -> Grouping:
+    """What a comparison of four texts gives: two writers, and one pair that is unsure."""
+    log10 = {(0, 1): 1.2, (0, 2): -0.9, (0, 3): -1.1, (1, 2): -0.4, (1, 3): 0.1, (2, 3): 0.8}
+    unsure = Reason("pair-interval-includes-1")
+    few = Reason("pair-few-words", {"words": 60, "fewest": 80})
+    pairs = [
+        TextPair(
+            a, b, value, results.ratio(value, (value - 0.5, value + 0.5), bounds=BOUNDS) if grouped else None,
+            () if abs(value) > 0.5 else (unsure,) if grouped else (few,),
+        )
+        for (a, b), value in log10.items()
+    ]  # fmt: skip
+    names = ("<b>one.txt", "two.txt", "three.txt", "four.txt")
+    made = Grouping.of(tuple(ComparedText(name, "0" * 64, 500, None, None) for name in names), pairs)
+    error = GroupingError(300, (1, 4), WrongPairs(9, 100, (0.04, 0.15)), WrongPairs(20, 100, None))
+    return replace(made, error=error) if grouped else made
 
 
 def _scores(random: np.random.Generator, middle: float, size: int) -> ScoreGroup:

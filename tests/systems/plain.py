@@ -149,14 +149,15 @@ def fused_loss(
 
 
 def fused_weights(scores: np.ndarray, codes: np.ndarray, sizes: np.ndarray, prior: float = 2.0) -> np.ndarray:
-    """The least of that by a general solver: first one common weight, faintly drawn to nothing, then all around it; beta comes last."""
+    """The least of that by a general solver: first one common weight, drawn to a typical sum, then all around it; beta comes last."""
     tried = ~np.isnan(scores[np.arange(len(codes)), codes]).any(axis=1)
     scaled = scores / np.nanstd(scores[tried], axis=(0, 1))
     families = scores.shape[2]
     loss = partial(fused_loss, scores=scaled, codes=codes, sizes=sizes)
 
     def alone(w: np.ndarray) -> float:
-        return loss(np.append(np.full(families, w[0]), 0.0), centre=0.0, prior=0.0, loose=0.0) + 0.01 / 2 * w[0] ** 2
+        typical = 4.0 / 2 * (families * w[0] - 2.0) ** 2
+        return loss(np.append(np.full(families, w[0]), 0.0), centre=0.0, prior=0.0, loose=0.0) + typical
 
     exact = {"ftol": 1e-15, "gtol": 1e-9, "maxiter": 5_000, "maxfun": 100_000}
     common = minimize(alone, [1 / families], method="L-BFGS-B", bounds=[(0, None)], options=exact).x[0]

@@ -91,7 +91,7 @@ def test_stand_ins_are_scored_as_candidates_are(corpus: Written, system: FusedSy
     players = StandIns.of(system.codes, np.array([4, 5]), [way], 0)
     other = written(5, SIZES).counts
     whole, version = tried(system, players, [corpus.counts, other])
-    for counts, scores in ((corpus.counts, whole[0]), (other, version[0])):
+    for counts, scores in ((corpus.counts, whole[0].scores), (other, version[0].scores)):
         for place, family in enumerate(system.families):
             vectors, texts = family.known.toarray(), family.weighted.vectors(counts.table(family.name)).toarray()
             for row, text in enumerate(texts):
@@ -104,6 +104,23 @@ def test_stand_ins_are_scored_as_candidates_are(corpus: Written, system: FusedSy
                     else:
                         expected = plain(vectors, system.codes, known, text, {code, writer})
                         assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_stand_ins_without_each_of_their_texts(corpus: Written, system: FusedSystem) -> None:
+    """As a candidate without each known text: the score with the author's other texts, for some texts that have several."""
+    way = rounds(corpus.codes, corpus.sources, 0)
+    players = StandIns.of(system.codes, np.array([4, 5]), [way], 0)
+    ((trial,),) = tried(system, players, [corpus.counts])
+    (rows,) = players.thinned
+    assert len(rows) and trial.without_each.shape == (len(rows), players.sizes.max(), len(system.families))
+    for place, family in enumerate(system.families):
+        vectors, texts = family.known.toarray(), family.weighted.vectors(corpus.counts.table(family.name)).toarray()
+        for row, without in zip(rows.tolist(), trial.without_each[:, :, place], strict=True):
+            writer, known = int(system.codes[row]), players.own[0][row]
+            assert np.isnan(without[len(known) :]).all()
+            for number in range(len(known)):
+                expected = plain(vectors, system.codes, np.delete(known, number), texts[row], {writer})
+                assert without[number] == pytest.approx(expected, abs=1e-6)
 
 
 @given(st.lists(st.integers(1, 9), min_size=3, max_size=9), st.integers(0, 99), st.data())

@@ -1,7 +1,8 @@
-"""The Compare page: any two texts, one writer or two; both side by side, with what speaks for and against between them."""
+"""The Compare page: any two texts, one writer or two; both side by side, with what speaks for and against between them. Or several."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from forensia.gui.views.binding import Binding
 from forensia.gui.views.choosing import ChooseDocument, DocumentEntry, entries
 from forensia.gui.views.features import FeaturePanel
 from forensia.gui.views.found import ExplainedPair, Located
+from forensia.gui.views.several import SeveralTexts
 from forensia.gui.views.side import Source, TextSide
 from forensia.gui.views.verdict import VerdictCard
 
@@ -45,10 +47,15 @@ class ComparePage(Page):
         )
         self.left, self.right = TextSide(tr("First text")), TextSide(tr("Second text"))
         self.peeks = {side: Asker(desk.trials, self) for side in (self.left, self.right)}
-        desk.watched += [self.asker, *self.peeks.values()]
+        self.several = SeveralTexts(desk.trials, desk.drawer)
+        self.several.back.connect(lambda: self.setCurrentIndex(1))
+        desk.watched += [self.asker, *self.peeks.values(), self.several.asker]
         self.verdict = VerdictCard()
         self.panel = FeaturePanel()
         self.button = widgets.button(tr("Compare"), self.compare, primary=True)
+        self.more = widgets.button(
+            tr("Several texts…"), self._several, tip=tr("Three texts or more: which of them are by one writer?")
+        )
         self.bar = QProgressBar()
         self.bar.setRange(0, 0)
         self.bar.setTextVisible(False)
@@ -56,9 +63,11 @@ class ComparePage(Page):
         self.binding = Binding(self.panel, self.left.text, self.right.text)
         self.addWidget(self.untrained)
         self.addWidget(self._build())
+        self.addWidget(self.several)
         for side, other in ((self.left, self.right), (self.right, self.left)):
             side.filled.connect(lambda side=side: self._filled(side))
             side.spare.connect(lambda file, other=other: other.take(_file(file)))
+            side.several.connect(self._several)
             side.file.connect(lambda side=side: self._ask_file(side))
             side.document.connect(lambda side=side: self._ask_document(side))
         self._wait()
@@ -71,6 +80,7 @@ class ComparePage(Page):
         column.addWidget(self.verdict)
         column.addWidget(self.bar)
         column.addWidget(self.button)
+        column.addWidget(self.more, alignment=Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self.panel, stretch=1)
         column.addStretch(0)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -93,7 +103,9 @@ class ComparePage(Page):
             self._model = None
             self.setCurrentIndex(0)
             return
-        self.setCurrentIndex(1)
+        if self.currentIndex() == 0:
+            self.setCurrentIndex(1)
+        self.several.show_case(shown)
         before, self._model = self._model, (str(shown.path), shown.model.time)
         if before is None or not isinstance(before, tuple):
             return
@@ -105,10 +117,17 @@ class ComparePage(Page):
 
     def open_pair(self, first: Source, second: Source) -> None:
         """Compare two texts that were chosen elsewhere."""
+        self.setCurrentIndex(1)
         self.left.blockSignals(True)
         self.left.take(first)
         self.left.blockSignals(False)
         self.right.take(second)
+
+    def _several(self, files: Sequence[Path] = ()) -> None:
+        """Compare more than two, with these files among them."""
+        self.several.add(files)
+        self.setCurrentIndex(2)
+        self.several.list.setFocus()
 
     # Filling the sides
 

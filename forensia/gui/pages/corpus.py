@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from forensia.corpus import Document, ReadOptions, Role
 from forensia.corpus.decoding import ENCODINGS
@@ -39,6 +39,7 @@ class CorpusPage(Page):
     """Empty until texts are there; then authors on the left, documents in the middle, the chosen text on the right."""
 
     open_folder = Signal()
+    open_file = Signal()
     open_case = Signal()
     train = Signal()
 
@@ -64,12 +65,14 @@ class CorpusPage(Page):
         self.line = ProblemLine()
         self.line.toggled.connect(self._unfold)
         self.add = widgets.button(
-            self.tr("Add texts…"),
-            self.open_folder.emit,
-            tip=self.tr(
-                "Further texts from a folder: of candidates, or of a population around them; or drop it on the window"
-            ),
+            self.tr("Add texts"),
+            lambda: None,
+            tip=self.tr("Further texts, of candidates or of a population around them; or drop them on the window"),
         )
+        self.ways = QMenu(self)
+        self.ways.addAction(self.tr("Folder…"), self.open_folder.emit)
+        self.ways.addAction(self.tr("Table or population…"), self.open_file.emit)
+        self.add.setMenu(self.ways)
         self.onward = widgets.button(self.tr("Train a model ▸"), self.train.emit, primary=True)
         self.panel = ProblemPanel()
         self.panel.hide()

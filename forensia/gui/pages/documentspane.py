@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.corpus.document import Document
+from forensia.corpus.document import Document, Role
 from forensia.gui import export, widgets, words
 from forensia.gui.pages import documents as columns
 from forensia.gui.pages.documents import DocumentsFilter, DocumentsModel
@@ -27,13 +27,13 @@ from forensia.gui.snapshot import Snapshot
 
 _WIDTHS = (
     (columns.AUTHOR, 92),
-    (columns.ROLE, 84),
     (columns.TITLE, 62),
     (columns.SOURCE, 54),
     (columns.WORDS, 54),
-    (columns.ENCODING, 62),
+    (columns.ENCODING, 68),
     (columns.PROBLEMS, 60),
 )
+_AROUND = 18  # pixels of a cell that are not its words
 
 
 class DocumentsPane(QWidget):
@@ -140,6 +140,8 @@ class DocumentsPane(QWidget):
         header.setMinimumSectionSize(44)
         for column, width in _WIDTHS:
             header.resizeSection(column, width)
+        roles = [table.fontMetrics().horizontalAdvance(columns.role_name(role)) for role in Role]
+        header.resizeSection(columns.ROLE, max(roles) + _AROUND)
         table.setSortingEnabled(True)
         table.sortByColumn(columns.AUTHOR, Qt.SortOrder.AscendingOrder)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)

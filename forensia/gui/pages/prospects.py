@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from forensia.corpus import Corpus, Role
 from forensia.evidence.possible import possible
 from forensia.gui import widgets
+from forensia.gui.help import HelpButton
 from forensia.gui.snapshot import Snapshot
 from forensia.wording import reasons
-
-_MOST = 4  # of what can be possible
 
 
 class Prospects(QScrollArea):
@@ -29,14 +28,18 @@ class Prospects(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.title = widgets.label(bold=True)
-        self.rows = [(widgets.label(bold=True), widgets.label(quiet=True)) for _ in range(_MOST)]
+        self.rows = [(widgets.label(bold=True), widgets.label(quiet=True)) for _ in reasons.POSSIBLE]
         self._other = Role.POPULATION
         self.turn = widgets.button("", lambda: self.role.emit(self._other))
         inside = QWidget()
         column = QVBoxLayout(inside)
         column.setContentsMargins(2, 8, 8, 4)
         column.setSpacing(4)
-        column.addWidget(self.title)
+        top = QHBoxLayout()
+        top.addWidget(self.title, stretch=1)
+        for topic in ("possible", "roles"):
+            top.addWidget(HelpButton(topic), alignment=Qt.AlignmentFlag.AlignTop)
+        column.addLayout(top)
         for name, sentence in self.rows:
             column.addSpacing(6)
             column.addWidget(name)
@@ -55,14 +58,15 @@ class Prospects(QScrollArea):
             self.tr("They are candidates") if to_candidates else self.tr("None is a candidate: they are a population")
         )
         self.turn.setVisible(len(roles) == 1 and shown.model is None and not shown.read_only)
-        found = () if shown.held else possible(Corpus.of(shown.documents))
+        found = possible(Corpus.of(shown.documents), shown.population)
         title = self.tr("Nothing yet: there must be a candidate, and somebody else. Add texts, or change a role.")
-        if shown.held:
-            title = self.tr(
-                "A population of {0} authors came as a file. Each candidate will be held against somebody else, as in it."
-            ).format(f"{shown.held:,}")
-        elif found:
+        if found:
             title = self.tr("What will be possible with these texts")
+        if found and shown.held:
+            title = self.tr(
+                "What will be possible with these texts and a population of {0} authors, which came as a file"
+            )
+            title = title.format(f"{shown.held:,}")
         self.title.setText(title)
         for place, (name, sentence) in enumerate(self.rows):
             for label in (name, sentence):

@@ -31,8 +31,9 @@ class _Question:
 
 
 class Asker(QObject):
-    """Asks `module:function` for one view."""
+    """Asks `module:function` for one view. `moved` tells how far the answer is, from 0 to 1, and what is being done."""
 
+    moved = Signal(float, str)
     _told = Signal(object, object)
 
     def __init__(self, errands: Errands, parent: QObject | None = None) -> None:
@@ -41,6 +42,7 @@ class Asker(QObject):
         self._bridge = Bridge(self)
         self._now: _Question | None = None
         self._next: _Question | None = None
+        self._bridge.moved.connect(self._move)
         self._bridge.ended.connect(lambda *_: self._go_on())
         self._told.connect(self._hear)
 
@@ -66,7 +68,7 @@ class Asker(QObject):
         self._now = self._next = None
 
     def cancel(self) -> None:
-        """Stop, because everything ends."""
+        """Stop, because everything ends, or because what was asked takes longer than loading the model again."""
         self.forget()
         self._bridge.cancel()
 
@@ -89,6 +91,10 @@ class Asker(QObject):
                 question.failed(sentence(error))
 
         self._bridge.run(QCoreApplication.translate("Asker", "Looking closer"), work, done, failed)
+
+    def _move(self, share: float, doing: str, left: float) -> None:
+        if self._now is not None:
+            self.moved.emit(share, doing)
 
     def _hear(self, question: _Question, news: Any) -> None:
         if question is self._now and question.heard is not None:

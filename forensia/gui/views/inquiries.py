@@ -133,6 +133,19 @@ def compare(progress: Progress, news: News, *, case: str, a: Mapping[str, Json],
     return codec.plain(ExplainedPair(compared.result, listed, (places.located(first), places.located(second))))
 
 
+@worded()
+def compare_several(progress: Progress, news: News, *, case: str, texts: Sequence[Mapping[str, Json]]) -> Json:
+    """Several texts: the likelihood ratios of all pairs, groups by one writer, and how often such groups are wrong."""
+    progress(0.0, "Loading the model")
+    from forensia.service.comparing import compare_many, refuse_too_many
+
+    refuse_too_many(texts)
+    session = _ready(case)
+    with Case.open(case, read_only=True) as read:
+        documents = [_document(read, text) for text in texts]
+        return codec.plain(compare_many(read, session, documents, part(progress, 0.1, 1.0)))
+
+
 @lru_cache(maxsize=1)
 def _session(case: str, state: tuple[str, ...]) -> Session:
     from forensia.case.session import Session

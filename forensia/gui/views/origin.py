@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from forensia.case.store import LONGEST_REASON
 from forensia.evidence.result import FROM_NEW_SOURCE, Result, Stated
-from forensia.gui import widgets
+from forensia.gui import widgets, words
+from forensia.gui.help import HelpButton
 from forensia.wording import conditions
+from forensia.wording.sources import KNOWN_SOURCE
 
 
 def tr(text: str) -> str:
@@ -17,7 +19,10 @@ def tr(text: str) -> str:
 
 
 class OriginLine(QWidget):
-    """A new source is stated as soon as it is chosen, a known one once there is a reason; `stated` asks for the text to be analysed so."""
+    """A new source is stated as soon as it is chosen, a known one once there is a reason; until then it says what a known source is.
+
+    `stated` asks for the text to be analysed so.
+    """
 
     stated = Signal(object)
 
@@ -36,13 +41,20 @@ class OriginLine(QWidget):
         self.again = widgets.button(tr("Analyse so"), self._state, primary=True)
         self.holds = widgets.label(quiet=True, scale=0.95)
         self.holds.setAccessibleName(tr("Condition of the figures"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        self.source.setToolTip(words.tip(KNOWN_SOURCE))
+        self.told = widgets.label(quiet=True, scale=0.95)
+        row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.source)
+        row.addWidget(HelpButton("source"))
         row.addWidget(self.because, stretch=2)
         row.addWidget(self.again)
         row.addWidget(self.holds, stretch=3)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(row)
+        column.addWidget(self.told)
         self.source.currentIndexChanged.connect(lambda *_: self._chosen())
         self.because.textChanged.connect(lambda *_: self._tell())
         self.because.returnPressed.connect(self._state)
@@ -62,6 +74,7 @@ class OriginLine(QWidget):
         self.because.setCursorPosition(0)
         self._result = result
         self.holds.setText(conditions.holds(result))
+        self.told.setText(KNOWN_SOURCE)
         self._tell()
 
     @property
@@ -82,6 +95,7 @@ class OriginLine(QWidget):
     def _tell(self) -> None:
         known = self.wanted.source == "known"
         self.because.setVisible(known)
+        self.told.setVisible(known and self._result is not None and self.wanted != self._result.stated)
         self.again.setVisible(self._result is not None and self.wanted != self._result.stated)
         self.again.setEnabled(not known or bool(self.wanted.because))
 

@@ -210,8 +210,23 @@ class ConfusionPlot:
         return figures.confusion_matrix(Confusion(self.authors, counts, np.zeros(len(counts))), look)
 
 
+@dataclass(frozen=True)
+class PairMapPlot:
+    """log10 LRs of several texts with each other; None where not estimable."""
+
+    log10: tuple[tuple[float | None, ...], ...]
+    texts: tuple[str, ...]
+    groups: tuple[tuple[int, ...], ...]
+
+    def draw(self, look: Look) -> Drawing:
+        from forensia import figures
+
+        return figures.pair_map([_numbers(row) for row in self.log10], self.texts, self.groups, look)
+
+
 PICTURES = (
     PrSamePlot, HeatPlot, ScoresPlot, TippettPlot, PavPlot, EcePlot, ReliabilityPlot, OpenSetPlot, RecognitionPlot, ConfusionPlot,
+    PairMapPlot,
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 from forensia.case.store import LONGEST_REASON
 from forensia.evidence.result import WHO, Question, Result
 from forensia.gui import widgets, words
+from forensia.gui.help import HelpButton
 
 _LONGEST_LABEL = 100
 
@@ -61,6 +62,7 @@ class QuestionLine(QWidget):
         row.addWidget(self.author)
         row.addWidget(self.because, stretch=2)
         row.addWidget(self.again)
+        row.addWidget(HelpButton("question"))
         row.addStretch(1)
         row.addWidget(self.exhibit)
         self.kind.currentIndexChanged.connect(lambda *_: self._chosen())

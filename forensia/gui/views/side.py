@@ -11,7 +11,6 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout
 
 from forensia.corpus.words import count_words
-from forensia.errors import ForensiaError
 from forensia.gui import drops, widgets, words
 from forensia.gui.views.found import Located
 from forensia.gui.views.highlight import HighlightedText
@@ -34,10 +33,14 @@ class Source:
 
 
 class TextSide(QFrame):
-    """A card with one text. `filled` tells that there is another one; `spare` carries further files of a drop for the other side."""
+    """A card with one text. `filled` tells that there is another one; `spare` carries the second file of a drop for the other side.
+
+    `several` carries the files of a drop where there are more.
+    """
 
     filled = Signal()
     spare = Signal(object)
+    several = Signal(object)
     file = Signal()
     document = Signal()
 
@@ -175,14 +178,17 @@ class TextSide(QFrame):
     # Drops: texts only; a case or a folder goes on to the window, which opens it
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self._files(event) or (event.mimeData().hasText() and not event.mimeData().hasUrls()):
+        if drops.texts_of(event.mimeData()) or (event.mimeData().hasText() and not event.mimeData().hasUrls()):
             event.acceptProposedAction()
         else:
             event.ignore()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        files = self._files(event)
-        if files:
+        files = drops.texts_of(event.mimeData())
+        if len(files) > 2:
+            event.acceptProposedAction()
+            self.several.emit(files)
+        elif files:
             event.acceptProposedAction()
             self.take(Source(words.one_line(files[0].name), {"path": str(files[0])}))
             if len(files) > 1:
@@ -192,10 +198,3 @@ class TextSide(QFrame):
             self.take(Source(tr("pasted text"), {"pasted": event.mimeData().text()[:MOST]}))
         else:
             event.ignore()
-
-    def _files(self, event: QDropEvent) -> tuple[Any, ...]:
-        try:
-            drop = drops.kind_of(drops.files_of(event.mimeData()))
-        except ForensiaError:
-            return ()
-        return drop.paths if drop.kind is drops.Kind.TEXTS else ()

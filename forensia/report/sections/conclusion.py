@@ -5,7 +5,7 @@ from __future__ import annotations
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE
 from forensia.report.writing import SectionWriter
-from forensia.wording import conditions, opinion
+from forensia.wording import conditions, opinion, writers
 
 _SIGN = 210.0
 
@@ -26,6 +26,10 @@ def write(report: SectionWriter) -> None:
             ]
         )
         doc.paragraph([Piece(f"{name}. ", BODY.strong), Piece(said, BODY)])
+    for each in report.found.comparisons:
+        names = report.compared(each)
+        said = " ".join(writers.answer(each.found, names))
+        doc.paragraph([Piece(f"{writers.question(names)} ", BODY.strong), Piece(said, BODY)])
     if details.conclusion:
         doc.paragraph(details.conclusion)
     doc.paragraph(

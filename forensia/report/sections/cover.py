@@ -20,7 +20,7 @@ def write(report: SectionWriter) -> None:
     doc.y = doc.paper.top + 60
     doc.write(doc.left, doc.y, "Forensic authorship analysis", LABEL)
     doc.y += 20
-    count = len(found.documents)
+    count = len(found.materials.disputed)
     title = details.title or ("Report on a disputed text" if count == 1 else "Report on disputed texts")
     for line in doc.letters.lines(doc.letters.fitted(title, _TITLE, doc.width, 3), _TITLE, doc.width):
         doc.draw(line, doc.left, doc.y, _TITLE)
@@ -51,7 +51,7 @@ def _status(report: SectionWriter) -> None:
 
 def _rows(report: SectionWriter) -> list[tuple[str, str]]:
     found, details, letters, doc = report.found, report.details, report.doc.letters, report.doc
-    names = [report.name(each) for each in found.documents]
+    names = [details.named(each.file) for each in found.materials.disputed]
     listed = ", ".join(names[:_LISTED])
     if len(names) > _LISTED:
         listed = f"{report.say.count(len(names))} texts: {listed}, …"

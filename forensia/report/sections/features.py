@@ -92,7 +92,8 @@ def _write_fused(report: SectionWriter, found: ExplainedFused) -> None:
             f"{say.signed(first.score)}."
         )
     else:
-        doc.paragraph(_ALONE if found.alone else _FUSED)
+        besides = " Last stands the score itself, which is against everybody else, candidate or population."
+        doc.paragraph(_ALONE if found.alone else _FUSED + (besides if report.found.population else ""))
         _fused_families(report, found)
     for score in found.scores[:1] if report.many else found.scores:
         _fused_table(report, name, score, found)
@@ -105,7 +106,9 @@ def _shown(report: SectionWriter, score: ExplainedScore, found: ExplainedFused) 
         return report.doc.letters.shown(score.against)[:70]
     if found.alone:
         return "the average known text"
-    return "all other candidates" if report.found.population else "all others"
+    if report.found.population:
+        return "everybody else" if score is found.scores[-1] else "all other candidates"
+    return "all others"
 
 
 def _fused_families(report: SectionWriter, found: ExplainedFused) -> None:
@@ -121,11 +124,12 @@ def _fused_families(report: SectionWriter, found: ExplainedFused) -> None:
     ]
     table(
         report.doc,
-        [Column("Family of features"), *(Column(head, 150, "right", 2) for head in heads)],
+        [Column("Family of features"), *(Column(head, 150 if len(heads) < 3 else 112, "right", 3) for head in heads)],
         rows,
         caption="What each family contributes to the fused score."
         if found.alone
-        else "What each family contributes to the difference of the fused scores.",
+        else "What each family contributes to the difference of the fused scores"
+        + (", and to the score itself, which is against everybody else." if report.found.population else "."),
     )
 
 

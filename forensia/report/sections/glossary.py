@@ -37,11 +37,20 @@ WORDS: tuple[tuple[str, str], ...] = (
     ("Tippett plot", "Shows how often likelihood ratios reach each value, for right and for wrong authors."),
 )  # fmt: skip
 
+OF_POPULATIONS: tuple[tuple[str, str], ...] = (
+    ("p, test of usualness", "The share of the texts of stand-ins that score as low with their own author as the disputed text does with a "
+     "candidate, or lower (conformal p)."),
+    ("Reference population", "Texts by people who are no candidates, and stand for somebody else."),
+    ("Stand-in", "A known author who was tried in the place of a candidate, with as many texts."),
+)  # fmt: skip
+"""What is said otherwise, or besides, where there is a reference population."""
+
 
 def write(report: SectionWriter) -> None:
     """Glossary."""
     doc = report.doc
     doc.heading("Glossary")
-    for word, meaning in WORDS:
+    words = dict(WORDS) | (dict(OF_POPULATIONS) if report.found.population else {})
+    for word, meaning in sorted(words.items(), key=lambda each: each[0].lower()):
         doc.paragraph([Piece(f"{word}. ", SMALL.strong), Piece(meaning, SMALL)], SMALL, after=2.5)
     doc.y += 6

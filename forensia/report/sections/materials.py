@@ -8,6 +8,7 @@ from posixpath import commonprefix
 
 from forensia import figures
 from forensia.corpus.document import Role
+from forensia.evidence.population import PopulationRecord
 from forensia.report.document import PdfDocument
 from forensia.report.grid import Column, Group, Row, table
 from forensia.report.materials import AuthorTexts, GivenSources, Text
@@ -21,6 +22,7 @@ _TINY = Style(7.0, 8.8)
 _SHORT = 16
 _HEAD = 12.0  # of a column
 _COLUMNS, _GAP = 2, 18.0  # of the short list
+_USED = "*"
 _AGAIN = ", continued"
 _MOST_DRAWN = 60
 _ROLE = {Role.POPULATION.value: " (population)"}
@@ -31,27 +33,35 @@ def write(report: SectionWriter) -> None:
     """Materials."""
     doc, say, found = report.doc, report.say, report.found.materials
     doc.heading("Materials")
+    authors = sum(1 for each in found.authors if each.documents)
     doc.paragraph(
         f"{say.count(len(found.disputed))} disputed and {say.count(found.documents)} known texts by "
-        f"{say.count(report.found.model.authors)} authors, with {say.count(found.words)} words in the known texts, were examined. "
+        f"{say.count(authors)} author{'' if authors == 1 else 's'}, with {say.count(found.words)} words in the known texts, were examined. "
         f"{_roles(report)}SHA-256 is a fingerprint of the bytes of a file: another file practically never has the same."
     )
     _disputed(report)
     if found.population:
         _population(report)
+    if found.counted is not None:
+        _counted(report, found.counted)
     if 1 < len(found.candidates) <= _MOST_DRAWN:
-        authors = found.candidates
+        candidates = found.candidates
         doc.figures(
             [
                 figures.by_author(
-                    [each.author for each in authors], [each.documents for each in authors],
-                    [each.words for each in authors], report.look(3.0),
+                    [each.author for each in candidates], [each.documents for each in candidates],
+                    [each.words for each in candidates], report.look(3.0),
                 )
             ],
             floating=True,
         )  # fmt: skip
     active = [text for text in found.known if text.excluded is None]
     doc.heading("Known texts", 1)
+    if found.thinned:
+        doc.paragraph(
+            f"Of {listed([each.author for each in found.thinned])} those texts are held against a disputed one that are marked with "
+            f"{_USED} below; a lot has drawn them. The others take part in the averages and in the methods beside the fused score."
+        )
     if len(active) <= _FULL:
         _full(report, active)
     else:
@@ -123,14 +133,31 @@ def _sources(report: SectionWriter) -> None:
 def _roles(report: SectionWriter) -> str:
     """Who of the authors is a candidate."""
     found, say = report.found.materials, report.say
-    if not found.population:
+    if not (found.population or found.counted):
         return ""
     some = [each for each in found.candidates if each.documents]
     listed_ = listed([each.author for each in some])
     return (
         f"{'The only candidate is' if len(some) == 1 else f'The {say.count(len(some))} candidates are'} {listed_}, with "
-        f"{say.count(sum(each.documents for each in some))} of the known texts; the others are the reference population. "
+        f"{say.count(sum(each.documents for each in some))} of the known texts; "
+        f"{'the others are the reference population' if found.population else 'the reference population came as counts'}. "
     )
+
+
+def _counted(report: SectionWriter, record: PopulationRecord) -> None:
+    """What a population is that came as counts, as its maker has it."""
+    doc, say = report.doc, report.say
+    authors = len({each.author for each in record.texts})
+    about = f": {record.description.rstrip('.')}" if record.description else "; whoever made it did not say what it is"
+    doc.heading("The reference population", 1)
+    doc.paragraph(
+        f"'{record.name}'{about}. {say.count(len(record.texts))} texts by {say.count(authors)} authors who are no candidates, with "
+        f"{say.count(sum(each.words for each in record.texts))} words. It came as counts of features in a file; the texts themselves were "
+        "not at hand, and the embedded results have the SHA-256 of each. They stand for other people who could have written the disputed "
+        "text. Whether they do, in genre, period, medium and manner of writing, is not for the program to say."
+    )
+    if report.found.validation is not None and (less := conditions.thinned(report.found.validation)):
+        doc.paragraph(less)
 
 
 def _population(report: SectionWriter) -> None:
@@ -228,12 +255,18 @@ def _full(report: SectionWriter, known: Sequence[Text]) -> None:
             rows.append(Group(_heading(report, author) + _ROLE.get(author.role, "")))
         for text in own:
             part = f" (part {say.count(text.part)})" if text.part else ""
-            rows.append((f"{text.file}{part}", say.count(text.words), text.encoding, text.sha256))
+            rows.append((f"{_mark(report, text)}{text.file}{part}", say.count(text.words), text.encoding, text.sha256))
     columns = [
         Column("File", lines=1), Column("Words", 28, "right", 1), Column("Encoding", 34, lines=1),
         Column("SHA-256 of the file", 232, lines=1, mono=True),
     ]  # fmt: skip
     table(report.doc, columns, rows, caption="The known texts, by author.", style=_TINY, lines=False)
+
+
+def _mark(report: SectionWriter, text: Text) -> str:
+    """Before a text of a candidate of whom not all are used, whether this one is."""
+    thinned = text.used and any(each.author == text.author for each in report.found.materials.thinned)
+    return f"{_USED} " if thinned else ""
 
 
 def _heading(report: SectionWriter, author: AuthorTexts) -> str:
@@ -290,7 +323,7 @@ def _entries(report: SectionWriter, known: Sequence[Text]) -> Iterator[_Entry]:
         for text in own:
             part = f" ({say.count(text.part)})" if text.part else ""
             file = text.file.removeprefix(f"{folder}/" if folder else "")
-            yield _Entry(name, f"{file}{part}", say.count(text.words), text.sha256[:_SHORT])
+            yield _Entry(name, f"{_mark(report, text)}{file}{part}", say.count(text.words), text.sha256[:_SHORT])
 
 
 def _column(entries: Sequence[_Entry], tall: int) -> tuple[Sequence[_Entry], Sequence[_Entry]]:

@@ -36,23 +36,22 @@ _FUSED = (
     "of the disputed text is added up, each with the weight that it has earned on known texts which were left out: the fused ranking."
 )
 _AGAINST = (
-    "The candidates are held against a reference population: texts by other people. For each family of such features the program takes "
+    "Candidates are held against a reference population: texts by other people. For each family of such features the program takes "
     "away from every text what the average author writes, and finds how like the disputed text is to what is left of a candidate's known "
     "texts taken together: to what they have in common and most others do not. What the families say is added up, each with the weight "
     "that it has earned on known texts which were left out: the fused score."
 )
 _STAND_INS = (
-    "A score is not evidence by itself. So each known author, of the population and among the candidates, was put in the place of a "
-    "candidate in turn, with as many texts as the candidates have: a stand-in. Texts of the stand-in that were left out show how high "
-    "scores are when the author is right; texts of all others, how high they are when the author is wrong. The average is each time that "
-    "of the authors who wrote neither. The likelihood ratio compares the two. Where these trials are too few, or do not support a "
-    "statement, no opinion is given."
+    "A score is not evidence by itself. So known authors, candidates or not, were put in the place of a candidate in turn, with as many "
+    "texts as a candidate has: stand-ins. Texts of a stand-in that were left out show how high scores are when the author is right; texts "
+    "of all others, how high they are when the author is wrong. The average is each time that of the authors who wrote neither. The "
+    "likelihood ratio compares the two. Where these trials are too few, or do not support a statement, no opinion is given."
 )
 _BESIDE = "Beside it stands a method of another kind."
 _PAIRS = (
     "The program learns from pairs of known texts how much texts by one author differ in each feature, and how much texts by two. The "
     "disputed text is compared with every known text in the same way; each comparison gives a score, Pr(Same). From the scores with an "
-    "author's most similar texts comes the author's rank by Lazy AA, from those with all texts the rank by Stacked AA."
+    "author's most similar texts comes the author's score by Lazy AA, from those with all texts the score by Stacked AA."
 )
 _TRIED = (
     "A score is not evidence by itself. So the same was done with the known texts as if each were the disputed one, each time by a "
@@ -191,7 +190,7 @@ def _diff_vectors(report: SectionWriter, pairs: PairRecord) -> tuple[list[tuple[
         (
             "Stacked AA",
             "a classifier that learns from the scores with all known documents who wrote a text; its scores add up to one over the "
-            "authors supplied",
+            + ("known authors, those of the population included" if model.population else "authors supplied"),
         ),
     ]
     return learnt, ranking

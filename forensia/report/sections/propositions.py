@@ -4,15 +4,44 @@ from __future__ import annotations
 
 from forensia.report.paper import BODY
 from forensia.report.writing import SectionWriter
-from forensia.wording.ratios import another_listed, author_wrote, somebody_else, unlisted
+from forensia.wording.ratios import ONE_WRITER, TWO_WRITERS, another_listed, author_wrote, somebody_else, unlisted
 from forensia.wording.templates import named
 
 
 def write(report: SectionWriter) -> None:
     """Propositions and relevant population."""
-    doc, say, found, details = report.doc, report.say, report.found, report.details
-    closed = found.closed
+    doc, found, details = report.doc, report.found, report.details
     doc.heading("Propositions and relevant population")
+    if found.documents:
+        _candidates(report)
+    if found.comparisons:
+        doc.paragraph(
+            f"For texts compared with each other the propositions are, for each pair: the first, {ONE_WRITER}; the second, {TWO_WRITERS}. "
+            "Whoever wrote them is taken to write as differently from others as the authors of the known texts do."
+        )
+    if details.propositions:
+        doc.paragraph(f"As instructed: {details.propositions}")
+    if found.documents:
+        _stand_ins(report)
+    stands = "the reference population represents" if found.population else "the listed authors represent"
+    if details.population:
+        doc.paragraph(f"Relevant population, as stated by the analyst: {details.population}")
+    else:
+        doc.paragraph(
+            f"The analyst has recorded no relevant population. Whether {stands} "
+            "those who could have written the disputed text must be argued from the circumstances of the case."
+        )
+    unused = [each.author for each in found.materials.authors if not each.documents]
+    if unused:
+        doc.paragraph(
+            f"All texts of {report.say.count(len(unused))} further authors were excluded; nothing is said about them."
+        )
+
+
+def _candidates(report: SectionWriter) -> None:
+    """The propositions about candidates."""
+    doc, found = report.doc, report.found
+    closed = found.closed
     population, alone = found.population, found.candidates == 1
     doc.paragraph(
         "For each disputed text the findings are weighed between two propositions:"
@@ -62,9 +91,13 @@ def write(report: SectionWriter) -> None:
             f"For {named(some)} it is agreed that one of the listed authors wrote the text, as the analyst states: the LR is that against "
             "another of them, and nobody else is considered."
         )
-    if details.propositions:
-        doc.paragraph(f"As instructed: {details.propositions}")
-    if population:
+
+
+def _stand_ins(report: SectionWriter) -> None:
+    """Whom the listed authors, or the population, stand for."""
+    doc, say, found = report.doc, report.say, report.found
+    validated = found.validation is not None or bool(found.older_validation)
+    if found.population:
         doc.paragraph(_population(report))
     else:
         doc.paragraph(
@@ -73,22 +106,9 @@ def write(report: SectionWriter) -> None:
                 " They also stand for 'somebody who is not in the corpus': what such a person's text looks like to the model is learnt "
                 "from each of them in turn, as if nothing by that author were known. So the second form holds for people who write as "
                 "differently from each other as the listed authors do, in texts of this kind."
-                if validated and not closed
+                if validated and not found.closed
                 else ""
             )
-        )
-    stands = "the reference population represents" if population else "the listed authors represent"
-    if details.population:
-        doc.paragraph(f"Relevant population, as stated by the analyst: {details.population}")
-    else:
-        doc.paragraph(
-            f"The analyst has recorded no relevant population. Whether {stands} "
-            "those who could have written the disputed text must be argued from the circumstances of the case."
-        )
-    unused = [each.author for each in found.materials.authors if not each.documents]
-    if unused:
-        doc.paragraph(
-            f"All texts of {say.count(len(unused))} further authors were excluded; nothing is said about them."
         )
 
 

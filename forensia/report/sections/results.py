@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 
 from forensia import figures
 from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate
@@ -25,13 +26,16 @@ _FEW = 10  # candidates in the table and the strip plot of each text when there 
 
 
 def write(report: SectionWriter) -> None:
-    """Results."""
+    """Results, if a text was held against candidates."""
     doc = report.doc
+    if not report.found.documents:
+        return
     doc.heading("Results", follow=120)
     systems = [HEADS[system] for system in report.found.documents[0].result.rankings]
     alone = report.found.candidates == 1
-    caption = f"of the only candidate{PLACED_AMONG if len(systems) > 1 else ''}" if alone else RANKING_CAPTION
-    told = f"How to read the tables of candidates. {listed(systems)}: rank, and in brackets the score ({caption})."
+    among = PLACED_AMONG if report.found.population and len(systems) > 1 else ""
+    what = f"the score{among}" if alone else f"rank, and in brackets the score ({RANKING_CAPTION}{among})"
+    told = f"How to read the table{'' if alone and not report.many else 's'} of candidates. {listed(systems)}: {what}."
     if any(each.headline for document in report.found.documents for each in document.result.candidates):
         told += (
             f" LR: how many times more probable the findings are if the author wrote the text than if {_alternative(report)}; ≥ (at "
@@ -121,7 +125,7 @@ def _candidates(report: SectionWriter, document: JudgedText) -> None:
         rows.append(
             (
                 marked(result, each),
-                *(placed(say, each, system) for system in systems),
+                *(placed(say, result, each, system) for system in systems),
                 short_ratio(say, each.headline),
                 interval(say, each.headline),
                 scale_cell(each.headline),
@@ -132,7 +136,7 @@ def _candidates(report: SectionWriter, document: JudgedText) -> None:
     columns = [
         Column("Author", lines=2), *(Column(HEADS[system], _WIDTHS[system], "right", 1) for system in systems),
         Column("LR", 34, "right", 1), Column("95 % interval", 60, "right", 1), Column("LR on a scale", 44, lines=1), Column("In words", 60),
-        Column("p", 20, "right", 1),
+        Column("p", 26, "right", 1),
     ]  # fmt: skip
     if all(each.headline is None for each in result.candidates):  # not validated: a ranking and nothing else
         columns = [Column("Author", lines=2), *(Column(HEADS[system], 110, "right", 1) for system in systems)]
@@ -204,15 +208,18 @@ def _others(report: SectionWriter, rows: Sequence[Candidate]) -> None:
 
 
 def _strip(report: SectionWriter, document: JudgedText) -> None:
-    """Pr(Same) with every known text."""
-    result = document.result
+    """Pr(Same) with every known text; those of a population stand together."""
+    result, say = document.result, report.say
     if result.fused_only:
         return
-    ranked = result.ranked(LAZY)
+    ranked = result.ranked(LAZY)[: _FEW if report.many else figures.MOST_ROWS - 1]
+    others = f"population ({say.count(result.population)} authors)"
+    together = {author: others for author in result.known.authors if author not in result.by_author}
+    rows = [each.author for each in ranked] + ([others] if together else [])
+    scores = [each.systems[LAZY].score for each in ranked] + ([nan] if together else [])
     drawing = figures.pr_same(
-        result.pair_scores, result.known.authors, [each.author for each in ranked], result.k,
-        report.look(3.0), author_scores=[each.systems[LAZY].score for each in ranked], reach={each.author: each.reach for each in ranked},
-        most=_FEW if report.many else figures.MOST_ROWS,
+        result.pair_scores, [together.get(author, author) for author in result.known.authors], rows, result.k,
+        report.look(3.0), author_scores=scores, reach={others: 0, **{each.author: each.reach for each in ranked}}, most=len(rows),
     )  # fmt: skip
     report.doc.figures([drawing], floating=True)
 

@@ -39,8 +39,10 @@ _PAIRED = (  # what version 0.1 tried
 
 
 def write(report: SectionWriter) -> None:
-    """Sensitivity."""
+    """Sensitivity, if a text was held against candidates."""
     doc = report.doc
+    if not report.found.documents:
+        return
     doc.heading("Sensitivity")
     if all(document.result.sensitivity is None for document in report.found.documents):
         doc.paragraph(_NOT_TRIED)

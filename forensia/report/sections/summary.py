@@ -9,16 +9,18 @@ from dataclasses import dataclass
 from forensia import figures
 from forensia.evidence.result import LAZY, Candidate
 from forensia.figures import Drawing
-from forensia.report.contents import JudgedText
+from forensia.report.contents import ComparisonEntry, JudgedText
+from forensia.report.document import PdfDocument
 from forensia.report.grid import Column, table
 from forensia.report.letters import Piece
 from forensia.report.paper import BODY, NOTE, Style
 from forensia.report.scale import READING, scale_cell
 from forensia.report.writing import SectionWriter, agreed, band, marked, placed, short_ratio, trimmed, with_subject
-from forensia.wording import conditions, opinion
+from forensia.wording import conditions, opinion, writers
 from forensia.wording.limits import Limit, text, title
 from forensia.wording.ratios import PLACED_AMONG, RANKING_CAPTION
 from forensia.wording.reasons import HEADS
+from forensia.wording.templates import listed
 
 _ANSWER = Style(11.0, 14.8)
 _SCALE = "Likelihood ratios of the first authors, with their 95 % intervals; beyond the dashed lines the validation supports no statement."
@@ -64,15 +66,15 @@ def write(report: SectionWriter) -> None:
 def _write(report: SectionWriter, form: _Form, scales: dict[int, Drawing]) -> None:
     doc, documents = report.doc, report.found.documents
     doc.heading("Summary", 0)
-    for sentence in report.no_new_source():
+    for sentence in report.no_new_source() if documents else ():
         doc.paragraph([Piece(sentence, BODY.strong)], BODY, after=7)
     _label(report, "The question")
     doc.paragraph(doc.letters.fitted(_question(report), BODY, doc.width, form.question), BODY, after=7)
     _label(report, "The answer")
     if len(documents) == 1:
-        _answer(report, documents[0], _ANSWER)
+        _answer(report, documents[0], _ANSWER, named=bool(report.found.comparisons))
         _candidates(report, documents[0], form, scales)
-    else:
+    elif documents:
         if len(documents) <= _STATED and form.stated:
             for each in documents:
                 _answer(report, each, _BRIEF, named=True)
@@ -83,8 +85,11 @@ def _write(report: SectionWriter, form: _Form, scales: dict[int, Drawing]) -> No
                 _BRIEF,
             )
         _table(report, form)
-    _label(report, "How far this can be trusted")
-    _trust(report, form)
+    for compared in report.found.comparisons:
+        _compared(report, compared)
+    if documents:
+        _label(report, "How far this can be trusted")
+        _trust(report, form)
     _label(report, "Main limits")
     limits = report.found.limits
     shown = limits[: form.limits]
@@ -115,6 +120,21 @@ def _answer(report: SectionWriter, document: JudgedText, style: Style, *, named:
     if named:
         name = doc.letters.fitted(report.name(document), style.strong, doc.width * 0.6)
         pieces.insert(0, Piece(f"{name}: ", style.strong))
+    _beside_a_line(doc, pieces, style)
+
+
+def _compared(report: SectionWriter, compared: ComparisonEntry) -> None:
+    """What may be said of texts that were compared with each other, and how often such an answer is wrong."""
+    names = report.compared(compared)
+    said, *more = writers.answer(compared.found, names)
+    pieces = [Piece(said, _BRIEF.strong), Piece(" " + " ".join(more), _BRIEF)]
+    if len(report.found.comparisons) > 1 or report.found.documents:
+        about = report.doc.letters.fitted(listed(names), _BRIEF.strong, report.doc.width * 0.6)
+        pieces.insert(0, Piece(f"{about}: ", _BRIEF.strong))
+    _beside_a_line(report.doc, pieces, _BRIEF)
+
+
+def _beside_a_line(doc: PdfDocument, pieces: Sequence[Piece], style: Style) -> None:
     with doc.inset(10):
         lines = doc.letters.compose(pieces, doc.width)
         height = len(lines) * style.leading
@@ -134,6 +154,9 @@ def _candidates(report: SectionWriter, document: JudgedText, form: _Form, scales
         doc.y += 2
         doc.figures([scales[len(rows)]], caption=_SCALE_OF_ONE if len(result.candidates) == 1 else _SCALE)
         doc.y -= 8
+    among = PLACED_AMONG if result.population and LAZY in result.systems else ""
+    first, whole = say.count(len(rows)), say.count(len(result.candidates))
+    which = f"all {whole} candidates" if first == whole else f"{first} of {whole} candidates"
     table(
         doc,
         [
@@ -143,14 +166,14 @@ def _candidates(report: SectionWriter, document: JudgedText, form: _Form, scales
         [
             (
                 marked(result, each),
-                *(placed(say, each, system) for system in result.rankings),
+                *(placed(say, result, each, system) for system in result.rankings),
                 short_ratio(say, each.headline),
             )
             for each in rows
         ],
-        caption=f"The score of the only candidate{PLACED_AMONG if LAZY in result.systems else ''}."
+        caption=f"The scores of the only candidate{among}."
         if len(result.candidates) == 1
-        else f"Ranks and scores of the first authors of {say.count(len(result.candidates))} ({RANKING_CAPTION}).",
+        else f"Ranks and scores of {which} ({RANKING_CAPTION}{among}).",
         after=8,
     )
 

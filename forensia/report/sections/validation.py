@@ -59,6 +59,9 @@ def write(report: SectionWriter) -> None:
             "finished. How far its rankings can be trusted is not known, and no likelihood ratio is given."
         )
         return
+    if not report.found.documents:
+        _pairs(report, validation)
+        return
     for each in report.no_new_source():
         doc.paragraph([Piece(each, BODY.strong)])
     tried = conditions.stand_ins(validation)
@@ -119,13 +122,21 @@ def _both(report: SectionWriter, validation: ValidationSummary) -> None:
         doc.paragraph(note)
 
 
+def _nearest(report: SectionWriter, figure: Figure) -> str:
+    """What the condition of a figure is to the disputed texts."""
+    documents = report.found.documents
+    texts = "the disputed text" if len(documents) == 1 else "most disputed texts in this report"
+    if any(each.result.stated.source == figure.condition.source for each in documents):
+        return f"the condition of {texts}"
+    return f"the nearest to the condition of {texts} of which there are figures"
+
+
 def _ratios(report: SectionWriter, figure: Figure, alternatives: Sequence[Alternative]) -> None:
     """How good the LRs are, under the condition of most disputed texts."""
     doc, say = report.doc, report.say
     doc.heading("Likelihood ratios", 1)
     doc.paragraph(
-        f"The next table and the figures are for {conditions.measured(figure.condition)}, the condition of most disputed texts in this "
-        "report.",
+        f"The next table and the figures are for {conditions.measured(figure.condition)}, {_nearest(report, figure)}.",
         keep=BODY.leading,
     )
     rows: list[tuple[str, ...]] = []
@@ -200,7 +211,7 @@ def _rankings(report: SectionWriter, validation: ValidationSummary) -> None:
         for system, each in systems.items()
     ]
     told.append(
-        f"By chance it would be {say.share(validation.chance)}, by always naming the author with most texts "
+        f"By chance it would be {say.share(conditions.by_chance(validation))}, by always naming the author with most texts "
         f"{say.rate_of(validation.majority, validation.documents)}."
     )
     doc.paragraph(" ".join(told))

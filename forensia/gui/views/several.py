@@ -1,0 +1,326 @@
+"""Several texts: which of them are by one writer? The texts to tick, the answer, all pairs as a figure and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from forensia import codec
+from forensia.evidence.writers import Grouping, TextPair
+from forensia.gui import dialogs, drops, help, widgets, words
+from forensia.gui.drawing import Drawer
+from forensia.gui.plotpane import PlotPane
+from forensia.gui.snapshot import Snapshot
+from forensia.gui.views import numbers
+from forensia.gui.views.asking import INQUIRIES, Asker
+from forensia.gui.views.pictures import PairMapPlot
+from forensia.gui.views.rows import RowColumn, RowsTable
+from forensia.jobs.errands import Errands
+from forensia.wording import reasons, writers
+from forensia.wording.ratios import NOT_ESTIMABLE
+
+_FEWEST = 3  # two are compared side by side
+_TEXT = Qt.ItemDataRole.UserRole
+Text = Mapping[str, str]
+
+
+def tr(text: str) -> str:
+    """Words of this module in the user's language."""
+    return QCoreApplication.translate("", text)
+
+
+class SeveralTexts(QWidget):
+    """The disputed texts of the case and files that are dropped here; those that are ticked are compared when the button is pressed."""
+
+    back = Signal()
+
+    def __init__(self, errands: Errands, drawer: Drawer) -> None:
+        super().__init__()
+        self.setAcceptDrops(True)
+        self._case = ""
+        self._model = ""
+        self.asker = Asker(errands, self)
+        self.asker.moved.connect(self._move)
+        self.list = QListWidget()
+        self.list.setAccessibleName(tr("Texts to compare"))
+        self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.list.itemChanged.connect(lambda *_: self._wait())
+        self.files = widgets.button(tr("Add files…"), lambda: self.add(dialogs.ask_texts(self)))
+        self.all = widgets.button("", self._tick_all)
+        self.button = widgets.button("", self.compare, primary=True)
+        self.stop = widgets.button(tr("Cancel"), self._wait)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setAccessibleName(tr("Comparing"))
+        self.head = widgets.label(tr("Are these texts by one writer?"), bold=True, scale=1.15)
+        self.answer = widgets.label()
+        self.groups = widgets.label()
+        self.error = widgets.label(quiet=True)
+        self.pane = PlotPane(tr("All pairs"), drawer, sideways=True)
+        self.table: RowsTable[_Pair] = RowsTable(tr("Pairs of texts"), _columns())
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setHandleWidth(10)
+        split.setChildrenCollapsible(False)
+        for stretch, side in enumerate((self._left(), self._right())):
+            split.addWidget(side)
+            split.setStretchFactor(stretch, stretch)
+        split.setSizes([290, 750])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(18, 14, 18, 12)
+        column.addWidget(split)
+        self._wait()
+
+    def _left(self) -> QWidget:
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.files)
+        buttons.addWidget(self.all)
+        buttons.addStretch(1)
+        made = widgets.card(
+            help.heading(tr("Several texts"), "several"),
+            widgets.label(tr("Tick disputed texts of the case, or drop files here."), quiet=True),
+            self.list,
+        )
+        column = made.layout()
+        assert isinstance(column, QVBoxLayout)
+        column.addLayout(buttons)
+        column.addWidget(widgets.button(tr("Two texts"), self.back.emit), alignment=Qt.AlignmentFlag.AlignLeft)
+        return made
+
+    def _right(self) -> QWidget:
+        running = QHBoxLayout()
+        running.addWidget(self.button)
+        running.addWidget(self.bar, stretch=1)
+        running.addWidget(self.stop)
+        running.addStretch(0)
+        said = widgets.card(self.head, self.answer, self.groups, self.error)
+        column = said.layout()
+        assert isinstance(column, QVBoxLayout)
+        column.addLayout(running)
+        self.found = QTabWidget()
+        self.found.setAccessibleName(tr("What was found"))
+        self.found.setDocumentMode(True)
+        self.found.addTab(widgets.card(self.pane, margin=2), tr("Figure"))
+        self.found.addTab(self.table, tr("Pairs"))
+        side = QWidget()
+        whole = QVBoxLayout(side)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(10)
+        whole.addWidget(said)
+        whole.addWidget(self.found, stretch=1)
+        whole.addStretch(0)
+        return side
+
+    # Which texts
+
+    def show_case(self, shown: Snapshot) -> None:
+        """List the disputed texts of the case; another case begins anew, and with another model nothing that was found holds."""
+        case, model = str(shown.path), shown.model.time if shown.model else ""
+        with QSignalBlocker(self.list):
+            if case != self._case:
+                self.list.clear()
+            there = {each.id: each for each in shown.disputed}
+            for row in reversed(range(self.list.count())):
+                name = self.list.item(row).data(_TEXT).get("id")
+                if name is not None and there.pop(name, None) is None:
+                    self.list.takeItem(row)
+            for each in there.values():
+                self._put(words.one_line(each.title), {"id": each.id})
+        if (case, model) != (self._case, self._model) or there:
+            self._case, self._model = case, model
+            self._wait()
+
+    def add(self, files: Sequence[Path]) -> None:
+        """List further files, ticked."""
+        listed = [self.list.item(row).data(_TEXT) for row in range(self.list.count())]
+        with QSignalBlocker(self.list):
+            for file in files:
+                text = {"path": str(file)}
+                if text not in listed:
+                    self._put(words.one_line(file.name), text)
+        self._wait()
+
+    def _put(self, name: str, text: Text) -> None:
+        item = QListWidgetItem(name)
+        item.setData(_TEXT, dict(text))
+        item.setToolTip(words.tip(text.get("path", name)))
+        item.setCheckState(Qt.CheckState.Checked)
+        self.list.addItem(item)
+
+    @property
+    def ticked(self) -> list[Text]:
+        """The texts to compare, as an inquiry takes them."""
+        items = [self.list.item(row) for row in range(self.list.count())]
+        return [item.data(_TEXT) for item in items if item.checkState() == Qt.CheckState.Checked]
+
+    def _tick_all(self) -> None:
+        state = Qt.CheckState.Unchecked if self.ticked else Qt.CheckState.Checked
+        with QSignalBlocker(self.list):
+            for row in range(self.list.count()):
+                self.list.item(row).setCheckState(state)
+        self._wait()
+
+    # Comparing
+
+    def compare(self) -> None:
+        """Compare the texts that are ticked."""
+        texts = self.ticked
+        self.answer.setText(tr("The first time takes a while: the known texts are read and grouped as these are."))
+        self.button.hide()
+        self.bar.setValue(0)
+        for each in (self.bar, self.stop):
+            each.show()
+        arguments = {"case": self._case, "texts": [dict(text) for text in texts]}
+        self.asker.ask(
+            f"{INQUIRIES}:compare_several",
+            arguments,
+            lambda data: self.show_found(codec.typed(Grouping, data)),
+            self._failed,
+        )
+
+    def _move(self, share: float, doing: str) -> None:
+        self.bar.setValue(round(1000 * share))
+        self.bar.setAccessibleDescription(doing)
+
+    def _failed(self, sentence: str) -> None:
+        self._wait()
+        self.answer.setText(sentence)
+
+    def show_found(self, found: Grouping) -> None:
+        """Show what was found."""
+        self._still()
+        names = tuple(words.one_line(text.file) for text in found.texts)
+        self.head.setText(tr("Are these {0} texts by one writer?").format(f"{len(names):,}"))
+        self.answer.setText(writers.groups(found))
+        told = [tr("{0}. {1}").format(number, "; ".join(names[text] for text in group))
+                for number, group in enumerate(found.groups, start=1)]  # fmt: skip
+        self.groups.setText("\n".join(told or writers.why_none(found)))
+        self.groups.show()
+        self.error.setText(" ".join(writers.error(found)))
+        self.error.setVisible(bool(self.error.text()))
+        log10 = tuple(tuple(None if value != value else value for value in row) for row in found.log10.tolist())
+        self.pane.show_plot(PairMapPlot(log10, names, found.groups))
+        together = {text: number for number, group in enumerate(found.groups) for text in group}
+        rows = [
+            _Pair(names[each.a], names[each.b], each, together[each.a] == together[each.b] if together else None)
+            for each in found.pairs
+        ]
+        self.table.rows.set_rows(sorted(rows, key=lambda row: -(row.log10 if row.log10 is not None else -99)))
+        self.found.show()
+
+    def _still(self) -> None:
+        """Nothing is being compared."""
+        self.bar.hide()
+        self.stop.hide()
+        self.button.hide()
+
+    def _wait(self) -> None:
+        """Stop comparing; what was found before no longer holds: say what can be done."""
+        self.asker.cancel()
+        self._still()
+        for each in (self.groups, self.error, self.found):
+            each.hide()
+        number = len(self.ticked)
+        self.head.setText(tr("Are these texts by one writer?"))
+        self.answer.setText(
+            tr("Every two of them are compared, and put into groups by one writer; how often such groups are wrong is tried "
+               "on known texts.")
+            if number >= _FEWEST else tr("Tick three texts or more.")
+        )  # fmt: skip
+        self.button.setText(tr("Compare {0} texts").format(f"{number:,}"))
+        self.button.setAccessibleName(self.button.text())
+        self.button.setEnabled(number >= _FEWEST)
+        self.button.show()
+        self.all.setText(tr("Tick none") if number else tr("Tick all"))
+        self.all.setAccessibleName(self.all.text())
+        self.all.setEnabled(self.list.count() > 0)
+
+    # Drops: texts only; anything else goes on to the window
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if drops.texts_of(event.mimeData()):
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+        else:
+            event.ignore()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        self.add(drops.texts_of(event.mimeData()))
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A row of the table."""
+
+    first: str
+    second: str
+    pair: TextPair
+    together: bool | None  # None where there are no groups
+
+    @property
+    def log10(self) -> float | None:
+        return None if self.pair.ratio is None else self.pair.ratio.log10
+
+    def end(self, number: int) -> float | None:
+        """An end of the interval."""
+        ratio = self.pair.ratio
+        return None if ratio is None or ratio.interval is None else ratio.interval[number]
+
+
+def _interval(row: _Pair) -> str:
+    low, high = row.end(0), row.end(1)
+    if low is None or high is None:
+        return numbers.NOTHING
+    return tr("{0} to {1}").format(numbers.signed(low, 2), numbers.signed(high, 2))
+
+
+def _group(row: _Pair) -> str:
+    if row.together is None:
+        return numbers.NOTHING
+    return tr("the same") if row.together else tr("another")
+
+
+def _why(row: _Pair) -> str:
+    return "\n".join(reasons.sentences(row.pair.reasons))
+
+
+def _columns() -> tuple[RowColumn[_Pair], ...]:
+    return (
+        RowColumn(tr("First text"), lambda row: row.first, raw=lambda row: row.first),
+        RowColumn(tr("Second text"), lambda row: row.second, raw=lambda row: row.second),
+        RowColumn(
+            tr("log10 LR"),
+            lambda row: NOT_ESTIMABLE if row.log10 is None else numbers.signed(row.log10, 2),
+            tr("Above 0 it speaks for one writer, below 0 for two"),
+            raw=lambda row: row.log10,
+            spoken=lambda row: numbers.spoken(row.pair.ratio),
+            right=True,
+            width=100,
+        ),
+        RowColumn(tr("95 % interval"), _interval, raw=lambda row: row.end(0), right=True, width=130, drawn=True),
+        RowColumn(tr("Lowest"), lambda row: numbers.signed(row.end(0), 2), raw=lambda row: row.end(0), hidden=True),
+        RowColumn(tr("Highest"), lambda row: numbers.signed(row.end(1), 2), raw=lambda row: row.end(1), hidden=True),
+        RowColumn(tr("Group"), _group, width=84),
+        RowColumn(
+            tr("Opinion"),
+            lambda row: tr("given") if row.pair.given else tr("none"),
+            tip=lambda row: _why(row) or tr("given"),
+            width=76,
+        ),
+    )

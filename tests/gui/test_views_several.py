@@ -1,0 +1,171 @@
+"""Several texts on the Compare page: ticked or dropped, compared when asked, and told as the terminal tells it."""
+
+from __future__ import annotations
+
+import csv
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from forensia import codec, paths
+from forensia.corpus import Document
+from forensia.errors import Cancelled, InputError
+from forensia.evidence.writers import Grouping
+from forensia.gui.app import make_application
+from forensia.gui.desk import Desk
+from forensia.gui.pages.compare import ComparePage
+from forensia.gui.snapshot import Snapshot
+from forensia.gui.views import inquiries
+from forensia.gui.views.several import SeveralTexts
+from forensia.jobs import silent
+from forensia.report import tables
+from forensia.wording import writers
+from forensia.wording.ratios import forbidden_in
+from support import answers
+from support import hand as gestures
+from support.qt import destroy
+
+WAIT = 120_000
+
+
+def _disputed(*names: str) -> tuple[Document, ...]:
+    return tuple(Document("", name, name, (), path=f"{name}.txt", sha256_text=name) for name in names)
+
+
+@pytest.fixture
+def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
+    make_application()
+    desk = Desk()
+    desk.trials = answers.Answers(compare_several=answers.grouping())
+    made = ComparePage(desk)
+    made.resize(1040, 700)
+    made.show()
+    shown = Snapshot(tmp_path / "case.forensia", model=answers.model("t1"), disputed=_disputed("<b>one", "two"))
+    desk.shown = shown
+    desk.changed.emit()
+    yield made
+    qtbot.waitUntil(lambda: not made.several.asker.busy, timeout=WAIT)
+    desk.drawer.cancel()
+    qtbot.waitUntil(lambda: not desk.drawer.busy, timeout=WAIT)
+    desk.drawer.errands.close()
+    destroy(made, desk)
+
+
+@pytest.fixture
+def view(page: ComparePage, tmp_path: Path) -> SeveralTexts:
+    """Four texts: two of the case and two files."""
+    page.more.click()
+    page.several.add([tmp_path / "three.txt", tmp_path / "four.txt"])
+    return page.several
+
+
+def test_disputed_texts_are_ticked_and_files_join_them(page: ComparePage, tmp_path: Path) -> None:
+    page.more.click()
+    view = page.several
+    assert page.currentWidget() is view and view.list.count() == 2
+    assert view.list.item(0).text() == "<b>one" and "<b>" not in view.list.item(0).toolTip()
+    assert not view.button.isEnabled() and "three texts or more" in view.answer.text()
+    files = [tmp_path / f"{number}.txt" for number in range(3)]
+    for file in files:
+        file.write_text("words", encoding="utf-8")
+    gestures.drop(view, *files[:2])
+    gestures.drop(view, files[1])
+    assert view.list.count() == 4 and view.button.text() == "Compare 4 texts", "nothing twice"
+    view.list.item(0).setCheckState(Qt.CheckState.Unchecked)
+    assert view.button.text() == "Compare 3 texts" and view.button.isEnabled()
+    assert view.ticked[1:] == [{"path": str(files[0])}, {"path": str(files[1])}]
+    view.all.click()
+    assert view.ticked == [] and view.all.text() == "Tick all"
+    view.all.click()
+    assert len(view.ticked) == 4
+    view.back.emit()
+    assert page.currentIndex() == 1
+    gestures.drop(page.left, *files)
+    assert page.currentWidget() is view and len(view.ticked) == 5, "more than two on one side are several"
+
+
+def test_the_answer_is_that_of_the_terminal(view: SeveralTexts, qtbot: QtBot, tmp_path: Path) -> None:
+    view.button.click()
+    qtbot.waitUntil(view.found.isVisible, timeout=WAIT)
+    ((name, asked),) = view.asker.errands.asked
+    assert name == "compare_several" and asked["texts"] == view.ticked and len(asked["texts"]) == 4
+    found = answers.grouping()
+    assert view.head.text() == "Are these 4 texts by one writer?"
+    assert view.answer.text() == writers.groups(found)
+    assert view.groups.text() == "1. <b>one.txt; two.txt\n2. three.txt; four.txt"
+    assert view.error.text() == " ".join(writers.error(found)) and "95 % interval 4.0 % to 15 %" in view.error.text()
+    qtbot.waitUntil(lambda: view.pane.picture is not None, timeout=WAIT)
+    assert "in 2 groups" in view.pane.picture.alt
+    view.found.setCurrentIndex(1)
+    cells = [[view.table.rows.index(row, column).data() for column in (0, 2, 3, 6, 7)] for row in (0, 2)]
+    assert cells == [
+        ["<b>one.txt", "+1.20", "+0.70 to +1.70", "the same", "given"],
+        ["two.txt", "+0.10", "−0.40 to +0.60", "another", "none"],
+    ]
+    target = tmp_path / "pairs.csv"
+    tables.write(view.table.table(), target)
+    rows = list(csv.reader(target.read_text("utf-8-sig").splitlines()))
+    assert rows[0] == ["First text", "Second text", "log10 LR", "Lowest", "Highest", "Group", "Opinion"]
+    assert len(rows) == 7 and float(rows[1][2]) == 1.2
+    for label in view.findChildren(QLabel):
+        assert label.textFormat() == Qt.TextFormat.PlainText and not forbidden_in(label.text())
+    view.list.item(0).setCheckState(Qt.CheckState.Unchecked)
+    assert not view.found.isVisible() and not view.groups.isVisible(), "that was an answer about other texts"
+
+
+def test_no_groups_and_no_answer(view: SeveralTexts, qtbot: QtBot) -> None:
+    none = answers.grouping(grouped=False)
+    view.asker.errands.answers["compare_several"] = none
+    view.button.click()
+    qtbot.waitUntil(view.found.isVisible, timeout=WAIT)
+    assert "not put into groups" in view.answer.text() and "has 60 words" in view.groups.text()
+    assert not view.error.isVisible()
+    assert {view.table.rows.index(row, 6).data() for row in range(6)} == {"–"}
+    view.show_case(replace(Snapshot(Path(view._case)), model=answers.model("t2"), disputed=_disputed("<b>one")))
+    assert not view.found.isVisible() and view.list.count() == 3, "another model, and a text was taken out"
+    view.asker.errands.answers["compare_several"] = InputError("Two of the texts are the same. Leave one of them out.")
+    view.button.click()
+    qtbot.waitUntil(lambda: "are the same" in view.answer.text(), timeout=WAIT)
+    assert view.button.isVisible(), "it can be tried again"
+    view.show_case(replace(Snapshot(Path("other.forensia")), model=answers.model("t2"), disputed=_disputed("x", "y")))
+    assert [view.list.item(row).text() for row in range(view.list.count())] == ["x", "y"], "another case"
+
+
+def test_it_can_be_cancelled(view: SeveralTexts, qtbot: QtBot) -> None:
+    """The work stops where it is; nothing is shown of it."""
+    begun, stopped = threading.Event(), threading.Event()
+
+    def work(target: str, arguments: object, progress: object, news: object) -> None:
+        begun.set()
+        try:
+            while not stopped.wait(0.01):
+                progress(0.5, "trying")  # type: ignore[operator]
+        except Cancelled:
+            stopped.set()
+            raise
+
+    view.asker.errands.do = work
+    view.button.click()
+    qtbot.waitUntil(lambda: begun.is_set() and view.bar.value() == 500, timeout=WAIT)
+    assert view.stop.isVisible() and not view.button.isVisible()
+    view.stop.click()
+    qtbot.waitUntil(lambda: stopped.is_set() and not view.asker.busy, timeout=WAIT)
+    assert view.button.isVisible() and not view.stop.isVisible() and not view.found.isVisible()
+
+
+def test_the_child_compares_texts_of_the_case_and_files(validated_case: Path) -> None:
+    sample = paths.sample_case() / "disputed"
+    texts = [{"path": str(sample / f"anonymous-{number}.txt")} for number in (1, 2)]
+    texts.append({"pasted": (sample / "anonymous-3.txt").read_text("utf-8")})
+    answer = inquiries.compare_several(silent, print, case=str(validated_case), texts=texts)
+    found = codec.typed(Grouping, answer)
+    assert found.texts[0].words == 834 and len(found.pairs) == 3
+    assert found.error is not None and sum(map(len, found.groups)) == 3
+    with pytest.raises(InputError, match="51 texts"):
+        inquiries.compare_several(silent, print, case=str(validated_case), texts=texts * 17)

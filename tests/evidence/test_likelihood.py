@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from forensia.evidence import likelihood
 from forensia.evidence.authorscores import log_odds, standing
 from forensia.evidence.calibration import CalibrationError
-from forensia.evidence.elub import Bounds
+from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.likelihood import (
     FEWEST_AUTHORS,
     FOLDS,
@@ -237,6 +237,19 @@ def test_an_author_who_is_no_candidate_has_no_ratio(calibration: Calibration, si
     for each in (found.listed, found.unlisted, found.headline, found.low, found.high):
         assert np.array_equal(np.isnan(each), np.isnan(outside[:, :, 0]))
     assert calibration.said(found, 0) == (None, None, None) and calibration.said(found, 1)[0] is not None
+
+
+def test_bounds_are_those_of_the_ratios_that_are_used(simulate: Simulate) -> None:
+    """Of left-out texts, by the fusion and the line of the calibration itself; cross-fitted ones of a few authors would give others."""
+    scores = simulate(authors=10, each=6, apart=1.5)
+    calibration, judged = calibrate(scores, 0, 20)
+    inside, outside = calibration.log10_lr(scores.inside), calibration.log10_lr(scores.outside)
+    expected = (
+        elub(inside[0][scores.own], inside[0][scores.other]),
+        elub(inside[1][scores.own], outside[1][scores.strange]),
+    )
+    assert (calibration.listed_bounds, calibration.unlisted_bounds) == expected
+    assert calibration.listed_bounds != elub(judged.inside[0][scores.own], judged.inside[0][scores.other])
 
 
 def test_far_scores_are_at_a_bound_and_middle_ones_not(calibration: Calibration) -> None:

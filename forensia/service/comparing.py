@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from forensia.case.comparisons import COMPARISON
 from forensia.case.session import TRAINED, Session, refuse_older
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
@@ -28,7 +29,6 @@ from forensia.service.training import known_texts
 from forensia.systems.centred import NOBODY
 from forensia.systems.pairmodel import SENTENCES
 
-COMPARISON = "comparison"
 MOST_TEXTS = 50  # that are compared with each other at once
 
 

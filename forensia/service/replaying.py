@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from forensia import codec
 from forensia.case.choices import BESIDE, told
-from forensia.case.comparisons import StoredComparison
+from forensia.case.comparisons import COMPARISON, StoredComparison
 from forensia.case.documents import ChosenSources, Decisions
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.history import Choices, History, PastRun
@@ -28,7 +28,7 @@ from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Question, Stated
 from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort
 from forensia.service.analysing import Said, analyse_documents
-from forensia.service.comparing import COMPARISON, compare_many
+from forensia.service.comparing import compare_many
 from forensia.service.training import ADDING, FOLDS, TRAINING, train_case, validate_case
 from forensia.systems.pairmodel import FEWEST, TrainingOptions
 from forensia.wording.problems import said

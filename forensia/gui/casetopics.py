@@ -101,6 +101,10 @@ def case_topics() -> dict[str, Topic]:
                     "that were put together, and texts by one writer that were split."
                 ),
                 tr("The groups do not say who the writers are. For that, analyse each text by itself."),
+                tr(
+                    "Keep puts the comparison, with its texts, into the case: the report tells it, and it can be verified. "
+                    "Files that were compared become disputed texts of the case."
+                ),
             ),
         ),
     }  # fmt: skip

@@ -228,16 +228,8 @@ class Desk(QObject):
             return
         jobs = settings.load().jobs or os.cpu_count() or 1
         adding = self.shown.model is not None and self.shown.model.validated
-
-        def done(shown: Snapshot) -> None:
-            self._show(shown)
-            self.told.emit(self.tr("The model is trained."))
-
-        self._run(
-            self.tr("Training what is missing"),
-            tasks.validate(self.errands, self.case, jobs, self.bridge.announce),
-            done,
-        )
+        work = tasks.validate(self.errands, self.case, jobs, self.bridge.announce)
+        self._run(self.tr("Training what is missing"), work, self._telling(self.tr("The model is trained.")))
         self.adding = adding and self.bridge.busy
 
     def _partly(self, shown: Snapshot) -> None:
@@ -288,6 +280,14 @@ class Desk(QObject):
             return
         work = tasks.state(self.errands, self.case, self.shown, document, said, self.bridge.announce)
         self._run(self.tr("Analysing the text again"), work, self._show)
+
+    def keep(self, texts: Sequence[Mapping[str, str]]) -> None:
+        """Keep in the case how some texts compare with each other; the report will tell it."""
+        if self.case is None or self.shown is None:
+            return
+        said = self.tr("The comparison is kept in the case, and the report will tell it.")
+        work = tasks.keep(self.errands, self.case, self.shown, texts, self.bridge.announce)
+        self._run(self.tr("Keeping the comparison"), work, self._telling(said))
 
     # The report
 
@@ -490,6 +490,13 @@ class Desk(QObject):
     def _reread(self, shown: Snapshot) -> None:
         self._show(shown)
         self.arrived.emit("corpus")
+
+    def _telling(self, said: str) -> Callable[[Snapshot], None]:
+        def done(shown: Snapshot) -> None:
+            self._show(shown)
+            self.told.emit(said)
+
+        return done
 
     def _show(self, shown: Snapshot) -> None:
         self.shown = shown

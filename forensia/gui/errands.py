@@ -94,6 +94,20 @@ def state(progress: Progress, news: News, *, case: str, document: str, told: Map
         analyse_again(lent, document, codec.typed(Said, told), progress)
 
 
+@worded()
+def keep(progress: Progress, news: News, *, case: str, texts: Sequence[Mapping[str, Json]]) -> None:
+    """Compare texts with each other, and keep in the case what was found."""
+    progress(0.0, "Loading the model")
+    from forensia.case.session import Session
+    from forensia.gui.views.inquiries import asked_text
+    from forensia.service.comparing import compare_kept, refuse_too_many
+
+    refuse_too_many(texts)
+    with Case.open(case, lent=True) as lent:
+        documents = [asked_text(lent, text) for text in texts]
+        compare_kept(lent, Session.of(lent), documents, part(progress, 0.1, 1.0))
+
+
 def report(
     progress: Progress,
     news: News,

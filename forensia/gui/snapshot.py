@@ -9,6 +9,7 @@ from pathlib import Path
 
 from forensia import paths
 from forensia.case.choices import BESIDE
+from forensia.case.comparisons import StoredComparison
 from forensia.case.documents import ChosenSources, corpus_place, decided
 from forensia.case.results import StoredResult
 from forensia.case.session import FUSED, MODEL, is_current, is_validated, open_record, population_texts
@@ -20,6 +21,7 @@ from forensia.errors import SettingsError
 from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.population import PopulationText
 from forensia.evidence.result import Result
+from forensia.evidence.writers import Grouping
 from forensia.report.details import CaseDetails
 
 IGNORED = "ignored"
@@ -81,6 +83,7 @@ class Snapshot:
     findings: tuple[Finding, ...] = ()
     disputed: tuple[Document, ...] = ()
     results: Mapping[str, StoredResult[Result]] = field(default_factory=dict)  # the last one of each disputed document
+    comparisons: tuple[StoredComparison[Grouping], ...] = ()  # that are kept, oldest first
     model: ModelState | None = None
     undo: str | None = None
     redo: str | None = None
@@ -155,6 +158,7 @@ def take(case: Case) -> Snapshot:
         population=population,
         disputed=case.disputed(),
         results=_results(case),
+        comparisons=case.comparisons(),
         model=_model(case),
         undo=undo,
         redo=redo,
@@ -178,6 +182,7 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
         documents=documents,
         findings=findings(documents, case.problems(), aside, alone=bool(before.population)),
         results=_results(case, before.results) if before.results else {},
+        comparisons=case.comparisons() if before.comparisons else (),
         model=model,
         undo=undo,
         redo=redo,
@@ -188,8 +193,13 @@ def changed(before: Snapshot, case: Case) -> Snapshot:
 
 
 def analysed(before: Snapshot, case: Case) -> Snapshot:
-    """The case after disputed texts were analysed: the known ones are not read again."""
-    return replace(before, disputed=case.disputed(), results=_results(case, before.results))
+    """The case after disputed texts were analysed or compared: the known ones are not read again."""
+    return replace(
+        before,
+        disputed=case.disputed(),
+        results=_results(case, before.results),
+        comparisons=case.comparisons(),
+    )
 
 
 def _results(case: Case, before: Mapping[str, StoredResult[Result]] | None = None) -> dict[str, StoredResult[Result]]:

@@ -156,6 +156,18 @@ def state(
     return work
 
 
+def keep(
+    errands: Errands, case: Case, before: Snapshot, texts: Sequence[Mapping[str, str]], announce: Announce
+) -> Callable[[Progress], Snapshot]:
+    """Compare texts with each other, and keep in the case what was found."""
+
+    def work(progress: Progress) -> Snapshot:
+        _lend(errands, case, "keep", {"texts": [dict(text) for text in texts]}, progress, announce)
+        return snapshot.analysed(before, case)
+
+    return work
+
+
 def export_report(
     errands: Errands, case: Case, before: Snapshot, about: Mapping[str, Any], announce: Announce
 ) -> Callable[[Progress], Snapshot]:

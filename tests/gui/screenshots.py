@@ -160,6 +160,11 @@ class Session:
         for tab, name in enumerate(("figure", "pairs")):
             several.found.setCurrentIndex(tab)
             self.take(f"25-several-{name}")
+        several.keep.click()
+        self.until(lambda: bool(window.desk.shown.comparisons) and window.desk.quiet)
+        self.take("25-several-kept")
+        several.back.emit()
+        self.take("25-two-kept")
         window.rail.go(1)
         trust = window.model.trust
         for tab in range(trust.tabs.count()):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import shutil
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,9 +15,13 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from forensia import codec, paths
+from forensia.case.comparisons import StoredComparison
+from forensia.case.results import Basis
+from forensia.case.store import Case
 from forensia.corpus import Document
 from forensia.errors import Cancelled, InputError
 from forensia.evidence.writers import Grouping
+from forensia.gui import errands
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
@@ -157,6 +162,58 @@ def test_it_can_be_cancelled(view: SeveralTexts, qtbot: QtBot) -> None:
     view.stop.click()
     qtbot.waitUntil(lambda: stopped.is_set() and not view.asker.busy, timeout=WAIT)
     assert view.button.isVisible() and not view.stop.isVisible() and not view.found.isVisible()
+
+
+def _kept(number: int, *documents: str, current: bool = True) -> StoredComparison[Grouping]:
+    return StoredComparison(
+        f"{number:06d}", documents, number, "2026-01-01T00:00:00Z", answers.grouping(), current, Basis("", "", {})
+    )
+
+
+def test_a_comparison_is_kept_on_request(page: ComparePage, view: SeveralTexts, qtbot: QtBot, tmp_path: Path) -> None:
+    asked: list[object] = []
+    view.kept.disconnect(page.desk.keep)
+    view.kept.connect(asked.append)
+    assert not view.keep.isVisible() and not page.kept.isVisible()
+    view.button.click()
+    qtbot.waitUntil(view.found.isVisible, timeout=WAIT)
+    view.keep.click()
+    assert asked == [view.ticked]
+    assert view.ticked[2:] == [{"path": str(tmp_path / name)} for name in ("three.txt", "four.txt")]
+    desk, shown = page.desk, page.desk.shown
+    assert shown is not None
+    disputed = _disputed("<b>one", "two", "three", "four")
+    more = replace(shown, disputed=disputed, comparisons=(_kept(1, *(each.id for each in disputed)),))
+    desk.shown = more
+    desk.changed.emit()
+    assert view.list.count() == 4, "the files are disputed texts now, and each is listed once"
+    assert view.ticked == [{"id": each.id} for each in more.disputed]
+    assert view.found.isVisible() and not view.keep.isEnabled(), "what was found still stands, and is kept"
+    desk.shown = replace(more, comparisons=(*more.comparisons, _kept(2, "a", "b", current=False)))
+    desk.changed.emit()
+    page.setCurrentIndex(1)
+    old, first = page.kept.menu().actions()
+    assert page.kept.isVisible() and "outdated" in old.text() and first.text().startswith("<b>one.txt; two.txt")
+    view.all.click()
+    assert not view.found.isVisible()
+    first.trigger()
+    assert page.currentWidget() is view and view.found.isVisible() and not view.keep.isVisible()
+    assert view.answer.text() == writers.groups(answers.grouping())
+
+
+def test_the_child_keeps_a_comparison_in_the_case(validated_case: Path, tmp_path: Path) -> None:
+    place = Path(shutil.copy(validated_case, tmp_path))
+    sample = paths.sample_case() / "disputed"
+    texts = [{"path": str(sample / f"anonymous-{number}.txt")} for number in (1, 2)]
+    errands.keep(silent, print, case=str(place), texts=texts)
+    with Case.open(place, read_only=True) as case:
+        (made,) = case.comparisons()
+        assert made.current and len(made.found.pairs) == 1
+        there = {each.id: each.sha256_bytes for each in case.disputed()}
+        assert [there[name] for name in made.documents] == [each.sha256 for each in made.found.texts]
+        assert any(entry.event == "comparison stored" for entry in case.log_entries())
+    with pytest.raises(InputError, match="52 texts"):
+        errands.keep(silent, print, case=str(place), texts=texts * 26)
 
 
 def test_the_child_compares_texts_of_the_case_and_files(validated_case: Path) -> None:

@@ -7,21 +7,25 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QProgressBar, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QProgressBar, QSplitter, QVBoxLayout, QWidget
 
 from forensia import codec
+from forensia.evidence.writers import Grouping
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
+from forensia.gui.snapshot import Snapshot
 from forensia.gui.views.asking import INQUIRIES, Asker
 from forensia.gui.views.binding import Binding
 from forensia.gui.views.choosing import ChooseDocument, DocumentEntry, entries
 from forensia.gui.views.features import FeaturePanel
 from forensia.gui.views.found import ExplainedPair, Located
-from forensia.gui.views.several import SeveralTexts
+from forensia.gui.views.several import SeveralTexts, keep_button
 from forensia.gui.views.side import Source, TextSide
 from forensia.gui.views.verdict import VerdictCard
+
+_LONGEST = 90  # letters of a line in a menu
 
 
 def tr(text: str) -> str:
@@ -49,6 +53,7 @@ class ComparePage(Page):
         self.peeks = {side: Asker(desk.trials, self) for side in (self.left, self.right)}
         self.several = SeveralTexts(desk.trials, desk.drawer)
         self.several.back.connect(lambda: self.setCurrentIndex(1))
+        self.several.kept.connect(desk.keep)
         desk.watched += [self.asker, *self.peeks.values(), self.several.asker]
         self.verdict = VerdictCard()
         self.panel = FeaturePanel()
@@ -56,6 +61,9 @@ class ComparePage(Page):
         self.more = widgets.button(
             tr("Several texts…"), self._several, tip=tr("Three texts or more: which of them are by one writer?")
         )
+        self.keep = keep_button(self._keep)
+        self.kept = widgets.button(tr("Kept"), lambda: None, tip=tr("Comparisons that are kept in the case"))
+        self.kept.setMenu(QMenu(self.kept))
         self.bar = QProgressBar()
         self.bar.setRange(0, 0)
         self.bar.setTextVisible(False)
@@ -80,7 +88,11 @@ class ComparePage(Page):
         column.addWidget(self.verdict)
         column.addWidget(self.bar)
         column.addWidget(self.button)
-        column.addWidget(self.more, alignment=Qt.AlignmentFlag.AlignLeft)
+        beside = QHBoxLayout()
+        for each in (self.keep, self.more, self.kept):
+            beside.addWidget(each)
+        beside.addStretch(1)
+        column.addLayout(beside)
         column.addWidget(self.panel, stretch=1)
         column.addStretch(0)
         split = QSplitter(Qt.Orientation.Horizontal)
@@ -106,6 +118,7 @@ class ComparePage(Page):
         if self.currentIndex() == 0:
             self.setCurrentIndex(1)
         self.several.show_case(shown)
+        self._list_kept(shown)
         before, self._model = self._model, (str(shown.path), shown.model.time)
         if before is None or not isinstance(before, tuple):
             return
@@ -114,6 +127,27 @@ class ComparePage(Page):
                 side.empty()
         elif before != self._model:
             self._wait()
+
+    def _list_kept(self, shown: Snapshot) -> None:
+        """The comparisons that the case keeps, the newest first; the newest may be the one that is shown."""
+        menu = self.kept.menu()
+        if len(shown.comparisons) != len(menu.actions()):
+            self.keep.setEnabled(False)
+        menu.clear()
+        for each in reversed(shown.comparisons):
+            names = words.one_line("; ".join(text.file for text in each.found.texts))
+            name = names if each.current else tr("{0} (outdated: texts, settings or model have changed)").format(names)
+            action = menu.addAction(words.ampersands(words.shortened(name, _LONGEST)))
+            action.triggered.connect(lambda _=False, found=each.found: self._show_kept(found))
+        self.kept.setVisible(bool(shown.comparisons))
+
+    def _show_kept(self, found: Grouping) -> None:
+        self._several()
+        self.several.show_kept(found)
+
+    def _keep(self) -> None:
+        """Have the comparison that is shown kept in the case."""
+        self.desk.keep([side.source.text for side in (self.left, self.right) if side.source is not None])
 
     def open_pair(self, first: Source, second: Source) -> None:
         """Compare two texts that were chosen elsewhere."""
@@ -181,6 +215,7 @@ class ComparePage(Page):
         kept = (self.left.source, self.right.source)
         self.verdict.say(tr("Comparing…"), tr("The first time takes a few seconds, while the model is loaded."))
         self.button.hide()
+        self.keep.hide()
         self.bar.show()
 
         def done(data: Any) -> None:
@@ -205,11 +240,14 @@ class ComparePage(Page):
         for side, text, about in ((self.left, first, answer.result.a), (self.right, second, answer.result.b)):
             side.show_text(text, about.known_author)
         self.panel.show()
+        self.keep.setEnabled(True)
+        self.keep.show()
 
     def _wait(self) -> None:
         """Nothing is compared: say what is missing."""
         self.asker.forget()
         self.bar.hide()
+        self.keep.hide()
         self.panel.hide()
         self.panel.show_found(None)
         there = [side for side in (self.left, self.right) if side.source is not None]

@@ -51,7 +51,7 @@ def peek(progress: Progress, news: News, *, case: str, text: Mapping[str, Json])
     """A text by what it is called and the beginning of what it says, before it is compared with another."""
     progress(0.0, "Reading the text")
     with Case.open(case, read_only=True) as read:
-        return codec.plain(_located(_document(read, text)))
+        return codec.plain(_located(asked_text(read, text)))
 
 
 def explain(progress: Progress, news: News, *, case: str, document: str, author: str) -> Json:
@@ -124,7 +124,7 @@ def compare(progress: Progress, news: News, *, case: str, a: Mapping[str, Json],
 
     session = _ready(case)
     with Case.open(case, read_only=True) as read:
-        first, second = _document(read, a), _document(read, b)
+        first, second = asked_text(read, a), asked_text(read, b)
     progress(0.2, "Comparing the texts")
     compared = compare_documents(session, first, second, part(progress, 0.2, 0.8))
     progress(0.85, "Finding the passages")
@@ -142,7 +142,7 @@ def compare_several(progress: Progress, news: News, *, case: str, texts: Sequenc
     refuse_too_many(texts)
     session = _ready(case)
     with Case.open(case, read_only=True) as read:
-        documents = [_document(read, text) for text in texts]
+        documents = [asked_text(read, text) for text in texts]
         return codec.plain(compare_many(read, session, documents, part(progress, 0.1, 1.0)))
 
 
@@ -166,7 +166,7 @@ def _ready(case: str) -> Session:
     return _session(case, state)
 
 
-def _document(case: Case, text: Mapping[str, Json]) -> Document:
+def asked_text(case: Case, text: Mapping[str, Json]) -> Document:
     """A text that the case holds (`id`), that lies in a file (`path`), or that was pasted (`pasted`)."""
     if "id" in text:
         return case.document(str(text["id"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QProgressBar,
+    QPushButton,
     QSplitter,
     QTabWidget,
     QVBoxLayout,
@@ -43,10 +44,17 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
+def keep_button(pressed: Callable[[], None]) -> QPushButton:
+    """The button that has a comparison kept in the case."""
+    tip = tr("Keep this comparison in the case, with its texts: the report tells it, and it can be verified")
+    return widgets.button(tr("Keep"), pressed, tip=tip)
+
+
 class SeveralTexts(QWidget):
     """The disputed texts of the case and files that are dropped here; those that are ticked are compared when the button is pressed."""
 
     back = Signal()
+    kept = Signal(object)  # the texts whose comparison is to be kept in the case
 
     def __init__(self, errands: Errands, drawer: Drawer) -> None:
         super().__init__()
@@ -63,6 +71,9 @@ class SeveralTexts(QWidget):
         self.all = widgets.button("", self._tick_all)
         self.button = widgets.button("", self.compare, primary=True)
         self.stop = widgets.button(tr("Cancel"), self._wait)
+        self.keep = keep_button(self._keep)
+        self._keeping: list[Text] = []  # those whose comparison is being kept
+        self._stored = 0  # how many comparisons the case keeps
         self.bar = QProgressBar()
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
@@ -106,6 +117,7 @@ class SeveralTexts(QWidget):
         running.addWidget(self.button)
         running.addWidget(self.bar, stretch=1)
         running.addWidget(self.stop)
+        running.addWidget(self.keep)
         running.addStretch(0)
         said = widgets.card(self.head, self.answer, self.groups, self.error)
         column = said.layout()
@@ -130,6 +142,7 @@ class SeveralTexts(QWidget):
     def show_case(self, shown: Snapshot) -> None:
         """List the disputed texts of the case; another case begins anew, and with another model nothing that was found holds."""
         case, model = str(shown.path), shown.model.time if shown.model else ""
+        self._settle(shown)
         with QSignalBlocker(self.list):
             if case != self._case:
                 self.list.clear()
@@ -192,6 +205,34 @@ class SeveralTexts(QWidget):
             self._failed,
         )
 
+    def _keep(self) -> None:
+        """Have the comparison that is shown kept in the case."""
+        self._keeping = self.ticked
+        self.kept.emit(self._keeping)
+
+    def _settle(self, shown: Snapshot) -> None:
+        """Once a comparison was kept, the files that were in it are disputed texts of the case: list them as such."""
+        documents = shown.comparisons[-1].documents if shown.comparisons else ()
+        before, self._stored = self._stored, len(shown.comparisons)
+        if before == self._stored or len(documents) != len(self._keeping):
+            return
+        disputed = {each.id for each in shown.disputed}
+        with QSignalBlocker(self.list):
+            for row in range(self.list.count()):
+                item = self.list.item(row)
+                text = item.data(_TEXT)
+                name = documents[self._keeping.index(text)] if text in self._keeping else ""
+                if name in disputed:
+                    item.setData(_TEXT, {"id": name})
+        self._keeping = []
+        self.keep.setEnabled(False)
+
+    def show_kept(self, found: Grouping) -> None:
+        """Show what was kept of texts that may not be those that are ticked now."""
+        self._wait()
+        self.show_found(found)
+        self.keep.hide()
+
     def _move(self, share: float, doing: str) -> None:
         self.bar.setValue(round(1000 * share))
         self.bar.setAccessibleDescription(doing)
@@ -221,17 +262,21 @@ class SeveralTexts(QWidget):
         ]
         self.table.rows.set_rows(sorted(rows, key=lambda row: -(row.log10 if row.log10 is not None else -99)))
         self.found.show()
+        self.keep.setEnabled(True)
+        self.keep.show()
 
     def _still(self) -> None:
         """Nothing is being compared."""
         self.bar.hide()
         self.stop.hide()
         self.button.hide()
+        self.keep.hide()
 
     def _wait(self) -> None:
         """Stop comparing; what was found before no longer holds: say what can be done."""
         self.asker.cancel()
         self._still()
+        self._keeping = []
         for each in (self.groups, self.error, self.found):
             each.hide()
         number = len(self.ticked)

@@ -450,13 +450,10 @@ class Desk(QObject):
 
     def export_without_texts(self, target: Path) -> None:
         """Save a copy for somebody who must not see the texts."""
-        case = self.case
-        if case is None:
+        if self.case is None:
             return
-        said = self.tr("Exported without texts as {0}.").format(target.name)
-        self._run(
-            self.tr("Exporting"), lambda progress: case.export_without_texts(target), lambda _: self.told.emit(said)
-        )
+        work, said = self.case.export_without_texts, self.tr("Exported without texts as {0}.").format(target.name)
+        self._run(self.tr("Exporting"), lambda _: work(target), lambda _: self.told.emit(said))
 
     # Inside
 

@@ -13,12 +13,9 @@ def main() -> int:
         multiprocessing.freeze_support()
     os.umask(0o077)  # whatever we write, in whatever place, is for this user alone
     if sys.argv[1:2] == ["--forensia-child"]:  # `forensia.jobs` started us, from a frozen bundle
-        if sys.argv[2:] == ["errands"]:
-            from forensia.jobs.errandchild import serve
-        else:
-            from forensia.jobs.child import serve
+        from forensia.jobs.serving import serve
 
-        serve()
+        serve(sys.argv[2])
         return 0
     from forensia.cli import run
 

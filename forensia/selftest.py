@@ -48,7 +48,7 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> dict[str, Any]:
         ("the sample case", _sample),
         ("its report", _report),
         ("its verification", _verification),
-        ("the window's working process", _errands),
+        ("the window's working process", _worker),
         ("an experiment", _experiment),
         ("the window", _window),
     )
@@ -133,11 +133,12 @@ def _verification(folder: Path, bar: TerminalBar) -> str:
     return "as it was stored"
 
 
-def _errands(folder: Path, bar: TerminalBar) -> str:
+def _worker(folder: Path, bar: TerminalBar) -> str:
     """What the window asks of its child process; in a bundle that is the program itself, started once more."""
     from forensia.case.store import Case
     from forensia.corpus import ReadOptions
-    from forensia.jobs.errands import Errands
+    from forensia.gui import tasks
+    from forensia.jobs.worker import Task, Worker, nothing
     from forensia.systems.pairmodel import TrainingOptions
 
     known, few = paths.sample_case() / "known", folder / "few"
@@ -146,23 +147,23 @@ def _errands(folder: Path, bar: TerminalBar) -> str:
     again, new = folder / "again.forensia", folder / "new.forensia"
     shutil.copy(folder / "demo" / "sample.forensia", again)
     disputed = sorted(str(file) for file in (paths.sample_case() / "disputed").glob("*.txt"))[:1]
-    errands = Errands()
+    worker = Worker(tasks.ALL)
 
-    def ask(what: str, case: Case, progress: Progress, **arguments: Any) -> Any:
-        return errands.do(f"forensia.gui.errands:{what}", {"case": str(case.path), **arguments}, progress)
+    def ask(task: Task[..., Any], case: Case, progress: Progress, **arguments: Any) -> Any:
+        return worker.do(task, progress, nothing, case=str(case.path), **arguments)
 
     try:
         with Case.open(again) as case:
-            told = ask("analyse", case, part(bar, 0.0, 0.2), files=disputed)
+            told = ask(tasks.analyse, case, part(bar, 0.0, 0.2), files=disputed)
             results = [stored.result for stored in case.results()]
         with Case.create(new) as case:
-            ask("read", case, part(bar, 0.2, 0.3), source=str(few), options=ReadOptions().to_json())
-            ask("train", case, part(bar, 0.3, 1.0), options=TrainingOptions().to_dict(), jobs=2)
+            ask(tasks.read, case, part(bar, 0.2, 0.3), source=str(few), options=ReadOptions())
+            ask(tasks.train, case, part(bar, 0.3, 1.0), options=TrainingOptions().to_dict(), jobs=2)
             trained = case.array_kinds()
     finally:
-        errands.close()
+        worker.close()
     scores = [_scores(result) for result in results if result.file == Path(disputed[0]).name]
-    if told["refused"] or len(scores) != 2 or not all(map(_alike, *scores)):
+    if told.refused or len(scores) != 2 or not all(map(_alike, *scores)):
         raise Broken("The working process of the window finds other numbers than the program itself.")
     if not trained:
         raise Broken("The working process of the window cannot train.")

@@ -1,4 +1,4 @@
-"""The window (PySide6): pages, models, and the bridge from jobs to signals."""
+"""The window (PySide6): pages, models, and the lanes from work to signals."""
 
 from __future__ import annotations
 

@@ -6,17 +6,15 @@ import base64
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 
-from forensia import codec
 from forensia.gui import plots
-from forensia.gui.bridge import Bridge
+from forensia.gui.lane import Failed, Lane
 from forensia.gui.plots import Plot
-from forensia.jobs import Progress
-from forensia.jobs.errands import Errands
+from forensia.jobs.progress import Progress
+from forensia.jobs.worker import News, Worker, nothing
 
 
 @dataclass(frozen=True)
@@ -45,57 +43,32 @@ class PictureLook:
     ratio: float
 
 
-Done = Callable[[Picture], None]
-Failed = Callable[[BaseException], None]
-_Wish = tuple[Callable[[Progress], Any], Callable[[Any], None], Failed]
-
-
-class Drawer(QObject):
+class Drawer(Lane):
     """One lane for all panes; each pane has at most one wish waiting."""
 
-    def __init__(self, parent: QObject | None = None, errands: Errands | None = None) -> None:
+    def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.errands = errands or Errands(idle=300.0)
-        self.bridge = Bridge(self)
-        self._wishes: dict[int, _Wish] = {}
-        self.bridge.ended.connect(lambda *_: self._go_on())
+        self.worker = worker
 
-    @property
-    def busy(self) -> bool:
-        return self.bridge.busy or bool(self._wishes)
-
-    def draw(self, pane: QObject, plot: Plot, look: PictureLook, done: Done, failed: Failed) -> None:
+    def draw(
+        self, pane: QObject, plot: Plot, look: PictureLook, done: Callable[[Picture], None], failed: Failed
+    ) -> None:
         """Draw for a pane."""
 
-        def work(progress: Progress) -> Picture:
-            answer = self.errands.do(plots.DRAW, {**plots.as_sent(plot), **asdict(look)}, progress)
-            drawn = codec.typed(plots.Drawn, answer)
+        def work(progress: Progress, news: News) -> Picture:
+            kind, data = plots.as_sent(plot)
+            drawn = self.worker.do(plots.draw, progress, nothing, plot=kind, data=data, **asdict(look))
             image = QImage.fromData(base64.b64decode(drawn.png))
             image.setDevicePixelRatio(look.ratio)
             return Picture(image, drawn.alt, drawn.reading, drawn.points)
 
-        self._wish(pane, (work, done, failed))
+        self.ask(self.tr("Drawing"), work, done, failed, key=id(pane))
 
-    def save(self, pane: QObject, plot: Plot, target: Path, done: Callable[[], None], failed: Failed) -> None:
+    def save(self, plot: Plot, target: Path, done: Callable[[], None], failed: Failed) -> None:
         """Write a plot to a file."""
-        arguments = {**plots.as_sent(plot), "target": str(target)}
-        self._wish(self, (lambda progress: self.errands.do(plots.SAVE, arguments, progress), lambda _: done(), failed))
 
-    def forget(self, pane: QObject) -> None:
-        """A pane has gone, or shows nothing any more."""
-        self._wishes.pop(id(pane), None)
+        def work(progress: Progress, news: News) -> None:
+            kind, data = plots.as_sent(plot)
+            self.worker.do(plots.save, progress, nothing, plot=kind, data=data, target=str(target))
 
-    def cancel(self) -> None:
-        self._wishes.clear()
-        self.bridge.cancel()
-
-    def _wish(self, pane: QObject, wish: _Wish) -> None:
-        self._wishes[id(pane)] = wish
-        self._go_on()
-
-    def _go_on(self) -> None:
-        if self.bridge.busy or not self._wishes:
-            return
-        key = next(iter(self._wishes))
-        work, done, failed = self._wishes.pop(key)
-        self.bridge.run(self.tr("Drawing"), work, done, failed)
+        self.ask(self.tr("Drawing"), work, lambda _: done(), failed)

@@ -6,22 +6,21 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from forensia import codec, paths, settings
+from forensia import paths, settings
 from forensia.errors import Cancelled, ForensiaError
 from forensia.experiments.runner import Summary
 from forensia.files import safe_name
-from forensia.gui.bridge import Bridge
+from forensia.gui import trialruns
+from forensia.gui.lane import Lane, Questions
 from forensia.gui.trialruns import ExperimentResults
-from forensia.gui.views.asking import Asker
-from forensia.jobs import Progress
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 
-TRIALS = "forensia.gui.trialruns"
 _OFTEN = 1_500  # milliseconds between two looks at results that grow
 
 
@@ -53,7 +52,7 @@ def jobs() -> int:
 
 
 class Experimenter(QObject):
-    """`errands` does the work; `glances` reads what is there meanwhile. What it holds is `found`, as `trialruns.look` gives it."""
+    """`worker` does the work; `quick` reads what is there meanwhile. What it holds is `found`, as `trialruns.look` gives it."""
 
     changed = Signal()  # another stage
     grown = Signal()  # other results to show
@@ -61,9 +60,9 @@ class Experimenter(QObject):
     failed = Signal(object)
     told = Signal(str)
 
-    def __init__(self, errands: Errands, glances: Errands, parent: QObject | None = None) -> None:
+    def __init__(self, worker: Worker, quick: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.errands = errands
+        self.worker = worker
         self.stage = ExperimentStage.NONE
         self.results: Path | None = None
         self.found: ExperimentResults | None = None
@@ -71,11 +70,10 @@ class Experimenter(QObject):
         self._plan: Mapping[str, Any] = {}
         self._data = ""
         self._message = ""
-        self.bridge = Bridge(self)
-        self.asker = Asker(errands, self)  # estimates, when nothing runs
-        self.glance = Asker(glances, self)
-        self.chores = Asker(glances, self)
-        self.bridge.moved.connect(self._moved)
+        self.work = Lane(self)
+        self.estimates = Questions(worker, self)  # when nothing runs
+        self.glances, self.chores = Questions(quick, self), Questions(quick, self)
+        self.work.moved.connect(self._moved)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_OFTEN)
@@ -94,7 +92,11 @@ class Experimenter(QObject):
     @property
     def busy(self) -> bool:
         """As a lane of the desk: whether anything goes on."""
-        return self.bridge.busy or self.asker.busy or self.glance.busy or self.chores.busy or self._timer.isActive()
+        return any(lane.busy for lane in self._lanes) or self._timer.isActive()
+
+    @property
+    def _lanes(self) -> tuple[Lane, ...]:
+        return self.estimates, self.glances, self.chores, self.work
 
     # Running
 
@@ -127,29 +129,24 @@ class Experimenter(QObject):
     def cancel(self) -> None:
         """As a lane of the desk: let go of everything, because all ends; what is done stays, and can be gone on with."""
         self._timer.stop()
-        for lane in (self.asker, self.glance, self.chores, self.bridge):
+        for lane in self._lanes:
             lane.cancel()
 
     def _stop(self, stage: ExperimentStage) -> None:
-        if self.running and self.bridge.busy:
+        if self.running and self.work.busy:
             self._to(stage)
-            self.bridge.cancel()
+            self.work.cancel()
 
     def _begin(self, place: Path, plan: Mapping[str, Any], data: str) -> None:
-        if self.bridge.busy:
+        if self.work.busy:
             return
-        self.asker.forget()
+        self.estimates.forget()
         self.results, self._plan, self._data, self._message, self.heard = place, plan, data, "", []
-        arguments = {"plan": dict(plan), "data": data, "results": str(place), "jobs": jobs()}
-
-        def work(progress: Progress) -> Any:
-            return self.errands.do(f"{TRIALS}:run", arguments, progress, self.heard.append)
-
+        work = partial(self.worker.do, trialruns.run, plan=dict(plan), data=data, results=str(place), jobs=jobs())
         self._to(ExperimentStage.RUNNING)
-        self.bridge.run(self.tr("Running the experiment"), work, self._done, self._over)
+        self.work.ask(self.tr("Running the experiment"), work, self._done, self._over, self.heard.append)
 
-    def _done(self, answer: Any) -> None:
-        summary = codec.typed(Summary, answer)
+    def _done(self, summary: Summary) -> None:
         self._to(ExperimentStage.DONE if summary.complete else ExperimentStage.PAUSED)
         self.told.emit(
             self.tr("The experiment is done: {0} runs.").format(summary.done)
@@ -183,7 +180,7 @@ class Experimenter(QObject):
             self._look()
             self.grown.emit()
 
-        self.chores.ask(f"{TRIALS}:tidy", {"results": str(results)}, done, lambda _: self._to(ExperimentStage.STOPPED))
+        self.chores.put(trialruns.tidy, done, lambda _: self._to(ExperimentStage.STOPPED), results=str(results))
 
     def _to(self, stage: ExperimentStage) -> None:
         self.stage = stage
@@ -207,34 +204,30 @@ class Experimenter(QObject):
         self.results = place
         self._look(opened=True)
 
-    def look(
-        self, what: str, arguments: Mapping[str, Any], done: Callable[[Any], None], failed: Callable[[str], None]
-    ) -> None:
-        """Ask a child about data or a plan; why a plan cannot be run is a sentence."""
-        self.asker.ask(f"{TRIALS}:{what}", arguments, done, failed)
-
     def export(self, target: Path, kinds: Sequence[str], done: Callable[[Sequence[str]], None]) -> None:
         """Write tables and figures into a folder."""
         if self.results is None:
             return
-        arguments = {"results": str(self.results), "folder": str(target), "kinds": list(kinds)}
-        self.chores.ask(f"{TRIALS}:export", arguments, done, lambda text: self.failed.emit(ForensiaError(text)))
+        self.chores.put(
+            trialruns.export, done, lambda text: self.failed.emit(ForensiaError(text)),
+            results=str(self.results), folder=str(target), kinds=kinds,
+        )  # fmt: skip
 
     def _look(self, *, opened: bool = False) -> None:
         results = self.results
         if results is None or (not opened and not results.exists()):
             return
 
-        def done(answer: Any) -> None:
+        def done(found: ExperimentResults) -> None:
             if self.results != results:
                 return
-            self.found = found = codec.typed(ExperimentResults, answer)
+            self.found = found
             if opened:
                 self._plan, self._data = found.plan, found.data
                 self._to(ExperimentStage.DONE if found.done == found.possible else ExperimentStage.PAUSED)
             elif self.stage is ExperimentStage.PAUSED and found.done == found.possible:  # stopped after its last run
                 self._to(ExperimentStage.DONE)
-                self.chores.ask(f"{TRIALS}:tidy", {"results": str(results)}, lambda _: None, lambda _: None)
+                self.chores.put(trialruns.tidy, lambda _: None, lambda _: None, results=str(results))
             self.grown.emit()
 
         def failed(text: str) -> None:
@@ -244,7 +237,7 @@ class Experimenter(QObject):
                 self.grown.emit()
                 self.failed.emit(ForensiaError(text))
 
-        self.glance.ask(f"{TRIALS}:look", {"results": str(results)}, done, failed)
+        self.glances.put(trialruns.look, done, failed, results=str(results))
 
 
 def _free(name: str) -> Path:

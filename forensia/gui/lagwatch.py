@@ -73,7 +73,7 @@ def at_work(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterat
         user = _User(window) if stage == "training" else None
         watch.start()
         act()
-        _settle(lambda: not window.desk.bridge.busy and window.desk.quiet)
+        _settle(lambda: not window.desk.work.busy and window.desk.quiet)
         waits = watch.stop()
         if user is not None:
             user.stop()

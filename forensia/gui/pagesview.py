@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEv
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from forensia.gui import theme
-from forensia.gui.bridge import Bridge, Latest
+from forensia.gui.lane import NEWEST, Lane
 
 _KEPT = 8  # pictures of pages: more than are ever in sight
 _GAP = 14
@@ -76,7 +76,7 @@ class PagesView(QScrollArea):
         self.setAccessibleName(self.tr("Preview of the pages"))
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._opening = Latest(self)
+        self._opening = Lane(self, hasty=True)
         self.sheets = _Sheets(self)
         self.setWidget(self.sheets)
         self.verticalScrollBar().valueChanged.connect(self._tell)
@@ -101,7 +101,7 @@ class PagesView(QScrollArea):
             self.setAccessibleDescription(self.tr("{0} pages").format(self.pages))
             self.opened.emit()
 
-        self._opening.ask(self.tr("Opening the pages"), lambda progress: PdfPages(pdf), done, self.failed.emit)
+        self._opening.ask(self.tr("Opening the pages"), lambda *_: PdfPages(pdf), done, self.failed.emit, key=NEWEST)
 
     def clear(self) -> None:
         """Show nothing, and let go of the PDF."""
@@ -130,7 +130,7 @@ class _Sheets(QWidget):
         self.sizes: list[tuple[float, float]] = []  # in points
         self.pictures: OrderedDict[int, QImage] = OrderedDict()
         self._paper: PdfPages | None = None
-        self._drawing = Bridge(self)
+        self._drawing = Lane(self)
         self._drawing.ended.connect(lambda *_: self._draw_one())
         self._wide = 300.0
         self._tops: list[float] = [_GAP]
@@ -207,4 +207,4 @@ class _Sheets(QWidget):
                 self.pictures.popitem(last=False)
             self.update(self.area(number).toAlignedRect())
 
-        self._drawing.run(self.tr("Drawing a page"), lambda progress: paper.picture(number, scale), done)
+        self._drawing.ask(self.tr("Drawing a page"), lambda *_: paper.picture(number, scale), done)

@@ -78,11 +78,11 @@ class PlotPane(QWidget):
         self._plot = plot
         self._drawn = ()
         if grown and self.canvas.picture is not None:
-            self._drawer.forget(self)
+            self._drawer.forget(id(self))
             self._ask()
             return
         self.canvas.show_picture(None)
-        self._drawer.forget(self)
+        self._drawer.forget(id(self))
         self.say(self.tr("Drawing…") if plot else "")
         self._ask()
 
@@ -168,7 +168,6 @@ class PlotPane(QWidget):
         """Write the plot to a file: PNG, SVG or PDF by its ending."""
         if self._plot is not None:
             self._drawer.save(
-                self,
                 self._plot,
                 target,
                 lambda: self.saved.emit(str(target)),

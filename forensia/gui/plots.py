@@ -1,4 +1,4 @@
-"""The plots of the window, drawn by a child process: JSON in, a picture out. matplotlib never comes near the event loop.
+"""The plots of the window, drawn by a child process. matplotlib never comes near the event loop.
 
 A plot is a dataclass of its numbers with a `draw` that makes a `Drawing` of `figures`; `kinds` lists them all.
 """
@@ -9,7 +9,7 @@ import base64
 import contextlib
 import io
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -17,13 +17,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from forensia import codec, files
 from forensia.errors import InputError
 from forensia.jobs import Progress
+from forensia.jobs.worker import News
 
 if TYPE_CHECKING:
     from forensia.figures import Drawing, Look
 
 Json = Any
-DRAW = "forensia.gui.plots:draw"
-SAVE = "forensia.gui.plots:save"
 KINDS = (".png", ".svg", ".pdf")
 _DPI = 96  # pixels of an inch on a screen without scaling
 
@@ -79,14 +78,14 @@ def kinds() -> Mapping[str, type[Plot]]:
     return {each.__name__: each for each in (AuthorsPlot, AccuracyPlot, ExperimentPlot, *PICTURES)}
 
 
-def as_sent(plot: Plot) -> Json:
-    """A plot as the arguments `plot` and `data` of the functions below."""
-    return {"plot": type(plot).__name__, "data": codec.plain(plot)}
+def as_sent(plot: Plot) -> tuple[str, Json]:
+    """A plot as the arguments `plot` and `data` of the tasks below."""
+    return type(plot).__name__, codec.plain(plot)
 
 
 def draw(
     progress: Progress,
-    news: Callable[[Json], None],
+    news: News,
     *,
     plot: str,
     data: Json,
@@ -94,7 +93,7 @@ def draw(
     width: int,
     height: int,
     ratio: float,
-) -> Json:
+) -> Drawn:
     """A plot as PNG for a place of so many pixels; where the points lie that can be pointed at, from the upper left."""
     from forensia.figures.look import DARK, LIGHT
 
@@ -115,10 +114,10 @@ def draw(
             for (x, y), index in zip(shown, drawing.points[:, 2], strict=True)
         ]
     png = base64.b64encode(buffer.getvalue()).decode("ascii")
-    return codec.plain(Drawn(png, drawing.alt, drawing.reading, tuple(points)))
+    return Drawn(png, drawing.alt, drawing.reading, tuple(points))
 
 
-def save(progress: Progress, news: Callable[[Json], None], *, plot: str, data: Json, target: str) -> None:
+def save(progress: Progress, news: News, *, plot: str, data: Json, target: str) -> None:
     """A plot as a file, light, whatever the window looks like: PNG, SVG or PDF by its ending."""
     from forensia.figures import LIGHT, to_pdf, to_png, to_svg
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import (
@@ -26,10 +24,10 @@ from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.files import safe_name
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.lane import sentence
 from forensia.gui.pagesview import NoReader, PagesView
 from forensia.gui.reportform import ReportForm
 from forensia.gui.snapshot import Snapshot
-from forensia.gui.views.asking import sentence
 from forensia.report.details import DRAFT, FINAL, CaseDetails
 
 _WIDTH, _HEIGHT = 1180, 730
@@ -48,8 +46,8 @@ def show(parent: QWidget, desk: Desk) -> ReportDialog | None:
     if not any(result.current for result in shown.results.values()):
         desk.told.emit(tr("There is nothing to report yet: analyse a disputed text first."))
         return None
-    if desk.bridge.busy:
-        desk.told.emit(tr("{0} is still going on: wait for it, or cancel it.").format(desk.bridge.name))
+    if desk.work.busy:
+        desk.told.emit(tr("{0} is still going on: wait for it, or cancel it.").format(desk.work.name))
         return None
     try:
         kept = CaseDetails.of_case(case)
@@ -116,9 +114,9 @@ class ReportDialog(QDialog):
         self.paper.currentIndexChanged.connect(self._edited)
         self.pages.moved.connect(self._tell_place)
         self.pages.failed.connect(self._no_pages)
-        for bridge in (desk.bridge, desk.previewing.bridge):
-            bridge.moved.connect(self._move)
-            bridge.ended.connect(self._rest)
+        for lane in (desk.work, desk.previewing):
+            lane.moved.connect(self._move)
+            lane.ended.connect(self._rest)
         room = parent.window().size()
         self.resize(min(_WIDTH, room.width() - 40), min(_HEIGHT, room.height() - 40))
 
@@ -200,7 +198,7 @@ class ReportDialog(QDialog):
             return
         target = self._scratch.path / f"preview-{self._made}.pdf"
 
-        def done(found: Mapping[str, Any]) -> None:
+        def done(pages: int) -> None:
             if self._here:
                 self._show(target)
 
@@ -243,8 +241,8 @@ class ReportDialog(QDialog):
             self.message.setText(tr("A final report needs a case number and the name of the analyst."))
             self.form.lines[details.missing].setFocus()
             return
-        if self.desk.bridge.busy:
-            self.message.setText(tr("{0} is still going on: wait for it, or cancel it.").format(self.desk.bridge.name))
+        if self.desk.work.busy:
+            self.message.setText(tr("{0} is still going on: wait for it, or cancel it.").format(self.desk.work.name))
             return
         target = ask_file(self, self.proposal(details))
         if target is None:
@@ -283,10 +281,10 @@ class ReportDialog(QDialog):
         self.bar.setValue(round(fraction * 1000))
         self.bar.show()
         self.stop.show()
-        self.export.setEnabled(not self.desk.bridge.busy)
+        self.export.setEnabled(not self.desk.work.busy)
 
     def _rest(self, *_: object) -> None:
-        if self.desk.bridge.busy or self.desk.previewing.busy:
+        if self.desk.work.busy or self.desk.previewing.busy:
             return
         self.bar.hide()
         self.stop.hide()
@@ -296,7 +294,7 @@ class ReportDialog(QDialog):
 
     def _cancel(self) -> None:
         self.desk.previewing.cancel()
-        self.desk.bridge.cancel()
+        self.desk.work.cancel()
 
     def done(self, result: int) -> None:
         """However the dialog is left: keep what was typed, let go of the preview. A report that is being written is finished."""
@@ -305,7 +303,7 @@ class ReportDialog(QDialog):
             self.desk.previewing.cancel()
             with contextlib.suppress(ForensiaError):  # too long to be kept; the message has said so
                 said = self.details()
-                if said not in (self._kept, self._start) and not self.desk.bridge.busy:
+                if said not in (self._kept, self._start) and not self.desk.work.busy:
                     self.desk.keep_details(said)
             self.pages.clear()
             if self._scratch is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Flag, auto
 from pathlib import Path
 
 from forensia import paths
@@ -143,6 +144,48 @@ class Snapshot:
 def untitled_folder() -> Path:
     """Where cases lie that were not yet given a place."""
     return paths.private_folder(paths.data_dir() / "cases").resolve()
+
+
+class Changes(Flag):
+    """Parts of a case that differ from what was shown before: what a page must look at."""
+
+    CASE = auto()  # another case, or other rights to it
+    CORPUS = auto()  # known texts, populations, their sources, and what is found about them
+    MODEL = auto()
+    DISPUTED = auto()  # disputed texts, their results, comparisons of texts
+
+    @classmethod
+    def between(cls, before: Snapshot | None, after: Snapshot | None) -> Changes:
+        """What differs between two moments; everything where another case was put in the place of one."""
+        if before is None or after is None or before.path != after.path:
+            return ~cls(0)
+        found = cls(0)
+        for part, names in _PARTS.items():
+            if any(getattr(before, name) != getattr(after, name) for name in names):
+                found |= part
+        return found
+
+
+_PARTS = {
+    Changes.CASE: ("read_only", "undo", "redo"),
+    Changes.CORPUS: ("documents", "findings", "root", "reading", "given", "population", "sources_unasked"),
+    Changes.MODEL: ("model",),
+    Changes.DISPUTED: ("disputed", "results", "comparisons", "exhibits"),
+}
+
+
+def opened(case: Case) -> tuple[Case, Snapshot]:
+    """A case that was just opened, with what the window shows of it; it is closed when that cannot be read."""
+    try:
+        return case, take(case)
+    except BaseException:
+        case.close()
+        raise
+
+
+def retaken(before: Snapshot, case: Case) -> Snapshot:
+    """The case after anything may have changed."""
+    return take(case)
 
 
 def take(case: Case) -> Snapshot:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
 
 from forensia.gui import widgets, words
-from forensia.gui.bridge import Bridge
+from forensia.gui.lane import Lane
 
 
 class JobStrip(QWidget):
-    """Shows one bridge; it keeps its width, so that nothing jumps when work begins and ends."""
+    """Shows one lane; it keeps its width, so that nothing jumps when work begins and ends."""
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, lane: Lane) -> None:
         super().__init__()
-        self._bridge = bridge
+        self._lane = lane
         self.message = widgets.ElidedLabel()
         self.message.setMinimumWidth(330)
         self.left = widgets.label(quiet=True, wrap=False)
@@ -32,9 +32,9 @@ class JobStrip(QWidget):
         row.addWidget(self.left)
         row.addWidget(self.bar)
         row.addWidget(self.stop)
-        bridge.started.connect(self._start)
-        bridge.moved.connect(self._move)
-        bridge.ended.connect(lambda *_: self._rest())
+        lane.started.connect(self._start)
+        lane.moved.connect(self._move)
+        lane.ended.connect(lambda *_: self._rest())
         self._rest()
 
     def _start(self, name: str) -> None:
@@ -47,7 +47,7 @@ class JobStrip(QWidget):
 
     def _move(self, fraction: float, message: str, left: float) -> None:
         if message and self.stop.isEnabled():
-            self.message.setText(f"{self._bridge.name}: {message}")
+            self.message.setText(f"{self._lane.name}: {message}")
         self.left.setText(self.tr("{0} left").format(words.duration(left)) if left >= 0 else "")
         self.bar.setValue(round(fraction * 1000))
 
@@ -59,4 +59,4 @@ class JobStrip(QWidget):
     def _cancel(self) -> None:
         self.stop.setEnabled(False)
         self.message.setText(self.tr("Stopping…"))
-        self._bridge.cancel()
+        self._lane.cancel()

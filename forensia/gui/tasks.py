@@ -1,238 +1,223 @@
-"""The long work that the window starts, each a function of `progress` for the bridge; none of them touches a widget.
+"""What the child process does for the window, each a task for `jobs.worker`: no Qt, no state.
 
-What takes the processor for long is done by a child process (`errands`), so that the window's own has nothing to do but listen.
+The window has the case open and lends it: it changes nothing in it until the task has ended.
 """
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from forensia import codec
 from forensia.case.store import Case
-from forensia.corpus import ReadOptions, Role
-from forensia.errors import ForensiaError
+from forensia.corpus import Document, ReadOptions, Role
+from forensia.corpus.cleaning import Step, propose_cuts
+from forensia.corpus.segmenting import segment
+from forensia.corpus.walking import walk
+from forensia.corpus.words import count_words
 from forensia.evidence.result import Question, Stated
-from forensia.gui import snapshot
-from forensia.gui.errands import Effect
-from forensia.gui.snapshot import Snapshot
-from forensia.jobs import Progress
-from forensia.jobs.errands import Errands, News, nothing
+from forensia.gui import plots, trialruns
+from forensia.gui.views import inquiries, measured
+from forensia.gui.views.inquiries import Asked, asked_text
+from forensia.jobs import Progress, part, tracked
+from forensia.jobs.worker import News
+from forensia.report.details import CaseDetails
+from forensia.wording.problems import sentence, worded
 
-Opened = tuple[Case, Snapshot]
-Announce = Callable[[object], None]
-ERRANDS = "forensia.gui.errands"
-
-
-def open_case(path: Path) -> Callable[[Progress], Opened]:
-    """Open a case and read what the window shows of it."""
-
-    def work(progress: Progress) -> Opened:
-        progress(0.1, f"Opening {path.name}")
-        return _opened(path)
-
-    return work
+Json = Any
+_EXAMPLE = 4_000  # characters of a text that show what a mask does
 
 
-def _opened(path: Path) -> Opened:
-    case = Case.open(path)
-    try:
-        return case, snapshot.take(case)
-    except BaseException:
-        case.close()
-        raise
+@worded()
+def read(progress: Progress, news: News, *, case: str, source: str, options: ReadOptions) -> None:
+    """Read known texts into a case that is there; what was decided about a document holds on where it is still the same."""
+    from forensia.service.importing import import_corpus
+
+    with Case.open(case, lent=True) as lent:
+        import_corpus(lent, Path(source), options, progress)
 
 
-def read_new(errands: Errands, source: Path, target: Path, options: ReadOptions) -> Callable[[Progress], Opened]:
-    """Read known texts into a new case: stopped before its end, nothing is left behind."""
+@worded()
+def add(progress: Progress, news: News, *, case: str, source: str, options: ReadOptions, role: Role) -> tuple[int, int]:
+    """Read further known texts into a case, by authors of this role; says by how many authors, and how many documents, are new."""
+    from forensia.case.populationfile import ENDING
+    from forensia.service.importing import add_texts
+    from forensia.service.populations import use_population
 
-    def work(progress: Progress) -> Opened:
-        case = Case.create(target)
-        try:
-            return case, read_into(errands, case, source, options, nothing)(progress)
-        except BaseException:
-            case.close()
-            target.unlink(missing_ok=True)
-            raise
-
-    return work
-
-
-def read_into(
-    errands: Errands, case: Case, source: Path, options: ReadOptions, announce: Announce
-) -> Callable[[Progress], Snapshot]:
-    """Read known texts into a case that is there."""
-
-    def work(progress: Progress) -> Snapshot:
-        arguments = {"source": str(source), "options": options.to_json()}
-        _lend(errands, case, "read", arguments, progress, announce)
-        return snapshot.take(case)
-
-    return work
+    with Case.open(case, lent=True) as lent:
+        if source.lower().endswith(ENDING):
+            texts = use_population(lent, Path(source)).record.texts
+            return len({each.author for each in texts}), len(texts)
+        new = add_texts(lent, Path(source), options, role, progress).documents
+    return len({each.author for each in new}), len(new)
 
 
-Added = tuple[Snapshot, int, int]
-"""The case after texts were added, how many authors they are by, and how many they are."""
+@worded()
+def train(progress: Progress, news: News, *, case: str, options: Mapping[str, Json], jobs: int) -> None:
+    """Train on the known texts of the case. News is that the fused ranking can be used."""
+    progress(0.0, "Loading the language model")
+    from forensia.service.training import train_case
+    from forensia.systems.pairmodel import TrainingOptions
+
+    with Case.open(case, lent=True) as lent:
+        wanted = TrainingOptions.from_dict(options)
+        train_case(lent, wanted, jobs=jobs, progress=progress, ready=lambda: news("fused"))
 
 
-def add(
-    errands: Errands, case: Case, source: Path, options: ReadOptions, role: Role, announce: Announce
-) -> Callable[[Progress], Added]:
-    """Read further known texts into a case, by candidates or by the population."""
+def validate(progress: Progress, news: News, *, case: str, jobs: int) -> None:
+    """Validate the model of the case."""
+    progress(0.0, "Loading the language model")
+    from forensia.service.training import validate_case
 
-    def work(progress: Progress) -> Added:
-        arguments = {"source": str(source), "options": options.to_json(), "role": role.value}
-        authors, documents = _lend(errands, case, "add", arguments, progress, announce)
-        return snapshot.take(case), int(authors), int(documents)
-
-    return work
-
-
-def train(
-    errands: Errands, case: Case, options: Mapping[str, Any], jobs: int, announce: Announce
-) -> Callable[[Progress], Snapshot]:
-    """Train on the known texts of the case; the fused ranking is announced as soon as it can be used."""
-
-    def work(progress: Progress) -> Snapshot:
-        arguments = {"options": dict(options), "jobs": jobs}
-        _lend(errands, case, "train", arguments, progress, announce, lambda _: announce(snapshot.take(case)))
-        return snapshot.take(case)
-
-    return work
-
-
-def validate(errands: Errands, case: Case, jobs: int, announce: Announce) -> Callable[[Progress], Snapshot]:
-    """Do what is missing of the validation of the model."""
-
-    def work(progress: Progress) -> Snapshot:
-        _lend(errands, case, "validate", {"jobs": jobs}, progress, announce)
-        return snapshot.take(case)
-
-    return work
+    with Case.open(case, lent=True) as lent:
+        validate_case(lent, jobs=jobs, progress=progress)
 
 
 @dataclass(frozen=True)
 class Analysed:
-    """What became of dropped files: the case afterwards, and a sentence for each file that could not be used."""
+    """How many disputed files were analysed, and a sentence for each that could not be used."""
 
-    snapshot: Snapshot
     done: int
     refused: tuple[str, ...] = ()
 
 
-def analyse(
-    errands: Errands, case: Case, before: Snapshot, files: Sequence[Path], announce: Announce
-) -> Callable[[Progress], Analysed]:
-    """Analyse disputed files; what is done is announced before the others are."""
+def analyse(progress: Progress, news: News, *, case: str, files: Sequence[str]) -> Analysed:
+    """Analyse disputed files, and those in a folder, one by one; a bad one does not stop the others. News is the file that is done."""
+    progress(0.0, "Loading the model")
+    from forensia.service.analysing import analyse_files
 
-    def work(progress: Progress) -> Analysed:
-        arguments = {"files": [str(file) for file in files]}
-        now = [before]  # each step takes over from the one before it what it need not make anew
-
-        def ready(_: object) -> None:
-            now[0] = snapshot.analysed(now[0], case)
-            announce(now[0])
-
-        told = _lend(errands, case, "analyse", arguments, progress, announce, ready)
-        return Analysed(snapshot.analysed(now[0], case), int(told["done"]), tuple(told["refused"]))
-
-    return work
+    listings = [walk(place) for place in map(Path, files) if place.is_dir()]
+    texts = [place for place in map(Path, files) if not place.is_dir()]
+    texts += [Path(entry.place) for listing in listings for entry in listing.entries]
+    with Case.open(case, lent=True) as lent:
+        batch = analyse_files(lent, texts, progress=progress, done=lambda result: news(result.file))
+    refused = [sentence(problem) for listing in listings for problem in listing.problems]
+    return Analysed(len(batch.results), (*refused, *(each.reason for each in batch.refused)))
 
 
 def state(
-    errands: Errands, case: Case, before: Snapshot, document: str, said: Stated | Question, announce: Announce
-) -> Callable[[Progress], Snapshot]:
-    """Analyse a disputed text again, with something else stated about its source, or asked."""
+    progress: Progress,
+    news: News,
+    *,
+    case: str,
+    document: str,
+    stated: Stated | None = None,
+    question: Question | None = None,
+) -> None:
+    """Analyse a disputed text of the case again, with something else said of its source, or asked."""
+    progress(0.0, "Loading the model")
+    from forensia.service.analysing import Said, analyse_again
 
-    def work(progress: Progress) -> Snapshot:
-        told = {"stated" if isinstance(said, Stated) else "question": codec.plain(said)}
-        arguments = {"document": document, "told": told}
-        _lend(errands, case, "state", arguments, progress, announce)
-        return snapshot.analysed(before, case)
-
-    return work
+    with Case.open(case, lent=True) as lent:
+        analyse_again(lent, document, Said(stated, question), progress)
 
 
-def keep(
-    errands: Errands, case: Case, before: Snapshot, texts: Sequence[Mapping[str, str]], announce: Announce
-) -> Callable[[Progress], Snapshot]:
+@worded()
+def keep(progress: Progress, news: News, *, case: str, texts: Sequence[Asked]) -> None:
     """Compare texts with each other, and keep in the case what was found."""
+    progress(0.0, "Loading the model")
+    from forensia.case.session import Session
+    from forensia.service.comparing import compare_kept, refuse_too_many
 
-    def work(progress: Progress) -> Snapshot:
-        _lend(errands, case, "keep", {"texts": [dict(text) for text in texts]}, progress, announce)
-        return snapshot.analysed(before, case)
-
-    return work
-
-
-def export_report(
-    errands: Errands, case: Case, before: Snapshot, about: Mapping[str, Any], announce: Announce
-) -> Callable[[Progress], Snapshot]:
-    """Write the report of the case, which keeps its details and a note of it; `about` are the arguments of the errand."""
-
-    def work(progress: Progress) -> Snapshot:
-        _lend(errands, case, "report", {**about, "read_only": bool(before.read_only)}, progress, announce)
-        return snapshot.changed(before, case)
-
-    return work
+    refuse_too_many(texts)
+    with Case.open(case, lent=True) as lent:
+        documents = [asked_text(lent, text) for text in texts]
+        compare_kept(lent, Session.of(lent), documents, part(progress, 0.1, 1.0))
 
 
-def preview_report(errands: Errands, case: Case, about: Mapping[str, Any]) -> Callable[[Progress], Mapping[str, Any]]:
-    """Write the report to look at it; nothing is changed in the case."""
+def report(
+    progress: Progress,
+    news: News,
+    *,
+    case: str,
+    target: str,
+    details: CaseDetails,
+    documents: Sequence[str],
+    read_only: bool,
+) -> int:
+    """Write the report of a case; the number of its pages. For a preview (`read_only`) the case keeps no note of it."""
+    progress(0.0, "Loading the model")
+    from forensia.report.make import make_report
 
-    def work(progress: Progress) -> Mapping[str, Any]:
-        arguments = {"case": str(case.path), **about, "read_only": True}
-        found: Mapping[str, Any] = errands.do(f"{ERRANDS}:report", arguments, progress)
-        return found
-
-    return work
+    with Case.open(case, read_only=read_only, lent=not read_only) as lent:
+        return make_report(lent, Path(target), details, documents, progress=progress).pages
 
 
-def effect(errands: Errands, case: Case, options: ReadOptions) -> Callable[[Progress], Effect]:
+@dataclass(frozen=True)
+class Effect:
+    """What cleaning and segmenting would do to the texts, before it is done."""
+
+    documents: int
+    cuts: int
+    cut_documents: int
+    words_before: int
+    words_after: int
+    pieces: int
+
+
+def effect(progress: Progress, news: News, *, case: str, steps: Sequence[Step], words: int | None) -> Effect:
     """Try options out on the texts as they are in the case."""
+    cuts = cut_documents = before = after = pieces = 0
+    with Case.open(case, read_only=True) as read:
+        whole = _wholes(read.documents())
+    for text in tracked(whole, progress, "Trying the options"):
+        proposed = propose_cuts(text.original, tuple(steps)) if steps else ()
+        cuts += len(proposed)
+        cut_documents += bool(proposed)
+        before += count_words(text.original)
+        shortened = replace(text, cuts=proposed)
+        after += count_words(shortened.text) if proposed else count_words(text.original)
+        pieces += len(segment(shortened, words)) if words else 1
+    return Effect(len(whole), cuts, cut_documents, before, after, pieces)
 
-    def work(progress: Progress) -> Effect:
-        steps = [step.name for step in options.steps]
-        arguments = {"case": str(case.path), "steps": steps, "words": options.segment_words}
-        return Effect(**errands.do(f"{ERRANDS}:effect", arguments, progress))
 
-    return work
+@dataclass(frozen=True)
+class Masked:
+    """The beginning of a text as it is, and as a mask leaves it."""
+
+    before: str
+    after: str
 
 
 def masked(
-    errands: Errands, case: Case, document: str, options: Mapping[str, Any]
-) -> Callable[[Progress], Mapping[str, str]]:
-    """A known text as the mask of these training options leaves it, beside the text as it is."""
+    progress: Progress, news: News, *, case: str, document: str, mask: str, language: str, function_words: str
+) -> Masked:
+    """The beginning of a known text as a model trained so would see its words and letters, and as it is."""
+    progress(0.0, "Loading the language model")
+    from forensia.features.mask import Mask
+    from forensia.language import analyse as analysed
+    from forensia.language import load_model
 
-    def work(progress: Progress) -> Mapping[str, str]:
-        chosen = {name: options[name] for name in ("mask", "language", "function_words")}
-        arguments = {"case": str(case.path), "document": document, **chosen}
-        found: Mapping[str, str] = errands.do(f"{ERRANDS}:masked", arguments, progress)
-        return found
+    with Case.open(case, read_only=True) as read:
+        corpus = read.corpus()
+        text = read.document(document).text[:_EXAMPLE]
+    model = load_model(language, Path(function_words) if function_words else None)
+    progress(0.5, "Masking")
+    texts = [each.text for each in corpus.active.documents] if corpus and mask == "distortion" else []
+    fitted = Mask.fit(mask, texts, model.function_words)
+    (analysis,) = analysed([text], model, progress=part(progress, 0.6, 1.0))
+    return Masked(text, fitted.text(text, analysis))
 
-    return work
+
+def _wholes(documents: Sequence[Document]) -> list[Document]:
+    """The texts as they stood in their files, uncut: the pieces of one text are put together again."""
+    groups: dict[str, list[Document]] = defaultdict(list)
+    for each in documents:
+        groups[each.whole or each.id].append(each)
+    wholes = []
+    for group in groups.values():
+        pieces = sorted(group, key=lambda each: each.segment or 0)
+        wholes.append(replace(pieces[0], body="".join(each.original for each in pieces), cuts=()))
+    return wholes
 
 
-def _lend(
-    errands: Errands,
-    case: Case,
-    what: str,
-    arguments: Mapping[str, Any],
-    progress: Progress,
-    announce: Announce,
-    news: News = nothing,
-) -> Any:
-    """Let the child work on the case in our place. When it fails or is stopped, what it had finished by then is announced.
-
-    A child that was killed leaves a run without an end in the log; it gets one here.
-    """
-    try:
-        return errands.do(f"{ERRANDS}:{what}", {"case": str(case.path), **arguments}, progress, news)
-    except BaseException:
-        with contextlib.suppress(ForensiaError):  # the first error is the one to tell
-            case.close_interrupted()
-            announce(snapshot.take(case))
-        raise
+ALL = (
+    read, add, train, validate, analyse, state, keep, report, effect, masked,
+    inquiries.peek, inquiries.explain, inquiries.compare, inquiries.compare_several,
+    measured.trust, measured.typical,
+    plots.draw, plots.save,
+    trialruns.packs, trialruns.estimate, trialruns.run, trialruns.look, trialruns.export, trialruns.tidy,
+)  # fmt: skip
+"""Whatever a child process of the window may be asked to do."""

@@ -1,11 +1,11 @@
-"""What child processes do for the Experiments page, each a function for `jobs.errands`: JSON in, JSON out, no Qt.
+"""What child processes do for the Experiments page, each a task for `jobs.worker`; no Qt.
 
 The results file is the only state: one child writes it, others read it while it grows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 from forensia import codec
 from forensia.errors import InputError
 from forensia.experiments.cost import Estimate
+from forensia.experiments.runner import Summary
 from forensia.experiments.tables import ResultTable
 from forensia.jobs import Progress, part, tracked
+from forensia.jobs.worker import News
 
 if TYPE_CHECKING:
     from forensia.experiments.datasets import Reading
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from forensia.figures import Drawing, Look
 
 Json = Any
-News = Callable[[Json], None]
 PICTURES = ("png", "svg", "pdf")
 """What results can be exported as."""
 
@@ -92,7 +93,7 @@ class ExperimentResults:
     tables: tuple[ResultTable, ...]
 
 
-def packs(progress: Progress, news: News, *, folder: str) -> Json:
+def packs(progress: Progress, news: News, *, folder: str) -> Packs:
     """The data sets that are known by name, and where each is; with no folder, the one that the program finds by itself."""
     progress(0.0, "Looking for data sets")
     from forensia.experiments.datasets import KNOWN, data_folder, find
@@ -100,10 +101,12 @@ def packs(progress: Progress, news: News, *, folder: str) -> Json:
     place = data_folder(Path(folder) if folder else None)
     found = {name: find(name, place) for name in KNOWN}
     listed = tuple(Pack(name, str(there or "")) for name, there in found.items())
-    return codec.plain(Packs(str(place or ""), listed))
+    return Packs(str(place or ""), listed)
 
 
-def estimate(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Json:
+def estimate(
+    progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int
+) -> PlanCost:
     """What a plan will take, how large its data are, and what of it cannot be run; nothing is run."""
     progress(0.0, "Looking at the data")
     from forensia.experiments import runner
@@ -118,29 +121,26 @@ def estimate(progress: Progress, news: News, *, plan: Mapping[str, Json], data: 
     done = {state.key for state in states if state.state == DONE}
     units = runner.listed(wanted, readings)
     left = [each for each in units if not each.impossible and each.unit.key not in done]
-    return codec.plain(
-        PlanCost(
-            runner.expected(states, left, jobs),
-            tuple(notes),
-            tuple(dict.fromkeys(each.impossible for each in units if each.impossible)),
-            tuple(codec.typed(DataFacts, reading.about) for reading in readings.values()),
-        )
+    return PlanCost(
+        runner.expected(states, left, jobs),
+        tuple(notes),
+        tuple(dict.fromkeys(each.impossible for each in units if each.impossible)),
+        tuple(codec.typed(DataFacts, reading.about) for reading in readings.values()),
     )
 
 
-def run(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Json:
+def run(progress: Progress, news: News, *, plan: Mapping[str, Json], data: str, results: str, jobs: int) -> Summary:
     """Run what is not done yet of a plan; `news` are sentences for people."""
     progress(0.0, "Reading the data")
     _read.cache_clear()  # the estimate is over
     from forensia.experiments import runner
 
-    summary = runner.run(
+    return runner.run(
         plan_of(plan), Path(results), data=Path(data) if data else None, jobs=jobs, progress=progress, told=news
     )
-    return codec.plain(summary)
 
 
-def look(progress: Progress, news: News, *, results: str) -> Json:
+def look(progress: Progress, news: News, *, results: str) -> ExperimentResults:
     """What a results file holds now: its plan, how far it is, its tables and the names of its figures."""
     progress(0.0, "Reading the results")
     from forensia.experiments.figures import sketches
@@ -153,21 +153,17 @@ def look(progress: Progress, news: News, *, results: str) -> Json:
         if plan is None:
             raise InputError(f"'{results}' holds no results yet: its experiment was stopped before it began.")
         tables = result_tables(file) + run_tables(file)
-        return codec.plain(
-            ExperimentResults(
-                results=results,
-                plan=plan,
-                data=_folder(plan, [codec.typed(DataFacts, about) for about in file.data]),
-                done=sum(state.state == DONE for state in states),
-                possible=sum(state.state != IMPOSSIBLE for state in states),
-                failed=tuple(
-                    f"{state.data}, m = {state.m}: {state.reason}" for state in states if state.state == FAILED
-                ),
-                note=" ".join((progress_note(states), *file.notes)).strip(),
-                figures=tuple(FigureName(name, sketch.title) for name, sketch in sketches(file).items()),
-                legend=LEGEND,
-                tables=tuple(tables),
-            )
+        return ExperimentResults(
+            results=results,
+            plan=plan,
+            data=_folder(plan, [codec.typed(DataFacts, about) for about in file.data]),
+            done=sum(state.state == DONE for state in states),
+            possible=sum(state.state != IMPOSSIBLE for state in states),
+            failed=tuple(f"{state.data}, m = {state.m}: {state.reason}" for state in states if state.state == FAILED),
+            note=" ".join((progress_note(states), *file.notes)).strip(),
+            figures=tuple(FigureName(name, sketch.title) for name, sketch in sketches(file).items()),
+            legend=LEGEND,
+            tables=tuple(tables),
         )
 
 
@@ -178,7 +174,7 @@ def _folder(plan: Mapping[str, Json], data: Sequence[DataFacts]) -> str:
     return str(folders[0]) if folders and folders[0].is_dir() else ""
 
 
-def export(progress: Progress, news: News, *, results: str, folder: str, kinds: Sequence[str]) -> Json:
+def export(progress: Progress, news: News, *, results: str, folder: str, kinds: Sequence[str]) -> tuple[str, ...]:
     """Write all tables and figures of a results file into a folder."""
     progress(0.0, "Writing the tables")
     from forensia.experiments.figures import sketches
@@ -199,7 +195,7 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
         for name, sketch in tracked(made, progress, "Drawing the figures"):
             drawn = sketch.draw(PRINT).figure
             files += [write_file(target / f"{slug(name)}.{kind}", writers[kind](drawn)) for kind in chosen]
-    return [str(file) for file in files]
+    return tuple(str(file) for file in files)
 
 
 def tidy(progress: Progress, news: News, *, results: str) -> bool:

@@ -27,7 +27,8 @@ from forensia.gui.strip import JobStrip
 from forensia.gui.sweeping import Sweeper
 from forensia.gui.views import trustwords
 from forensia.gui.views.side import Source
-from forensia.jobs.errands import ErrandFailed, Errands
+from forensia.jobs.child import CallFailed
+from forensia.jobs.worker import Worker
 
 _log = logging.getLogger(__name__)
 _PATIENCE = 20.0  # seconds that closing waits for work to stop
@@ -38,14 +39,14 @@ class MainWindow(QMainWindow):
     """Everything the analyst sees."""
 
     def __init__(
-        self, errands: Errands | None = None, drawing: Errands | None = None, experiments: Errands | None = None
+        self, engine: Worker | None = None, drawing: Worker | None = None, experiments: Worker | None = None
     ) -> None:
         super().__init__()
         self.setAcceptDrops(True)
         self.resize(1280, 800)
         self.setMinimumSize(1040, 640)
         self._closing = False
-        self.desk = Desk(self, errands, drawing, experiments)
+        self.desk = Desk(self, engine, drawing, experiments)
         self.sweeper = Sweeper(self)
         self.rail = Rail()
         self.corpus = CorpusPage(self.desk)
@@ -66,7 +67,7 @@ class MainWindow(QMainWindow):
         self.state = widgets.ElidedLabel()
         self.state.setMinimumWidth(420)
         self.state.setContentsMargins(10, 0, 0, 0)
-        self.strip = JobStrip(self.desk.bridge)
+        self.strip = JobStrip(self.desk.work)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.state, 1)
         self.statusBar().addPermanentWidget(self.strip)
@@ -209,7 +210,7 @@ class MainWindow(QMainWindow):
 
     def show_error(self, error: BaseException) -> None:
         """An expected problem is its own sentence; anything else is ours, and told as such."""
-        if isinstance(error, ErrandFailed):
+        if isinstance(error, CallFailed):
             dialogs.unexpected(self, error.kind, error.details)
         elif isinstance(error, ForensiaError):
             dialogs.tell(self, str(error))
@@ -325,11 +326,11 @@ class MainWindow(QMainWindow):
 
     def take(self, drop: drops.Drop) -> None:
         """Do what a drop asks for."""
-        if self.desk.bridge.busy:
+        if self.desk.work.busy:
             self.show_error(
                 InputError(
                     self.tr("{0} is still going on. Wait for it, or cancel it below, then drop again.").format(
-                        self.desk.bridge.name
+                        self.desk.work.name
                     )
                 )
             )
@@ -400,25 +401,25 @@ class MainWindow(QMainWindow):
     # The end
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if (self.desk.bridge.busy or self.experiments.work.running) and not self._closing:
+        if (self.desk.work.busy or self.experiments.work.running) and not self._closing:
             event.ignore()
             self._ask_to_stop()
             return
         self._remember()
         self.desk.end()
-        if not self.desk.bridge.busy:  # work that does not stop still holds the case; it ends with the program
+        if not self.desk.work.busy:  # work that does not stop still holds the case; it ends with the program
             self.desk.close()
         event.accept()
 
     def _ask_to_stop(self) -> None:
         said = []
-        if self.desk.bridge.busy:
+        if self.desk.work.busy:
             text = self.tr("{0} is still going on. If you close now it is stopped; the case stays as it was before.")
             if self.desk.adding:
                 text = self.tr(
                     "{0} is still going on. If you close now it is stopped; what is finished is kept, and it can go on later."
                 )
-            said.append(text.format(self.desk.bridge.name))
+            said.append(text.format(self.desk.work.name))
         if self.experiments.work.running:
             text = self.tr(
                 "An experiment is running. If you close now it is paused; what is done is kept, and it can be resumed."
@@ -431,12 +432,12 @@ class MainWindow(QMainWindow):
 
     def _stop_and_close(self) -> None:
         self.say(self.tr("Stopping…"))
-        self.desk.bridge.cancel()
+        self.desk.work.cancel()
         self.experiments.work.pause()
         self._wait_for_end(int(_PATIENCE * 1000 / _POLL))
 
     def _wait_for_end(self, turns: int) -> None:
-        if (self.desk.bridge.busy or self.experiments.work.running) and turns > 0:
+        if (self.desk.work.busy or self.experiments.work.running) and turns > 0:
             QTimer.singleShot(_POLL, self, lambda: self._wait_for_end(turns - 1))
             return
         self._closing = True

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+from pathlib import Path
 
 if sys.platform != "win32":
     import resource
@@ -26,6 +27,13 @@ _GRACE = 5.0  # by the clock: the parent stops its child first; this is for a ch
 # How a process ends that used up its time; the names are missing on Windows, where the parent's clock is the only one.
 TIME_SIGNALS = tuple(-int(getattr(signal, name)) for name in ("SIGXCPU", "SIGALRM") if hasattr(signal, name))
 MEMORY_CODE = 77  # the exit code of a process that `watch` ended
+
+
+def alone() -> None:
+    """Refuse to go on with more than one thread: another one would escape what this one is forbidden."""
+    threads = len(list(Path("/proc/self/task").iterdir())) if sys.platform == "linux" else threading.active_count()
+    if threads != 1:
+        raise RuntimeError(f"a confined process with {threads} threads")
 
 
 def forbid() -> None:

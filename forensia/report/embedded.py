@@ -11,7 +11,8 @@ from typing import Any
 
 from forensia import codec
 from forensia.errors import ForensiaError, InputError, WorkerDied
-from forensia.jobs.child import CallFailed, ChildLimits, NotStarted, Worker
+from forensia.jobs.child import CallFailed, NotStarted
+from forensia.jobs.confined import ChildLimits, Confined
 from forensia.report import version1
 from forensia.report.attachment import attached
 from forensia.report.contents import FORMAT, NAME, Contents, identity, told
@@ -43,7 +44,7 @@ def read_embedded(file: Path) -> Embedded:
         ) from error
     if b"%PDF-" not in data[:1_024]:
         raise InputError(f"'{shown}' is no PDF, whatever its name says. Choose a report that Forensia made.")
-    with Worker(attached, _LIMITS) as worker:
+    with Confined(attached, _LIMITS) as worker:
         try:
             text = worker.call(data, {"name": NAME})
         except NotStarted:

@@ -15,7 +15,7 @@ from forensia.corpus import ReadOptions
 from forensia.corpus.cleaning import Step
 from forensia.corpus.proposedsources import PATTERN
 from forensia.errors import Cancelled
-from forensia.gui import errands
+from forensia.gui import tasks
 from forensia.jobs import silent
 from forensia.service import training
 from forensia.service.importing import import_corpus
@@ -86,7 +86,7 @@ def test_window_and_command_line_read_alike(
 ) -> None:
     shown = tmp_path / "window.forensia"
     with Case.create(shown):
-        errands.read(silent, lambda _: None, case=str(shown), source=str(folder), options=OPTIONS.to_json())
+        tasks.read(silent, lambda _: None, case=str(shown), source=str(folder), options=OPTIONS)
     found: list[object] = []
 
     def stop(case: Case, *_: object, **__: object) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -13,52 +14,52 @@ from pytestqt.qtbot import QtBot
 from forensia.gui import tasks
 from forensia.gui.app import make_application
 from forensia.gui.window import MainWindow
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 from support import hand as gestures
 from support.qt import destroy
 
 
 @pytest.fixture(scope="session")
-def errands() -> Iterator[Errands]:
+def engine() -> Iterator[Worker]:
     """One child process for all windows, so that the language model is loaded once."""
-    made = Errands()
+    made = Worker(tasks.ALL)
     yield made
     made.close()
 
 
 @pytest.fixture(scope="session")
-def drawing() -> Iterator[Errands]:
+def drawing() -> Iterator[Worker]:
     """And one that draws, so that matplotlib is loaded once."""
-    made = Errands()
+    made = Worker(tasks.ALL)
     yield made
     made.close()
 
 
 @pytest.fixture(scope="session")
-def experimenting() -> Iterator[Errands]:
+def experimenting() -> Iterator[Worker]:
     """And one for experiments."""
-    made = Errands()
+    made = Worker(tasks.ALL)
     yield made
     made.close()
 
 
 @pytest.fixture
-def window(qtbot: QtBot, errands: Errands, drawing: Errands, experimenting: Errands) -> Iterator[MainWindow]:
+def window(qtbot: QtBot, engine: Worker, drawing: Worker, experimenting: Worker) -> Iterator[MainWindow]:
     """A fresh window; whatever it was doing is ended with the test."""
     make_application()
-    made = MainWindow(errands, drawing, experimenting)
+    made = MainWindow(engine, drawing, experimenting)
     made.show()
     yield made
     desk = made.desk
-    for lane in (desk.bridge, desk.trying, desk.looking, desk.drawer, *desk.watched):
+    for lane in (desk.work, desk.trying, desk.looking, desk.drawer, *desk.watched):
         lane.cancel()
     qtbot.waitUntil(lambda: desk.quiet, timeout=120_000)
     for dialog in made.findChildren(QDialog):
         dialog.close()
     desk.close()
-    desk.trials.close()
-    if desk.errands is not errands:
-        desk.errands.close()
+    desk.quick.close()
+    if desk.engine is not engine:
+        desk.engine.close()
     made.hide()
     destroy(made)  # a window that lives on is styled anew with every later one
 
@@ -83,15 +84,18 @@ def sample(window: MainWindow, rest: Callable[[], None]) -> MainWindow:
 
 @pytest.fixture
 def stand_in(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Let the child process do something else than the real work: functions `read`, `train`, `analyse` of some code."""
+    """Let the engine do something else than the real work: the functions of some code, in the place of the tasks of the same names."""
 
     def put(code: str) -> None:
         name = f"stand_in_{len(list(tmp_path.glob('stand_in_*.py')))}_{tmp_path.name}"
-        head = "import os, signal, time\nfrom forensia.gui.errands import *\n"
+        head = "import os, signal, time\nfrom forensia.gui.tasks import *\n"
         (tmp_path / f"{name}.py").write_text(head + code, encoding="utf-8")
         monkeypatch.syspath_prepend(str(tmp_path))
-        monkeypatch.setattr(tasks, "ERRANDS", name)
-        window.desk.errands = Errands()
+        made = [each for each in vars(import_module(name)).values() if getattr(each, "__module__", "") == name]
+        for each in made:
+            if hasattr(tasks, each.__name__):
+                monkeypatch.setattr(tasks, each.__name__, each)
+        window.desk.engine = Worker((*tasks.ALL, *made))
 
     return put
 

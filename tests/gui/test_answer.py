@@ -45,7 +45,7 @@ def trained(
         box.setChecked(name in ("function words", "punctuation"))
     qtbot.mouseClick(window.model.settings.button, Qt.MouseButton.LeftButton)
     assert window.model.outcome.currentIndex() == 1, "training shows at once that it has begun"
-    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=WAIT)
     assert not [each.text.text() for each in window.findChildren(dialogs.Notice)]
     yield window
 
@@ -67,7 +67,7 @@ def test_train_drop_and_read(
     bad = tmp_path / "empty.txt"
     bad.write_text(" ", encoding="utf-8")
     hand.drop(trained, disputed, bad)
-    qtbot.waitUntil(lambda: not trained.desk.bridge.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not trained.desk.work.busy, timeout=WAIT)
     told = hand.dialog(trained)
     assert "empty" in told.text.text(), "a bad file is told and does not stop the other"
     told.accept()
@@ -185,7 +185,7 @@ def test_cancel_training(
     window.model.settings.button.click()
     qtbot.waitUntil(lambda: window.model.stages.bar.value() > 0, timeout=WAIT)
     qtbot.mouseClick(window.model.stages.cancel, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=WAIT)
     assert window.desk.shown.model is None
     assert window.model.outcome.currentIndex() == 0
     assert window.model.settings.button.isEnabled()
@@ -223,7 +223,7 @@ def test_the_diff_vector_part_gives_way(
     window.model.settings.button.click()
     qtbot.waitUntil(lambda: window.desk.adding, timeout=WAIT)
     model = window.desk.shown.model
-    assert model is not None and model.validated and not model.complete and window.desk.bridge.busy
+    assert model is not None and model.validated and not model.complete and window.desk.work.busy
     assert window.model.outcome.currentIndex() == 2, "what is known of it can be read already"
     window.desk.exclude([window.desk.shown.documents[0].id], "a choice is kept as soon as the part has stopped")
     window.desk.undo()
@@ -236,7 +236,7 @@ def test_the_diff_vector_part_gives_way(
     table = page.answer.table
     assert table.model().index(0, 3).data() == "–" and table.model().index(0, 2).data() != "–", "Lazy is still to come"
     qtbot.waitUntil(lambda: window.desk.shown.model.complete, timeout=WAIT)
-    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=WAIT)
     (kept,) = window.desk.shown.results.values()
     assert kept == first and window.pages.currentWidget() is page, "nothing has moved"
     assert len(window.desk.shown.active) == 18 and not window.findChildren(dialogs.Notice)

@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -19,18 +20,19 @@ from forensia import paths
 from forensia.experiments.plans import built_in, load_plan, methods_of
 from forensia.experiments.results import DONE, Results
 from forensia.experiments.tables import ResultTable
-from forensia.gui import dialogs, experimenter, trialruns
+from forensia.gui import dialogs, experimenter, tasks, trialruns
 from forensia.gui.experimenter import ExperimentStage
 from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog
 from forensia.gui.views.planfields import PlanFields
 from forensia.gui.views.planform import OWN, plan_name
 from forensia.gui.views.results import ResultModel
 from forensia.gui.window import MainWindow
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 
 LONG = 180_000  # milliseconds that a busy machine may need
 GATED = """
 import time
+from importlib import import_module
 from pathlib import Path
 from forensia.gui import trialruns
 from forensia.gui.trialruns import *
@@ -44,7 +46,7 @@ def _closed(ended):
         return False, False
     return ended >= int(after), bool(deaf)
 
-def run(progress, news, **given):
+def run(progress, news, **given) -> Summary:
     def told(fraction, message=""):
         progress(fraction, message)
         runs, of, _ = message.partition(" of ")
@@ -84,14 +86,14 @@ def gated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "gated_trials.py").write_text(GATED, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patched:
         patched.syspath_prepend(str(folder))
-        patched.setattr(experimenter, "TRIALS", "gated_trials")
+        patched.setattr(trialruns, "run", import_module("gated_trials").run)
         yield folder
 
 
 @pytest.fixture(scope="module")
-def experimenting(gated: Path) -> Iterator[Errands]:
+def experimenting(gated: Path) -> Iterator[Worker]:
     """A child process for the experiments of these tests."""
-    made = Errands()
+    made = Worker((*tasks.ALL, trialruns.run))
     yield made
     made.close()
 
@@ -127,7 +129,7 @@ def tiny(page: ExperimentsPage, qtbot: QtBot, runs: int = 3, m: str = "3") -> No
 
 
 def settled(page: ExperimentsPage, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not page.form._timer.isActive() and not page.work.asker.busy, timeout=LONG)
+    qtbot.waitUntil(lambda: not page.form._timer.isActive() and not page.work.estimates.busy, timeout=LONG)
 
 
 def reached(page: ExperimentsPage, qtbot: QtBot, stage: ExperimentStage) -> None:
@@ -232,7 +234,7 @@ def test_cancel_keeps_what_is_done_and_leaves_nothing_else(page: ExperimentsPage
 def test_pause_after_the_end_is_the_end(page: ExperimentsPage, qtbot: QtBot) -> None:
     tiny(page, qtbot, runs=1)
     page.form.button.click()
-    assert page.work.bridge.wait(LONG / 1000)  # it has ended, and the window has not heard of it
+    assert page.work.work.wait(LONG / 1000)  # it has ended, and the window has not heard of it
     page.pause.click()
     assert page.work.stage is ExperimentStage.PAUSING
     reached(page, qtbot, ExperimentStage.DONE)
@@ -259,7 +261,7 @@ def test_a_pause_is_shown_though_the_results_cannot_be_read(
     page: ExperimentsPage, gate: Gate, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tiny(page, qtbot)
-    monkeypatch.setattr(page.work.glance, "ask", lambda *_: None)  # an answer that never comes
+    monkeypatch.setattr(page.work.glances, "put", lambda *_, **__: None)  # an answer that never comes
     gate.close(after=0)
     page.form.button.click()
     begun(page, qtbot)
@@ -282,7 +284,7 @@ def test_closing_asks_and_pauses(
     assert "experiment" in asked.text.text()
     hand.press(asked, "Stop and close")
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
-    assert not page.work.bridge.busy
+    assert not page.work.work.busy
     assert page.work.stage is ExperimentStage.PAUSED
 
 

@@ -18,7 +18,7 @@ from forensia.gui.drawing import Drawer
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.plots import AccuracyPlot, AuthorsPlot
 from forensia.gui.window import MainWindow
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 
 
 def _rows(path: Path) -> list[list[str]]:
@@ -114,8 +114,8 @@ def test_a_plot_that_cannot_be_saved_is_told(
 
 
 @pytest.fixture
-def pane(qtbot: QtBot, drawing: Errands) -> PlotPane:
-    drawer = Drawer(errands=drawing)
+def pane(qtbot: QtBot, drawing: Worker) -> PlotPane:
+    drawer = Drawer(drawing)
     made = PlotPane("A plot", drawer)
     drawer.setParent(made)
     qtbot.addWidget(made)

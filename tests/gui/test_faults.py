@@ -23,7 +23,8 @@ from forensia.bench.lag import resident_mb
 from forensia.case.store import Case
 from forensia.gui import snapshot
 from forensia.gui.window import MainWindow
-from forensia.jobs import errands as jobs_errands
+from forensia.jobs import child
+from forensia.jobs import worker as jobs_worker
 
 ROOT = Path(__file__).parents[2]
 posix = pytest.mark.skipif(sys.platform == "win32", reason="uses signals")
@@ -76,9 +77,9 @@ def test_cancel_in_each_stage(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert jobs_errands._POLL + jobs_errands._GRACE < 2, "who does not listen is ended within two seconds"
+    assert child.POLL + jobs_worker._GRACE < 2, "who does not listen is ended within two seconds"
     if listens:
-        monkeypatch.setattr(jobs_errands, "_GRACE", 100.0)  # it is heard, however busy the machine is
+        monkeypatch.setattr(jobs_worker, "_GRACE", 100.0)  # it is heard, however busy the machine is
     code = SLOW.replace("DEAF", "") if listens else DEAF + DEAF.replace("def train", "def analyse")
     stand_in(code)
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
@@ -87,7 +88,7 @@ def test_cancel_in_each_stage(
     _begin(stage, window, tmp_path)
     qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
     qtbot.mouseClick(window.strip.stop, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=60_000)
     assert "nothing was changed" in window.state.text()
     assert snapshot.same(before, window.desk.shown)
     log = [entry.event for entry in window.desk.case.log_entries()]
@@ -109,7 +110,7 @@ def test_a_worker_killed_from_outside(
     rest()
     _begin("training", window, tmp_path)
     qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
-    os.kill(window.desk.errands.pid, signal.SIGKILL)
+    os.kill(window.desk.engine.pid, signal.SIGKILL)
     rest()
     told = hand.dialog(window)
     assert "runs out of memory" in told.text.text()
@@ -136,7 +137,7 @@ def test_closing_while_training_leaves_no_process_and_a_sound_case(
     path = window.desk.case.path
     _begin("training", window, tmp_path)
     qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
-    pid = window.desk.errands.pid
+    pid = window.desk.engine.pid
     window.close()
     hand.press(hand.dialog(window), "Stop and close")
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
@@ -152,8 +153,8 @@ def test_a_killed_window_leaves_no_process_and_a_sound_case(hand: ModuleType, tm
     """The whole program, killed in the middle of training, and opened again."""
     known = hand.make_corpus(tmp_path / "known")
     seen = tmp_path / "seen"  # the work says that it goes on until the window has seen it, and then is deaf
-    (tmp_path / "deaf_errands.py").write_text(
-        "import time\nfrom pathlib import Path\nfrom forensia.gui.errands import *\n"
+    (tmp_path / "deaf_tasks.py").write_text(
+        "import time\nfrom pathlib import Path\nfrom forensia.gui.tasks import *\n"
         + DEAF.replace(
             'progress(0.01, "Going on")',
             f"""while not Path({str(seen)!r}).exists():
@@ -169,17 +170,18 @@ from PySide6.QtCore import QTimer
 from forensia.gui import tasks
 from forensia.gui.app import make_application
 from forensia.gui.window import MainWindow
-tasks.ERRANDS = "deaf_errands"
+from deaf_tasks import train
+tasks.train, tasks.ALL = train, (*tasks.ALL, train)
 app = make_application()
 window = MainWindow()
 window.show()
 def look():
     desk = window.desk
-    if desk.shown and desk.shown.documents and not desk.bridge.busy:
+    if desk.shown and desk.shown.documents and not desk.work.busy:
         window.model.train(window.model.settings.options())
     elif "Going on" in window.strip.message.text():
         Path({str(seen)!r}).touch()
-        print(desk.errands.pid, desk.case.path, sep="|", flush=True)
+        print(desk.engine.pid, desk.case.path, sep="|", flush=True)
         timer.stop()
 timer = QTimer(); timer.timeout.connect(look); timer.start(50)
 window.desk.read(Path({str(known)!r}))

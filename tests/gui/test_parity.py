@@ -16,7 +16,7 @@ from forensia.corpus import ReadOptions
 from forensia.corpus.cleaning import Step
 from forensia.gui import tasks
 from forensia.jobs import silent
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker, nothing
 from support.samplerun import small_corpus
 
 PATTERN = r"^[^/]+/(?:(?P<source>letters)|\w+)/"
@@ -48,8 +48,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
+def _read(engine: Worker, folder: Path, target: Path, options: ReadOptions) -> Case:
+    """A new case as the window makes it."""
+    case = Case.create(target)
+    engine.do(tasks.read, silent, nothing, case=str(target), source=str(folder), options=options)
+    return case
+
+
 @pytest.fixture(scope="module")
-def imported(folder: Path, errands: Errands, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Both]]:
+def imported(folder: Path, engine: Worker, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Both]]:
     """The folder, read in every way. The paper's profile is trained because that is the quickest; there is no import without training."""
     place = tmp_path_factory.mktemp("cases")
     with pytest.MonkeyPatch.context() as patched, ExitStack() as open_cases:
@@ -58,7 +65,7 @@ def imported(folder: Path, errands: Errands, tmp_path_factory: pytest.TempPathFa
         for number, (name, (options, arguments)) in enumerate(WAYS.items()):
             target, other = place / f"command-{number}.forensia", place / f"window-{number}.forensia"
             assert cli.run(["train", str(folder), "-o", str(target), "--profile", "paper", *arguments]) == 0
-            window, _ = tasks.read_new(errands, folder, other, options)(silent)
+            window = _read(engine, folder, other, options)
             found[name] = Both(open_cases.enter_context(window), open_cases.enter_context(Case.open(target)), options)
         yield found
 
@@ -104,7 +111,7 @@ def test_the_case_keeps_how_the_texts_were_read(both: Both) -> None:
 
 
 def test_what_the_window_can_read_the_command_line_can_too(
-    folder: Path, errands: Errands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, engine: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Cleaning, encodings and a table of sources."""
     note = "Bram Oakley/note.txt"
@@ -116,7 +123,7 @@ def test_what_the_window_can_read_the_command_line_can_too(
     arguments += ["--sources", str(table)]
     target = tmp_path / "command.forensia"
     assert cli.run(["train", str(folder), "-o", str(target), "--profile", "paper", *arguments]) == 0
-    window, _ = tasks.read_new(errands, folder, tmp_path / "window.forensia", options)(silent)
+    window = _read(engine, folder, tmp_path / "window.forensia", options)
     with window, Case.open(target) as command:
         assert window.reading() == command.reading() == options
         assert window.basis() == command.basis()

@@ -25,9 +25,9 @@ def test_analyse_preview_and_export(
     place = tmp_path / "harbour.forensia"
     shutil.copy(validated_case, place)
     window.open_case(place)
-    qtbot.waitUntil(lambda: window.desk.shown is not None and not window.desk.bridge.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: window.desk.shown is not None and not window.desk.work.busy, timeout=WAIT)
     window.take_texts([sorted((paths.sample_case() / "disputed").glob("*.txt"))[0]])
-    qtbot.waitUntil(lambda: bool(window.desk.shown.results) and not window.desk.bridge.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: bool(window.desk.shown.results) and not window.desk.work.busy, timeout=WAIT)
     window.menus.report.trigger()
     (dialog,) = window.findChildren(ReportDialog)
     qtbot.waitUntil(lambda: dialog.pages.pages > 0, timeout=WAIT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -18,19 +19,19 @@ from forensia.corpus import ReadOptions, read_corpus, read_disputed
 from forensia.gui import dialogs, reporting, snapshot, tasks
 from forensia.gui.reporting import ReportDialog
 from forensia.gui.window import MainWindow
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 from forensia.report.details import FINAL, CaseDetails, Exhibit
 from support import results
 
 HOSTILE = "<b>a & $x$.txt"
 CHILD = """
 import json, shutil, time
-from forensia.gui.errands import *
-from forensia.jobs.errands import Errands
+from forensia import codec
+from forensia.gui.tasks import *
 from forensia.report.details import CaseDetails
 
-def report(progress, news, *, case, target, details, documents, read_only):
-    said = CaseDetails.from_json(details)
+def report(progress, news, *, case, target, details: CaseDetails, documents, read_only):
+    said = details
     if said.title == "break":
         from forensia.errors import InputError
         raise InputError("The report cannot be made.")
@@ -39,16 +40,16 @@ def report(progress, news, *, case, target, details, documents, read_only):
         time.sleep(0.02)
     shutil.copy(PDF, target)
     with open(target + ".json", "w") as told:
-        json.dump([read_only, documents, details], told)
+        json.dump([read_only, documents, codec.plain(details)], told)
     if not read_only:
         with Case.open(case, lent=True) as lent:
             said.keep(lent)
-    return {"pages": 30, "sha256": ""}
+    return 30
 """
 
 
 @pytest.fixture(scope="module")
-def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Errands]:
+def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
     """One child process for all tests here, in which making a report is copying thirty simple pages."""
     folder = tmp_path_factory.mktemp("child")
     pdf = FPDF()
@@ -60,19 +61,20 @@ def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Errands]:
     (folder / "reporting_stand_in.py").write_text(f"PDF = {str(folder / 'pages.pdf')!r}\n{CHILD}", "utf-8")
     with pytest.MonkeyPatch.context() as patched:
         patched.syspath_prepend(str(folder))
-        made = Errands()
+        stand_in = import_module("reporting_stand_in")
+        patched.setattr(tasks, "report", stand_in.report)
+        made = Worker([stand_in.report])
         yield made
         made.close()
 
 
 @pytest.fixture
 def dialog(
-    window: MainWindow, child: Errands, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    window: MainWindow, child: Worker, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ReportDialog]:
     """The dialog of a case with two texts that were analysed and one that was not."""
-    monkeypatch.setattr(tasks, "ERRANDS", "reporting_stand_in")
-    own = window.desk.errands, window.desk.trials
-    window.desk.errands = window.desk.trials = child
+    own = window.desk.engine, window.desk.quick
+    window.desk.engine = window.desk.quick = child
     place = tmp_path / "harbour.forensia"
     for name in ("A/1.txt", "A/2.txt", "B/1.txt", "B/2.txt"):
         file = tmp_path / "known" / name
@@ -93,7 +95,7 @@ def dialog(
     qtbot.waitUntil(lambda: not window.desk.previewing.busy and made.pages.pages == 30, timeout=60_000)
     yield made
     qtbot.waitUntil(lambda: window.desk.quiet, timeout=60_000)
-    window.desk.errands, window.desk.trials = own
+    window.desk.engine, window.desk.quick = own
 
 
 def kept(dialog: ReportDialog) -> CaseDetails:
@@ -160,7 +162,7 @@ def test_export_writes_what_is_ticked(
     second.setCheckState(Qt.CheckState.Checked)
     qtbot.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
     assert not dialog.export.isEnabled() and dialog.stop.isVisible()
-    qtbot.waitUntil(lambda: not window.desk.bridge.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=60_000)
     assert asked == [str(tmp_path / "Report a b 1.pdf")]
     assert dialog.message.text() == "Saved as out.pdf."
     assert (tmp_path / "out.pdf").read_bytes().startswith(b"%PDF")

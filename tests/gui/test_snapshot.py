@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from forensia.case.session import FUSED, MODEL, VALIDATION, open_model
 from forensia.case.store import Case
 from forensia.corpus import read_disputed
 from forensia.gui import snapshot
+from forensia.gui.snapshot import Changes
 from support import results
 
 
@@ -51,3 +53,28 @@ def test_results_are_read_once_and_share_the_names_of_the_known_texts(tmp_path: 
     assert after.results[names[1]].result is second, "what is known is not read again"
     assert after.results[names[0]].result.file == "again"
     assert after.results[names[0]].result.known is first.known
+
+
+def test_what_has_changed_is_named_by_its_part(tmp_path: Path) -> None:
+    with Case.create(tmp_path / "case.forensia") as case:
+        first = snapshot.take(case)
+        assert Changes.between(None, first) == Changes.between(first, None) == ~Changes(0), "another case: everything"
+        assert not Changes.between(first, snapshot.take(case)), "read twice, nothing is new"
+        text = read_disputed(b"Some words that nobody signed.", name="note.txt")
+        case.add_disputed(text)
+        second = snapshot.take(case)
+        assert Changes.between(first, second) == Changes.DISPUTED
+        case.store_result(text.id, results.result("note.txt"))
+        third = snapshot.take(case)
+        assert Changes.between(second, third) == Changes.DISPUTED
+    elsewhere = replace(third, path=tmp_path / "other.forensia")
+    assert Changes.between(third, elsewhere) == ~Changes(0)
+
+
+def test_a_choice_changes_the_corpus_and_the_model_that_it_outdates(validated_case: Path, tmp_path: Path) -> None:
+    place = Path(shutil.copy(validated_case, tmp_path / "copy.forensia"))
+    with Case.open(place) as case:
+        before = snapshot.take(case)
+        case.exclude([before.documents[0].id], "a copy")
+        found = Changes.between(before, snapshot.changed(before, case))
+    assert found == Changes.CASE | Changes.CORPUS | Changes.MODEL

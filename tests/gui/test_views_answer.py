@@ -32,7 +32,7 @@ from forensia.gui.views.nearness import neighbours
 from forensia.gui.views.numbers import figure, score, share, signed, spoken, support
 from forensia.gui.views.scale import RATIO, ScaleBar
 from forensia.gui.views.stability import changes, methods
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
 from support import answers as told
 from support.qt import destroy
@@ -47,15 +47,15 @@ def answers() -> object:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, drawing: Errands, answers: object) -> Iterator[AnswerView]:
+def view(qtbot: QtBot, drawing: Worker, answers: object) -> Iterator[AnswerView]:
     make_application()
-    drawer = Drawer(None, drawing)
+    drawer = Drawer(drawing)
     made = AnswerView(answers, drawer)
     made.resize(1040, 680)
     made.show()
     yield made
     drawer.cancel()
-    lanes = (made.explain.asker, made.typical.asker)
+    lanes = (made.explain.questions, made.typical.questions)
     qtbot.waitUntil(lambda: not (drawer.busy or any(lane.busy for lane in lanes)), timeout=WAIT)
     destroy(made)
 

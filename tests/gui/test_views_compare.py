@@ -15,7 +15,7 @@ from forensia.errors import InputError
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
-from forensia.gui.snapshot import Snapshot
+from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.views.choosing import ChooseDocument, DocumentEntry
 from forensia.gui.views.side import Source
 from forensia.wording.ratios import forbidden_in
@@ -29,16 +29,16 @@ WAIT = 120_000
 def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
     make_application()
     desk = Desk()
-    desk.trials = answers.Answers(compare=answers.compared(), peek=answers.texts()[0])
+    desk.quick = answers.Answers(compare=answers.compared(), peek=answers.texts()[0])
     made = ComparePage(desk)
     made.resize(1040, 700)
     made.show()
     assert made.currentIndex() == 0, "without a model it says so"
     desk.shown = Snapshot(tmp_path / "case.forensia", model=answers.model("t1"))
-    desk.changed.emit()
+    desk.changed.emit(Changes.CASE)
     assert made.currentIndex() == 1
     yield made
-    lanes = (made.asker, *(peek for peek in made.peeks.values()))
+    lanes = (made.questions, *(peek for peek in made.peeks.values()))
     qtbot.waitUntil(lambda: not any(lane.busy for lane in lanes), timeout=WAIT)
     destroy(made, desk)
 
@@ -66,7 +66,7 @@ def test_two_dropped_files_are_compared_at_once(page: ComparePage, qtbot: QtBot,
     assert _drop(page.left, _files(one, other))
     assert not page.button.isVisible() and page.verdict.head.text() == "Comparing…"
     qtbot.waitUntil(lambda: page.panel.isVisible(), timeout=WAIT)
-    asked = [arguments for name, arguments in page.asker.errands.asked if name == "compare"][-1]
+    asked = [arguments for name, arguments in page.questions.worker.asked if name == "compare"][-1]
     assert (asked["a"], asked["b"]) == ({"path": str(one)}, {"path": str(other)})
     assert page.verdict.head.text() == "Opinion"
     assert page.verdict.statement.text().startswith("The findings are about 75 (95 % interval 20 to 400) times")
@@ -94,7 +94,7 @@ def test_typed_and_pasted(page: ComparePage, qtbot: QtBot) -> None:
     assert page.button.isEnabled() and page.verdict.statement.text() == "Press Compare.", "typing is not interrupted"
     qtbot.mouseClick(page.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: page.panel.isVisible(), timeout=WAIT)
-    asked = [arguments for name, arguments in page.asker.errands.asked if name == "compare"][-1]
+    asked = [arguments for name, arguments in page.questions.worker.asked if name == "compare"][-1]
     assert (asked["a"], asked["b"]) == ({"pasted": "I can't say."}, {"pasted": "And so on."})
     page.left.clear.click()
     assert page.left.source is None and not page.panel.isVisible() and not page.button.isEnabled()
@@ -105,7 +105,7 @@ def test_one_side_is_read_alone(page: ComparePage, qtbot: QtBot) -> None:
     page.left.take(Source("a", {"id": "x"}))
     qtbot.waitUntil(lambda: "⟨U+202E⟩" in page.left.text.toPlainText(), timeout=WAIT)
     assert page.left.about.text().startswith("14 words")
-    page.asker.errands.answers["peek"] = InputError("'b' could not be read.")
+    page.questions.worker.answers["peek"] = InputError("'b' could not be read.")
     page.left.empty()
     page.right.take(Source("b", {"path": "b"}))
     qtbot.waitUntil(lambda: page.right.about.text() == "'b' could not be read.", timeout=WAIT)
@@ -123,12 +123,14 @@ def test_what_is_not_a_text_goes_on_to_the_window(page: ComparePage, tmp_path: P
 
 
 def test_a_comparison_that_fails(page: ComparePage, qtbot: QtBot) -> None:
-    page.asker.errands.answers["compare"] = InputError("The two texts are the same. Choose another one for one side.")
+    page.questions.worker.answers["compare"] = InputError(
+        "The two texts are the same. Choose another one for one side."
+    )
     page.open_pair(Source("a", {"id": "x"}), Source("b", {"id": "y"}))
     qtbot.waitUntil(lambda: page.verdict.head.text() == "Not compared", timeout=WAIT)
     assert "The two texts are the same" in page.verdict.statement.text()
     assert page.button.isVisible() and page.button.isEnabled(), "it can be tried again"
-    page.asker.errands.answers["compare"] = answers.compared(given=False)
+    page.questions.worker.answers["compare"] = answers.compared(given=False)
     page.button.click()
     qtbot.waitUntil(lambda: page.verdict.head.text() == "No opinion", timeout=WAIT)
     assert page.verdict.statement.text() == (
@@ -142,10 +144,10 @@ def test_another_model_and_another_case(page: ComparePage, qtbot: QtBot, tmp_pat
     qtbot.waitUntil(lambda: page.panel.isVisible(), timeout=WAIT)
     desk = page.desk
     desk.shown = Snapshot(desk.shown.path, model=answers.model("t2"))
-    desk.changed.emit()
+    desk.changed.emit(Changes.CASE)
     assert not page.panel.isVisible() and page.button.isEnabled(), "what another model found is not shown for this one"
     desk.shown = Snapshot(tmp_path / "other.forensia", model=answers.model("t2"))
-    desk.changed.emit()
+    desk.changed.emit(Changes.CASE)
     assert page.left.source is None and page.right.source is None
 
 

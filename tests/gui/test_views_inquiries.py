@@ -38,7 +38,7 @@ def case(tmp_path: Path, hand: ModuleType) -> Path:
 
 
 def _peek(case: Path, **text: Any) -> Located:
-    return codec.typed(Located, inquiries.peek(silent, lambda news: None, case=str(case), text=text))
+    return codec.typed(Located, codec.plain(inquiries.peek(silent, lambda news: None, case=str(case), text=text)))
 
 
 def test_peek(case: Path, tmp_path: Path) -> None:
@@ -84,7 +84,9 @@ def test_places_are_those_of_a_text_as_it_was_typed(validated_case: Path) -> Non
     plain, odd = (
         codec.typed(
             ExplainedPair,
-            inquiries.compare(silent, print, case=str(validated_case), a={"pasted": text}, b={"pasted": other}),
+            codec.plain(
+                inquiries.compare(silent, print, case=str(validated_case), a={"pasted": text}, b={"pasted": other})
+            ),
         )
         for text in (straight, retyped)
     )
@@ -104,7 +106,7 @@ def test_an_author_is_explained_by_the_fused_score(validated_case: Path, monkeyp
     session = inquiries._ready(str(validated_case))
     model = session.judge.model
     asked = {"case": str(validated_case), "document": model.learnt.documents[0], "author": model.authors[1]}
-    found = codec.typed(ExplainedAuthor, inquiries.explain(silent, print, **asked))
+    found = codec.typed(ExplainedAuthor, codec.plain(inquiries.explain(silent, print, **asked)))
     assert found.pairs is None and found.score is None and found.author == model.authors[1]
     assert session.corpus.by_id[model.learnt.documents[0]].title == found.texts[0].title
     assert found.texts[1].author == model.authors[1]
@@ -120,7 +122,7 @@ def test_an_author_is_explained_by_the_fused_score(validated_case: Path, monkeyp
             assert len(found.texts[0].places.get(column, ())) == min(feature.count, 200), feature.feature
     bare = replace(session, judge=Judge(model))
     monkeypatch.setattr(inquiries, "_ready", lambda case: bare)
-    paired = codec.typed(ExplainedAuthor, inquiries.explain(silent, print, **asked))
+    paired = codec.typed(ExplainedAuthor, codec.plain(inquiries.explain(silent, print, **asked)))
     assert paired.contrasts == () and paired.pairs is not None and paired.score is not None
     assert paired.pairs.baseline + sum(each.relative for each in paired.pairs.families) == pytest.approx(
         paired.pairs.total
@@ -134,7 +136,7 @@ def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -
 
     def asked(words: int, fused: Mapping[str, float], source: Source = "new") -> measured.Typical:
         told = measured.typical(silent, print, case=str(validated_case), fused=fused, words=words, source=source)
-        return codec.typed(measured.Typical, told)
+        return codec.typed(measured.Typical, codec.plain(told))
 
     first, *others = validation.authors
     alone = {first: 2.0, **dict.fromkeys(others, -1.0)}
@@ -162,10 +164,10 @@ def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -
 def test_the_trust_page_is_told_what_the_answer_rests_on(validated_case: Path) -> None:
     news: list[Any] = []
     told = measured.trust(silent, news.append, case=str(validated_case))
-    summary = codec.typed(ValidationSummary, told)
+    summary = codec.typed(ValidationSummary, codec.plain(told))
     assert tuple(summary.systems) == RANKING and tuple(summary.weights) == FUSED_FAMILIES
     assert all(weight >= 0 for weight in summary.weights.values()) and any(summary.weights.values())
-    curves = codec.typed(measured.TrustCurves, news[0])
+    curves = codec.typed(measured.TrustCurves, codec.plain(news[0]))
     assert np.mean(curves.scores.own.values) > np.mean(curves.scores.other.values) + 1
 
 

@@ -21,11 +21,11 @@ from forensia.case.store import Case
 from forensia.corpus import Document
 from forensia.errors import Cancelled, InputError
 from forensia.evidence.writers import Grouping
-from forensia.gui import errands
+from forensia.gui import tasks
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
-from forensia.gui.snapshot import Snapshot
+from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.views import inquiries
 from forensia.gui.views.several import SeveralTexts
 from forensia.jobs import silent
@@ -47,18 +47,18 @@ def _disputed(*names: str) -> tuple[Document, ...]:
 def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
     make_application()
     desk = Desk()
-    desk.trials = answers.Answers(compare_several=answers.grouping())
+    desk.quick = answers.Answers(compare_several=answers.grouping())
     made = ComparePage(desk)
     made.resize(1040, 700)
     made.show()
     shown = Snapshot(tmp_path / "case.forensia", model=answers.model("t1"), disputed=_disputed("<b>one", "two"))
     desk.shown = shown
-    desk.changed.emit()
+    desk.changed.emit(Changes.DISPUTED)
     yield made
-    qtbot.waitUntil(lambda: not made.several.asker.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not made.several.questions.busy, timeout=WAIT)
     desk.drawer.cancel()
     qtbot.waitUntil(lambda: not desk.drawer.busy, timeout=WAIT)
-    desk.drawer.errands.close()
+    desk.drawer.worker.close()
     destroy(made, desk)
 
 
@@ -98,7 +98,7 @@ def test_disputed_texts_are_ticked_and_files_join_them(page: ComparePage, tmp_pa
 def test_the_answer_is_that_of_the_terminal(view: SeveralTexts, qtbot: QtBot, tmp_path: Path) -> None:
     view.button.click()
     qtbot.waitUntil(view.found.isVisible, timeout=WAIT)
-    ((name, asked),) = view.asker.errands.asked
+    ((name, asked),) = view.questions.worker.asked
     assert name == "compare_several" and asked["texts"] == view.ticked and len(asked["texts"]) == 4
     found = answers.grouping()
     assert view.head.text() == "Are these 4 texts by one writer?"
@@ -126,7 +126,7 @@ def test_the_answer_is_that_of_the_terminal(view: SeveralTexts, qtbot: QtBot, tm
 
 def test_no_groups_and_no_answer(view: SeveralTexts, qtbot: QtBot) -> None:
     none = answers.grouping(grouped=False)
-    view.asker.errands.answers["compare_several"] = none
+    view.questions.worker.answers["compare_several"] = none
     view.button.click()
     qtbot.waitUntil(view.found.isVisible, timeout=WAIT)
     assert "not put into groups" in view.answer.text() and "has 60 words" in view.groups.text()
@@ -134,7 +134,9 @@ def test_no_groups_and_no_answer(view: SeveralTexts, qtbot: QtBot) -> None:
     assert {view.table.rows.index(row, 6).data() for row in range(6)} == {"–"}
     view.show_case(replace(Snapshot(Path(view._case)), model=answers.model("t2"), disputed=_disputed("<b>one")))
     assert not view.found.isVisible() and view.list.count() == 3, "another model, and a text was taken out"
-    view.asker.errands.answers["compare_several"] = InputError("Two of the texts are the same. Leave one of them out.")
+    view.questions.worker.answers["compare_several"] = InputError(
+        "Two of the texts are the same. Leave one of them out."
+    )
     view.button.click()
     qtbot.waitUntil(lambda: "are the same" in view.answer.text(), timeout=WAIT)
     assert view.button.isVisible(), "it can be tried again"
@@ -146,7 +148,7 @@ def test_it_can_be_cancelled(view: SeveralTexts, qtbot: QtBot) -> None:
     """The work stops where it is; nothing is shown of it."""
     begun, stopped = threading.Event(), threading.Event()
 
-    def work(target: str, arguments: object, progress: object, news: object) -> None:
+    def work(task: object, progress: object, news: object, **arguments: object) -> None:
         begun.set()
         try:
             while not stopped.wait(0.01):
@@ -155,12 +157,12 @@ def test_it_can_be_cancelled(view: SeveralTexts, qtbot: QtBot) -> None:
             stopped.set()
             raise
 
-    view.asker.errands.do = work
+    view.questions.worker.do = work
     view.button.click()
     qtbot.waitUntil(lambda: begun.is_set() and view.bar.value() == 500, timeout=WAIT)
     assert view.stop.isVisible() and not view.button.isVisible()
     view.stop.click()
-    qtbot.waitUntil(lambda: stopped.is_set() and not view.asker.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: stopped.is_set() and not view.questions.busy, timeout=WAIT)
     assert view.button.isVisible() and not view.stop.isVisible() and not view.found.isVisible()
 
 
@@ -185,12 +187,12 @@ def test_a_comparison_is_kept_on_request(page: ComparePage, view: SeveralTexts, 
     disputed = _disputed("<b>one", "two", "three", "four")
     more = replace(shown, disputed=disputed, comparisons=(_kept(1, *(each.id for each in disputed)),))
     desk.shown = more
-    desk.changed.emit()
+    desk.changed.emit(Changes.DISPUTED)
     assert view.list.count() == 4, "the files are disputed texts now, and each is listed once"
     assert view.ticked == [{"id": each.id} for each in more.disputed]
     assert view.found.isVisible() and not view.keep.isEnabled(), "what was found still stands, and is kept"
     desk.shown = replace(more, comparisons=(*more.comparisons, _kept(2, "a", "b", current=False)))
-    desk.changed.emit()
+    desk.changed.emit(Changes.DISPUTED)
     page.setCurrentIndex(1)
     old, first = page.kept.menu().actions()
     assert page.kept.isVisible() and "outdated" in old.text() and first.text().startswith("<b>one.txt; two.txt")
@@ -205,7 +207,7 @@ def test_the_child_keeps_a_comparison_in_the_case(validated_case: Path, tmp_path
     place = Path(shutil.copy(validated_case, tmp_path))
     sample = paths.sample_case() / "disputed"
     texts = [{"path": str(sample / f"anonymous-{number}.txt")} for number in (1, 2)]
-    errands.keep(silent, print, case=str(place), texts=texts)
+    tasks.keep(silent, print, case=str(place), texts=texts)
     with Case.open(place, read_only=True) as case:
         (made,) = case.comparisons()
         assert made.current and len(made.found.pairs) == 1
@@ -213,7 +215,7 @@ def test_the_child_keeps_a_comparison_in_the_case(validated_case: Path, tmp_path
         assert [there[name] for name in made.documents] == [each.sha256 for each in made.found.texts]
         assert any(entry.event == "comparison stored" for entry in case.log_entries())
     with pytest.raises(InputError, match="52 texts"):
-        errands.keep(silent, print, case=str(place), texts=texts * 26)
+        tasks.keep(silent, print, case=str(place), texts=texts * 26)
 
 
 def test_the_child_compares_texts_of_the_case_and_files(validated_case: Path) -> None:
@@ -221,7 +223,7 @@ def test_the_child_compares_texts_of_the_case_and_files(validated_case: Path) ->
     texts = [{"path": str(sample / f"anonymous-{number}.txt")} for number in (1, 2)]
     texts.append({"pasted": (sample / "anonymous-3.txt").read_text("utf-8")})
     answer = inquiries.compare_several(silent, print, case=str(validated_case), texts=texts)
-    found = codec.typed(Grouping, answer)
+    found = codec.typed(Grouping, codec.plain(answer))
     assert found.texts[0].words == 834 and len(found.pairs) == 3
     assert found.error is not None and sum(map(len, found.groups)) == 3
     with pytest.raises(InputError, match="51 texts"):

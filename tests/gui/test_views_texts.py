@@ -138,7 +138,7 @@ def explain(qtbot: QtBot) -> Iterator[ExplainView]:
     made.resize(1040, 600)
     made.show()
     yield made
-    qtbot.waitUntil(lambda: not made.asker.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not made.questions.busy, timeout=WAIT)
     destroy(made)
 
 
@@ -193,7 +193,7 @@ def test_explain_against_all_others(explain: ExplainView, qtbot: QtBot) -> None:
 
 
 def test_explain_without_a_fused_system(explain: ExplainView, qtbot: QtBot) -> None:
-    explain.asker.errands.answers["explain"] = lambda asked: answers.explained_by_pairs(asked["author"])
+    explain.questions.worker.answers["explain"] = lambda asked: answers.explained_by_pairs(asked["author"])
     explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
     qtbot.waitUntil(lambda: explain.answer.isVisible(), timeout=WAIT)
     panel = explain.panel
@@ -249,7 +249,7 @@ def test_clicking_a_passage_chooses_its_feature(explain: ExplainView, qtbot: QtB
 
 
 def test_explain_asks_once_for_each_author(explain: ExplainView, qtbot: QtBot) -> None:
-    asked = explain.asker.errands.asked
+    asked = explain.questions.worker.asked
     explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
     qtbot.waitUntil(lambda: explain.answer.isVisible() and explain.answer.isEnabled(), timeout=WAIT)
     explain.choose("_smith")
@@ -264,7 +264,7 @@ def test_explain_asks_once_for_each_author(explain: ExplainView, qtbot: QtBot) -
 
 
 def test_explain_that_fails_can_be_tried_again(explain: ExplainView, qtbot: QtBot) -> None:
-    given = explain.asker.errands.answers
+    given = explain.questions.worker.answers
     given["explain"] = InputError("The case holds no texts.")
     explain.show_text("case", "one", answers.AUTHORS, answers.HOSTILE)
     qtbot.waitUntil(lambda: explain.again.isVisible(), timeout=WAIT)

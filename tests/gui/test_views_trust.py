@@ -18,7 +18,7 @@ from forensia.gui.drawing import Drawer
 from forensia.gui.views import trustwords
 from forensia.gui.views.trust import TrustView
 from forensia.gui.widgets import SHARE
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 from forensia.wording.ratios import forbidden_in
 from support import answers, results
 from support.qt import destroy
@@ -133,12 +133,12 @@ def test_the_authors_in_a_table(make: Callable[..., TrustView], qtbot: QtBot) ->
 
 
 @pytest.fixture
-def make(qtbot: QtBot, drawing: Errands) -> Iterator[Callable[..., TrustView]]:
+def make(qtbot: QtBot, drawing: Worker) -> Iterator[Callable[..., TrustView]]:
     made: list[tuple[TrustView, Drawer]] = []
 
     def view(answer: object) -> TrustView:
         make_application()
-        drawer = Drawer(None, drawing)
+        drawer = Drawer(drawing)
         shown = TrustView(answers.Answers(trust=answer), drawer)
         shown.resize(620, 700)
         shown.show()
@@ -148,7 +148,7 @@ def make(qtbot: QtBot, drawing: Errands) -> Iterator[Callable[..., TrustView]]:
     yield view
     for shown, drawer in made:
         drawer.cancel()
-        qtbot.waitUntil(lambda: not (drawer.busy or shown.asker.busy), timeout=WAIT)  # noqa: B023
+        qtbot.waitUntil(lambda: not (drawer.busy or shown.questions.busy), timeout=WAIT)  # noqa: B023
         destroy(shown)
 
 
@@ -187,7 +187,7 @@ def test_trust_page(make: Callable[..., TrustView], qtbot: QtBot) -> None:
     view.tabs.setCurrentIndex(1)
     view.authors.as_table.setChecked(True)
     assert view.authors.table.isVisible()
-    asked = view.asker.errands.asked
+    asked = view.questions.worker.asked
     view.show_model("case", answers.model(pairs=results.pairs(k=2, k_accuracy=(0.8, 0.9, 0.85))))
     assert len(asked) == 1, "the same model is not asked for again"
 
@@ -224,7 +224,7 @@ def test_no_validation_yet(make: Callable[..., TrustView], qtbot: QtBot) -> None
     view = make((answers.curves(), answers.summary()))
     view.show_model("case", answers.model(validated=False))
     assert view.missing.isVisible() and "not been validated" in view.said.text()
-    assert not view.asker.errands.asked, "there is nothing to ask for"
+    assert not view.questions.worker.asked, "there is nothing to ask for"
     with qtbot.waitSignal(view.validate):
         view.missing.click()
     view.show_model("case", answers.model(validated=False), "The paper's profile has no validation.")

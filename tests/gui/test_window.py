@@ -19,6 +19,7 @@ from forensia.figures.look import contrast
 from forensia.gui import dialogs, icons, snapshot, theme
 from forensia.gui.app import teller
 from forensia.gui.rail import PLACES, place_name
+from forensia.gui.snapshot import Changes
 from forensia.gui.window import MainWindow
 
 
@@ -109,7 +110,7 @@ def test_no_message_box_guesses_markup(sample: MainWindow) -> None:
 
 def test_drop_a_folder(hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path) -> None:
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
-    assert window.desk.bridge.busy
+    assert window.desk.work.busy
     rest()
     assert window.desk.shown is not None
     assert window.desk.shown.authors == ("Ann", "Ben")
@@ -228,12 +229,12 @@ def test_close_while_busy_asks_and_ends(
     assert window.isVisible()
     asked = hand.dialog(window)
     hand.press(asked, "Keep working")
-    assert window.desk.bridge.busy
+    assert window.desk.work.busy
     QApplication.processEvents()
     window.close()
     hand.press(hand.dialog(window), "Stop and close")
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
-    assert not window.desk.bridge.busy
+    assert not window.desk.work.busy
 
 
 def test_geometry_is_remembered(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,3 +290,20 @@ def test_shortcuts_about_and_preferences(hand: ModuleType, window: MainWindow, q
         shown.accept()
         QApplication.processEvents()
     assert all(isinstance(each, QAction) for each in window.menus.places)
+
+
+def test_a_page_looks_only_at_what_it_shows(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is filled when it is seen and something that it shows has changed."""
+    filled: list[str] = []
+    for name in ("corpus", "model", "disputed", "compare", "experiments"):
+        page = getattr(window, name)
+        monkeypatch.setattr(page, "refresh", lambda name=name: filled.append(name))
+        page._stale = False
+    window.rail.go(0)
+    window.desk.changed.emit(Changes.DISPUTED)
+    assert filled == []
+    window.desk.changed.emit(Changes.CORPUS)
+    assert filled == ["corpus"]
+    for row in range(1, len(PLACES)):
+        window.rail.go(row)
+    assert filled == ["corpus", "model", "disputed", "compare", "experiments"]

@@ -19,14 +19,14 @@ from forensia.experiments.plans import TASKS, methods_of
 from forensia.gui import help, words
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.window import MainWindow
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 from forensia.wording.ratios import forbidden_in
 from support.qt import destroy
 
 GUI = Path(__file__).parents[2] / "forensia" / "gui"
 # They run in the child process or on a terminal, and speak as the engine does.
 APART = {
-    "errands.py", "tasks.py", "plots.py", "lagwatch.py", "inquiries.py", "measured.py", "pictures.py",
+    "tasks.py", "plots.py", "lagwatch.py", "inquiries.py", "measured.py", "pictures.py",
     "trialruns.py",
 }  # fmt: skip
 # Where words go that a person reads: a function, and which of its arguments.
@@ -116,12 +116,12 @@ class Marker(QTranslator):
         return False
 
 
-def test_a_translation_reaches_every_word(qapp: QApplication, qtbot: QtBot, errands: Errands, drawing: Errands) -> None:
+def test_a_translation_reaches_every_word(qapp: QApplication, qtbot: QtBot, engine: Worker, drawing: Worker) -> None:
     """Whatever the window shows at its start has gone through the translator, but for names, numbers and keys."""
     marker = Marker()
     qapp.installTranslator(marker)
     try:
-        window = MainWindow(errands, drawing)
+        window = MainWindow(engine, drawing)
         shown = [
             text
             for widget in (*window.findChildren(QLabel), *window.findChildren(QAbstractButton))

@@ -22,7 +22,7 @@ def works(folder: Path, bar: TerminalBar) -> str:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the parts that take long."""
-    for step in ("_sample", "_report", "_verification", "_errands", "_experiment", "_window"):
+    for step in ("_sample", "_report", "_verification", "_worker", "_experiment", "_window"):
         monkeypatch.setattr(selftest, step, works)
 
 

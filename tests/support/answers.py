@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -404,18 +405,19 @@ class Answers:
         self.asked: list[tuple[str, Mapping[str, Any]]] = []
 
     def do(
-        self, target: str, arguments: Mapping[str, Any], progress: Callable[..., None], news: Callable[..., None]
+        self, task: Callable[..., Any], progress: Callable[..., None], news: Callable[..., None], **arguments: Any
     ) -> Any:
         progress(0.5, "")
-        name = target.rpartition(":")[2]
-        self.asked.append((name, dict(arguments)))
+        name = task.__name__
+        self.asked.append((name, arguments))
         answer = self.answers[name]
         if isinstance(answer, BaseException):
             raise answer
         if name == "trust":
             first, answer = answer
             news(_sent(first))
-        return _sent(answer(arguments) if callable(answer) else answer)
+        kind = get_type_hints(inspect.unwrap(task))["return"]
+        return codec.typed(kind, _sent(answer(arguments) if callable(answer) else answer))
 
     def close(self) -> None:
         """Nothing is left behind."""

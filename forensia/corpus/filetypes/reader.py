@@ -11,7 +11,8 @@ from forensia.corpus.document import Problem
 from forensia.corpus.filetypes.model import DEFAULT, Extraction, Limits, Refusal, from_json, to_json, too_large
 from forensia.corpus.filetypes.registry import format_of, needs_child
 from forensia.errors import WorkerDied
-from forensia.jobs.child import CallFailed, ChildLimits, NotStarted, Overrun, Worker, never
+from forensia.jobs.child import CallFailed, NotStarted
+from forensia.jobs.confined import ChildLimits, Confined, Overrun, never
 
 
 def extract(data: bytes, name: str, *, limits: Limits = DEFAULT) -> Extraction:
@@ -34,7 +35,7 @@ class Reader:
 
     def __init__(self, limits: Limits = DEFAULT) -> None:
         self._limits = limits
-        self._worker = Worker(extract_for_parent, ChildLimits(limits.seconds, limits.seconds, limits.memory))
+        self._worker = Confined(extract_for_parent, ChildLimits(limits.seconds, limits.seconds, limits.memory))
 
     def __enter__(self) -> Reader:
         return self

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QProgressBar, QSplitter, QVBoxLayout, QWidget
 
-from forensia import codec
 from forensia.evidence.writers import Grouping
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.lane import Questions
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
-from forensia.gui.snapshot import Snapshot
-from forensia.gui.views.asking import INQUIRIES, Asker
+from forensia.gui.snapshot import Changes, Snapshot
+from forensia.gui.views import inquiries
 from forensia.gui.views.binding import Binding
 from forensia.gui.views.choosing import ChooseDocument, DocumentEntry, entries
 from forensia.gui.views.features import FeaturePanel
@@ -36,12 +35,13 @@ def tr(text: str) -> str:
 class ComparePage(Page):
     """Two texts that were chosen are compared at once; one that was typed waits for the button."""
 
+    shows = Changes.CASE | Changes.MODEL | Changes.DISPUTED
     to_model = Signal()
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._model: object = None
-        self.asker = Asker(desk.trials, self)
+        self.questions = Questions(desk.quick, self)
         self.untrained = Empty(
             tr("No model yet"),
             tr(
@@ -50,11 +50,11 @@ class ComparePage(Page):
             (widgets.button(tr("Go to Model"), self.to_model.emit, primary=True),),
         )
         self.left, self.right = TextSide(tr("First text")), TextSide(tr("Second text"))
-        self.peeks = {side: Asker(desk.trials, self) for side in (self.left, self.right)}
-        self.several = SeveralTexts(desk.trials, desk.drawer)
+        self.peeks = {side: Questions(desk.quick, self) for side in (self.left, self.right)}
+        self.several = SeveralTexts(desk.quick, desk.drawer)
         self.several.back.connect(lambda: self.setCurrentIndex(1))
         self.several.kept.connect(desk.keep)
-        desk.watched += [self.asker, *self.peeks.values(), self.several.asker]
+        desk.watched += [self.questions, *self.peeks.values(), self.several.questions]
         self.verdict = VerdictCard()
         self.panel = FeaturePanel()
         self.button = widgets.button(tr("Compare"), self.compare, primary=True)
@@ -190,9 +190,8 @@ class ComparePage(Page):
         if source is None or shown is None:
             return
 
-        def done(data: Any) -> None:
+        def done(text: Located) -> None:
             if side.source is source:
-                text = codec.typed(Located, data)
                 side.text.show_text(text)
                 side.show_text(text, text.author if "id" in source.text else None)
 
@@ -200,7 +199,7 @@ class ComparePage(Page):
             if side.source is source:
                 side.say(sentence)
 
-        self.peeks[side].ask(f"{INQUIRIES}:peek", {"case": str(shown.path), "text": dict(source.text)}, done, failed)
+        self.peeks[side].put(inquiries.peek, done, failed, case=str(shown.path), text=source.text)
 
     # Comparing
 
@@ -218,17 +217,17 @@ class ComparePage(Page):
         self.keep.hide()
         self.bar.show()
 
-        def done(data: Any) -> None:
+        def done(answer: ExplainedPair) -> None:
             if (self.left.source, self.right.source) == kept:
-                self._show(codec.typed(ExplainedPair, data))
+                self._show(answer)
 
         def failed(sentence: str) -> None:
             if (self.left.source, self.right.source) == kept:
                 self._wait()
                 self.verdict.say(tr("Not compared"), sentence)
 
-        arguments = {"case": str(shown.path), "a": dict(sources[0].text), "b": dict(sources[1].text)}
-        self.asker.ask(f"{INQUIRIES}:compare", arguments, done, failed)
+        a, b = sources[0].text, sources[1].text
+        self.questions.put(inquiries.compare, done, failed, case=str(shown.path), a=a, b=b)
 
     def _show(self, answer: ExplainedPair) -> None:
         self.bar.hide()
@@ -245,7 +244,7 @@ class ComparePage(Page):
 
     def _wait(self) -> None:
         """Nothing is compared: say what is missing."""
-        self.asker.forget()
+        self.questions.forget()
         self.bar.hide()
         self.keep.hide()
         self.panel.hide()

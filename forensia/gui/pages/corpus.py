@@ -17,7 +17,6 @@ from forensia.corpus.sources import each_its_own, shared
 from forensia.errors import ForensiaError
 from forensia.gui import dialogs, widgets, words
 from forensia.gui.desk import Desk
-from forensia.gui.errands import Effect
 from forensia.gui.pages.authors import AuthorsTree
 from forensia.gui.pages.documentspane import DocumentsPane
 from forensia.gui.pages.options import OptionsPanel
@@ -29,7 +28,8 @@ from forensia.gui.pages.sourceline import SourceLine
 from forensia.gui.pages.welcome import Welcome
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.plots import AuthorsPlot
-from forensia.gui.snapshot import NOT_KNOWN, Finding, Snapshot
+from forensia.gui.snapshot import NOT_KNOWN, Changes, Finding, Snapshot
+from forensia.gui.tasks import Effect
 from forensia.wording.problems import message
 
 _MOST_OFFERED = 500  # sources in the list to choose from
@@ -38,6 +38,7 @@ _MOST_OFFERED = 500  # sources in the list to choose from
 class CorpusPage(Page):
     """Empty until texts are there; then authors on the left, documents in the middle, the chosen text on the right."""
 
+    shows = Changes.CASE | Changes.CORPUS | Changes.MODEL
     open_folder = Signal()
     open_file = Signal()
     open_case = Signal()

@@ -17,6 +17,7 @@ from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
+from forensia.gui.snapshot import Changes
 from forensia.gui.views.answer import Answered, AnswerView
 from forensia.gui.views.side import Source
 
@@ -24,6 +25,7 @@ from forensia.gui.views.side import Source
 class DisputedPage(Page):
     """Says what is missing until there is a result."""
 
+    shows = Changes.CASE | Changes.MODEL | Changes.DISPUTED
     to_model = Signal()
     to_corpus = Signal()
     add = Signal()
@@ -74,7 +76,7 @@ class DisputedPage(Page):
         head.addWidget(self.more)
         head.addWidget(self.remove)
         head.addWidget(self.reporting)
-        self.answer = AnswerView(self.desk.trials, self.desk.drawer)
+        self.answer = AnswerView(self.desk.quick, self.desk.drawer)
         self.strip = self.answer.nearness.strip
         self.answer.pair.connect(self._open)
         self.answer.text.connect(self.chosen.emit)
@@ -82,7 +84,7 @@ class DisputedPage(Page):
         self.answer.labelled.connect(self._label)
         self.answer.sources.connect(self.to_corpus)
         self.answer.reading.wanted.connect(self._read)
-        self.desk.watched += [self.answer.explain.asker, self.answer.typical.asker]
+        self.desk.watched += [self.answer.explain.questions, self.answer.typical.questions]
         page = QWidget()
         whole = QVBoxLayout(page)
         whole.setContentsMargins(18, 10, 18, 12)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -21,16 +20,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia import codec
 from forensia.errors import ForensiaError
 from forensia.experiments.plans import built_in
-from forensia.gui import dialogs, experimenter, widgets, words
+from forensia.gui import dialogs, experimenter, trialruns, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.experimenter import Experimenter, ExperimentStage
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
-from forensia.gui.trialruns import Packs, PlanCost
+from forensia.gui.snapshot import Changes
 from forensia.gui.views.planform import PlanForm, plan_name
 from forensia.gui.views.results import ResultsView
 
@@ -46,12 +44,13 @@ def tr(text: str) -> str:
 class ExperimentsPage(Page):
     """`share` tells how far a running experiment is, from 0 to 1; below 0 none runs."""
 
+    shows = Changes.CASE | Changes.CORPUS
     share = Signal(float)
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._asked = False
-        self.work = Experimenter(desk.experiments, desk.trials, self)
+        self.work = Experimenter(desk.experiments, desk.quick, self)
         desk.watched.append(self.work)
         self.form = PlanForm()
         self.form.setFixedWidth(348)
@@ -140,21 +139,16 @@ class ExperimentsPage(Page):
             self._look_for_packs("")
 
     def _look_for_packs(self, folder: str) -> None:
-        def done(answer: Any) -> None:
-            self.form.data.show_packs(codec.typed(Packs, answer))
-
         def failed(sentence: str) -> None:
             self.desk.failed.emit(ForensiaError(sentence))
 
-        self.work.look("packs", {"folder": folder}, done, failed)
+        self.work.estimates.put(trialruns.packs, self.form.data.show_packs, failed, folder=folder)
 
     def _estimate(self, plan: dict[str, object], folder: str) -> None:
-        arguments = {"plan": plan, "data": folder, "results": "", "jobs": experimenter.jobs()}
-
-        def done(answer: Any) -> None:
-            self.form.show_cost(codec.typed(PlanCost, answer))
-
-        self.work.look("estimate", arguments, done, self.form.show_problem)
+        self.work.estimates.put(
+            trialruns.estimate, self.form.show_cost, self.form.show_problem,
+            plan=plan, data=folder, results="", jobs=experimenter.jobs(),
+        )  # fmt: skip
 
     def _stand(self) -> None:
         """What can be done now."""

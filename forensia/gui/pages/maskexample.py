@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QPlainTextEdit, Q
 
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.tasks import Masked
 
 _LISTED = 200  # documents to choose from
 
@@ -66,9 +67,9 @@ class MaskExample(QDialog):
             self.state.setText(tr("Reading the text…"))
             self._desk.show_masked(name, self._options, self._show)
 
-    def _show(self, found: Mapping[str, str]) -> None:
-        self.before.setPlainText(found["before"])
-        self.after.setPlainText(found["after"])
+    def _show(self, found: Masked) -> None:
+        self.before.setPlainText(found.before)
+        self.after.setPlainText(found.after)
         self.state.setText(tr("The beginning of the text. Sentence lengths and punctuation are counted as they are."))
 
     def done(self, result: int) -> None:

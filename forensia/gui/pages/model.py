@@ -15,7 +15,7 @@ from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
 from forensia.gui.pages.stages import Stages
 from forensia.gui.pages.training import TrainingPanel, families, profiles
-from forensia.gui.snapshot import ModelState
+from forensia.gui.snapshot import Changes, ModelState
 from forensia.gui.views.trust import TrustView
 
 __all__ = ["ModelPage", "families", "profiles"]
@@ -29,6 +29,7 @@ def tr(text: str) -> str:
 class ModelPage(Page):
     """Empty until there are known texts."""
 
+    shows = Changes.CASE | Changes.CORPUS | Changes.MODEL
     to_corpus = Signal()
     to_disputed = Signal()
 
@@ -47,7 +48,7 @@ class ModelPage(Page):
         self.settings = TrainingPanel(desk)
         self.settings.train.connect(self.train)
         self.stages = Stages()
-        self.stages.stopped.connect(desk.bridge.cancel)
+        self.stages.stopped.connect(desk.work.cancel)
         self.outcome = QStackedWidget()
         self.outcome.addWidget(
             Empty(
@@ -67,16 +68,16 @@ class ModelPage(Page):
         row.addWidget(self.settings, stretch=2)
         row.addWidget(self.outcome, stretch=3)
         self.addWidget(page)
-        desk.bridge.started.connect(self._started)
-        desk.bridge.moved.connect(self._moved)
-        desk.bridge.ended.connect(lambda *_: self._ended())
+        desk.work.started.connect(self._started)
+        desk.work.moved.connect(self._moved)
+        desk.work.ended.connect(lambda *_: self._ended())
 
     def _trained(self) -> QWidget:
         self.stale = widgets.label()
         self.stale.setProperty("warning", True)
-        self.trust = TrustView(self.desk.trials, self.desk.drawer)
+        self.trust = TrustView(self.desk.quick, self.desk.drawer)
         self.trust.validate.connect(self.desk.validate)
-        self.desk.watched.append(self.trust.asker)
+        self.desk.watched.append(self.trust.questions)
         self.numbers = widgets.Facts()
         details = QWidget()
         inside = QVBoxLayout(details)
@@ -162,7 +163,7 @@ class ModelPage(Page):
         self._training = True
         self.stages.begin(str(options["profile"]))
         self.desk.train(options)
-        if not self.desk.bridge.busy:
+        if not self.desk.work.busy:
             self._training = False
 
     def _started(self, _: str) -> None:
@@ -176,4 +177,4 @@ class ModelPage(Page):
 
     def _ended(self) -> None:
         self._training = False
-        self._changed()
+        self._changed(self.shows)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QScrollArea, QSpi
 from forensia.corpus import LAYOUTS, ReadOptions
 from forensia.corpus.cleaning import Step
 from forensia.gui import help, widgets, words
-from forensia.gui.errands import Effect
+from forensia.gui.tasks import Effect
 
 _WAIT = 250  # milliseconds after the last change before options are tried out
 

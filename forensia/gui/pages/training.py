@@ -241,7 +241,7 @@ class TrainingPanel(QFrame):
         why = self._hindrance(shown) if shown else ""
         self.blocked.setText(why)
         self.blocked.setVisible(bool(why))
-        self.button.setEnabled(not why and not self._desk.bridge.busy)
+        self.button.setEnabled(not why and not self._desk.work.busy)
         self.button.setText(tr("Train again") if shown and shown.model else tr("Train"))
 
     def _hindrance(self, shown: Snapshot) -> str:

@@ -22,7 +22,7 @@ from forensia.gui.views.question import QuestionLine
 from forensia.gui.views.reading import ReadingView
 from forensia.gui.views.stability import StabilityView
 from forensia.gui.views.typical import TypicalView
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 from forensia.wording.ratios import RANKING_CAPTION
 
 
@@ -65,7 +65,7 @@ class AnswerView(QWidget):
     sources = Signal()
     labelled = Signal(str, str)
 
-    def __init__(self, errands: Errands, drawer: Drawer) -> None:
+    def __init__(self, worker: Worker, drawer: Drawer) -> None:
         super().__init__()
         self._shown = Answered("", "", "")
         self.opinion = OpinionCard()
@@ -74,9 +74,9 @@ class AnswerView(QWidget):
         self.table = CandidatesTable()
         self.nearness = NearnessView(drawer)
         self.heat = HeatView(drawer)
-        self.explain = ExplainView(errands)
+        self.explain = ExplainView(worker)
         self.reading = ReadingView()
-        self.typical = TypicalView(errands, drawer)
+        self.typical = TypicalView(worker, drawer)
         self.stability = StabilityView()
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)

@@ -8,24 +8,23 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from forensia import codec
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
-from forensia.gui.views import numbers
-from forensia.gui.views.asking import INQUIRIES, Asker
+from forensia.gui.lane import Questions
+from forensia.gui.views import inquiries, numbers
 from forensia.gui.views.binding import Binding
 from forensia.gui.views.features import FeaturePanel
 from forensia.gui.views.found import Contrast, ExplainedAuthor
 from forensia.gui.views.highlight import HighlightedText
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 
 
 class ExplainView(QWidget):
     """Asks only when it is seen; the answer for an author is kept as long as the text is the same."""
 
-    def __init__(self, errands: Errands) -> None:
+    def __init__(self, worker: Worker) -> None:
         super().__init__()
-        self.asker = Asker(errands, self)
+        self.questions = Questions(worker, self)
         self._case = self._document = ""
         self._kept: dict[str, ExplainedAuthor] = {}
         self._asked = ""
@@ -102,7 +101,7 @@ class ExplainView(QWidget):
 
     def show_text(self, case: str, document: str, authors: Sequence[str], chosen: str, why_not: str = "") -> None:
         """Explain another text; `authors` in the order of the ranking. `why_not` says why it cannot be explained now."""
-        self.asker.forget()
+        self.questions.forget()
         self._case, self._document, self._asked = case, document, ""
         self._kept.clear()
         self.answer.hide()
@@ -143,20 +142,18 @@ class ExplainView(QWidget):
             self.tr("Looking for what speaks for and against {0}…").format(words.shortened(words.one_line(author)))
         )
 
-        def done(data: Any) -> None:
-            answer = codec.typed(ExplainedAuthor, data)
+        def done(answer: ExplainedAuthor) -> None:
             if document == self._document and answer.author == author:
                 self._asked = ""
                 self._kept[author] = answer
                 if self.author.currentData() == author:
-                    self._show(self._kept[author])
+                    self._show(answer)
 
         def failed(sentence: str) -> None:
             self._asked = ""
             self._say(sentence, failed=True)
 
-        arguments = {"case": self._case, "document": document, "author": author}
-        self.asker.ask(f"{INQUIRIES}:explain", arguments, done, failed)
+        self.questions.put(inquiries.explain, done, failed, case=self._case, document=document, author=author)
 
     def _show(self, answer: ExplainedAuthor) -> None:
         disputed, nearest = answer.texts

@@ -1,20 +1,20 @@
-"""What the child process finds out for the views, each a function for `jobs.errands`: JSON in, JSON out; the case is only read.
+"""What the child process finds out for the views, each a task for `jobs.worker`; the case is only read.
 
 A model made ready to judge texts takes seconds to open, so the last one is kept by the child for the next question.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from forensia import codec
 from forensia.case.documents import basis
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
+from forensia.evidence.writers import Grouping
 from forensia.gui.views.found import (
     Contrast,
     ExplainedAuthor,
@@ -26,6 +26,7 @@ from forensia.gui.views.found import (
     Span,
 )
 from forensia.jobs import Progress, part
+from forensia.jobs.worker import News
 from forensia.wording.problems import worded
 
 if TYPE_CHECKING:
@@ -36,8 +37,9 @@ if TYPE_CHECKING:
     from forensia.features.locate import FeatureColumns
     from forensia.language import AnalysisCache
 
-Json = Any
-News = Callable[[Json], None]
+Asked = Mapping[str, str]
+"""A text that the case holds (`id`), that lies in a file (`path`), or that was pasted (`pasted`)."""
+
 SHOWN = 120_000
 """Characters of a text that are shown; a longer one would make the window wait."""
 
@@ -47,14 +49,14 @@ _PASTED = "pasted"
 
 
 @worded()
-def peek(progress: Progress, news: News, *, case: str, text: Mapping[str, Json]) -> Json:
+def peek(progress: Progress, news: News, *, case: str, text: Asked) -> Located:
     """A text by what it is called and the beginning of what it says, before it is compared with another."""
     progress(0.0, "Reading the text")
     with Case.open(case, read_only=True) as read:
-        return codec.plain(_located(asked_text(read, text)))
+        return _located(asked_text(read, text))
 
 
-def explain(progress: Progress, news: News, *, case: str, document: str, author: str) -> Json:
+def explain(progress: Progress, news: News, *, case: str, document: str, author: str) -> ExplainedAuthor:
     """Why a disputed text resembles an author or does not, with the places in it and in the author's most similar text.
 
     By the fused score, or by Pr(Same) with the author's most similar documents where the model has no fused system.
@@ -73,7 +75,7 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         fused = session.judge.explain(parts, text.words, code, session.language.function_words, source)
         if not fused:
             counts = session.count(text, cache)
-            return codec.plain(_by_pairs(session, read, cache, text, counts, code, part(progress, 0.5, 1.0)))
+            return _by_pairs(session, read, cache, text, counts, code, part(progress, 0.5, 1.0))
         progress(0.6, "Finding the passages")
         nearest = read.document(learnt.documents[int(fused[0].nearest[0])])
         contrasts = tuple(
@@ -87,7 +89,7 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
         )
         columns = sorted({column for each in contrasts for column in each.found.features})
         places = _Places(fused[0], columns, session, cache)
-        return codec.plain(ExplainedAuthor(author, (places.located(text), places.located(nearest)), contrasts))
+        return ExplainedAuthor(author, (places.located(text), places.located(nearest)), contrasts)
 
 
 def _by_pairs(
@@ -116,7 +118,7 @@ def _by_pairs(
 
 
 @worded()
-def compare(progress: Progress, news: News, *, case: str, a: Mapping[str, Json], b: Mapping[str, Json]) -> Json:
+def compare(progress: Progress, news: News, *, case: str, a: Asked, b: Asked) -> ExplainedPair:
     """Two texts: one writer or two, why, and the places in both."""
     progress(0.0, "Loading the model")
     from forensia.language import MemoryCache
@@ -130,11 +132,11 @@ def compare(progress: Progress, news: News, *, case: str, a: Mapping[str, Json],
     progress(0.85, "Finding the passages")
     listed = _pair_listed(compared.explanation)
     places = _Places(compared.explanation.space, sorted(listed.features), session, MemoryCache())
-    return codec.plain(ExplainedPair(compared.result, listed, (places.located(first), places.located(second))))
+    return ExplainedPair(compared.result, listed, (places.located(first), places.located(second)))
 
 
 @worded()
-def compare_several(progress: Progress, news: News, *, case: str, texts: Sequence[Mapping[str, Json]]) -> Json:
+def compare_several(progress: Progress, news: News, *, case: str, texts: Sequence[Asked]) -> Grouping:
     """Several texts: the likelihood ratios of all pairs, groups by one writer, and how often such groups are wrong."""
     progress(0.0, "Loading the model")
     from forensia.service.comparing import compare_many, refuse_too_many
@@ -143,7 +145,7 @@ def compare_several(progress: Progress, news: News, *, case: str, texts: Sequenc
     session = _ready(case)
     with Case.open(case, read_only=True) as read:
         documents = [asked_text(read, text) for text in texts]
-        return codec.plain(compare_many(read, session, documents, part(progress, 0.1, 1.0)))
+        return compare_many(read, session, documents, part(progress, 0.1, 1.0))
 
 
 @lru_cache(maxsize=1)
@@ -166,13 +168,13 @@ def _ready(case: str) -> Session:
     return _session(case, state)
 
 
-def asked_text(case: Case, text: Mapping[str, Json]) -> Document:
-    """A text that the case holds (`id`), that lies in a file (`path`), or that was pasted (`pasted`)."""
+def asked_text(case: Case, text: Asked) -> Document:
+    """The text that is meant."""
     if "id" in text:
-        return case.document(str(text["id"]))
+        return case.document(text["id"])
     if "path" in text:
-        return read_disputed(Path(str(text["path"])))
-    return read_disputed(str(text[_PASTED]).encode("utf-8", "replace"), name=f"{_PASTED}.txt")
+        return read_disputed(Path(text["path"]))
+    return read_disputed(text[_PASTED].encode("utf-8", "replace"), name=f"{_PASTED}.txt")
 
 
 def _located(document: Document, places: Mapping[int, tuple[Span, ...]] | None = None) -> Located:

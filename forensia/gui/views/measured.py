@@ -6,15 +6,17 @@ The curves are those of the report; the window only passes them on to whoever dr
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from forensia import codec
 from forensia.case.store import Case
 from forensia.evidence.result import Alternative, Condition, Source
+from forensia.evidence.summary import ValidationSummary
 from forensia.gui.views.pictures import EcePlot, OpenSetPlot, PavPlot, ReliabilityPlot, ScoreGroup, TippettPlot
 from forensia.jobs import Progress
+from forensia.jobs.worker import News
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Json = Any
-News = Callable[[Json], None]
 MOST = 4_000
 """Scores of a kind that are sent; of more, a selection that is spread evenly over their order."""
 
@@ -80,15 +80,15 @@ class Typical:
     here: Mapping[str, float]
 
 
-def trust(progress: Progress, news: News, *, case: str) -> Json:
+def trust(progress: Progress, news: News, *, case: str) -> ValidationSummary:
     """The validation in numbers; what the plots show comes first, as news, because it takes no time."""
     progress(0.0, "Reading the validation")
     from forensia.case.session import open_summary, open_validation
 
     with Case.open(case, read_only=True) as read:
-        news(codec.plain(curves(open_validation(read).whole)))
+        news(curves(open_validation(read).whole))
         progress(0.3, "Putting the validation into words")
-        return codec.plain(open_summary(read))
+        return open_summary(read)
 
 
 def curves(rung: Rung) -> TrustCurves:
@@ -100,7 +100,7 @@ def curves(rung: Rung) -> TrustCurves:
 
 def typical(
     progress: Progress, news: News, *, case: str, fused: Mapping[str, float], words: int, source: Source
-) -> Json:
+) -> Typical:
     """The scores of the validation for texts of this length and source, and the score of this text for each author, on the same scale."""
     progress(0.0, "Reading the validation")
     import numpy as np
@@ -112,13 +112,11 @@ def typical(
     rung = validation.rung(words, source)
     here = rung.calibration.placed(np.array([[fused.get(author, math.nan) for author in validation.authors]]))[0]
     own_of = {} if rung.stand_ins else {author: _thin(rung.own[code]) for code, author in enumerate(validation.authors)}
-    return codec.plain(
-        Typical(
-            _scores(rung),
-            rung.condition,
-            own_of,
-            {author: float(here[code]) for code, author in enumerate(validation.authors) if author in fused},
-        )
+    return Typical(
+        _scores(rung),
+        rung.condition,
+        own_of,
+        {author: float(here[code]) for code, author in enumerate(validation.authors) if author in fused},
     )
 
 

@@ -20,17 +20,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia import codec
 from forensia.evidence.writers import Grouping, TextPair
 from forensia.gui import dialogs, drops, help, widgets, words
 from forensia.gui.drawing import Drawer
+from forensia.gui.lane import Questions
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import Snapshot
-from forensia.gui.views import numbers
-from forensia.gui.views.asking import INQUIRIES, Asker
+from forensia.gui.views import inquiries, numbers
 from forensia.gui.views.pictures import PairMapPlot
 from forensia.gui.views.rows import RowColumn, RowsTable
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 from forensia.wording import reasons, writers
 from forensia.wording.ratios import NOT_ESTIMABLE
 
@@ -56,13 +55,13 @@ class SeveralTexts(QWidget):
     back = Signal()
     kept = Signal(object)  # the texts whose comparison is to be kept in the case
 
-    def __init__(self, errands: Errands, drawer: Drawer) -> None:
+    def __init__(self, worker: Worker, drawer: Drawer) -> None:
         super().__init__()
         self.setAcceptDrops(True)
         self._case = ""
         self._model = ""
-        self.asker = Asker(errands, self)
-        self.asker.moved.connect(self._move)
+        self.questions = Questions(worker, self)
+        self.questions.moved.connect(self._move)
         self.list = QListWidget()
         self.list.setAccessibleName(tr("Texts to compare"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -197,13 +196,7 @@ class SeveralTexts(QWidget):
         self.bar.setValue(0)
         for each in (self.bar, self.stop):
             each.show()
-        arguments = {"case": self._case, "texts": [dict(text) for text in texts]}
-        self.asker.ask(
-            f"{INQUIRIES}:compare_several",
-            arguments,
-            lambda data: self.show_found(codec.typed(Grouping, data)),
-            self._failed,
-        )
+        self.questions.put(inquiries.compare_several, self.show_found, self._failed, case=self._case, texts=texts)
 
     def _keep(self) -> None:
         """Have the comparison that is shown kept in the case."""
@@ -233,7 +226,7 @@ class SeveralTexts(QWidget):
         self.show_found(found)
         self.keep.hide()
 
-    def _move(self, share: float, doing: str) -> None:
+    def _move(self, share: float, doing: str, left: float) -> None:
         self.bar.setValue(round(1000 * share))
         self.bar.setAccessibleDescription(doing)
 
@@ -274,7 +267,7 @@ class SeveralTexts(QWidget):
 
     def _wait(self) -> None:
         """Stop comparing; what was found before no longer holds: say what can be done."""
-        self.asker.cancel()
+        self.questions.cancel()
         self._still()
         self._keeping = []
         for each in (self.groups, self.error, self.found):

@@ -15,18 +15,18 @@ from forensia.evidence.validationnotes import ReferenceGroup
 from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
+from forensia.gui.lane import Questions
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.plots import AccuracyPlot, Plot
 from forensia.gui.snapshot import ModelState
-from forensia.gui.views import numbers, trustwords
-from forensia.gui.views.asking import MEASURED, Asker
+from forensia.gui.views import measured, numbers, trustwords
 from forensia.gui.views.figures import FiguresView
 from forensia.gui.views.measured import TrustCurves
 from forensia.gui.views.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
 from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.typical import named_scores
 from forensia.gui.views.weights import WeightsView
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 
 
 def tr(text: str) -> str:
@@ -159,9 +159,9 @@ class TrustView(QWidget):
     validate = Signal()
     known = Signal()  # the numbers are there
 
-    def __init__(self, errands: Errands, drawer: Drawer) -> None:
+    def __init__(self, worker: Worker, drawer: Drawer) -> None:
         super().__init__()
-        self.asker = Asker(errands, self)
+        self.questions = Questions(worker, self)
         self._case = ""
         self._key: tuple[str, str, bool, bool, str] | None = None
         self._asked: object = None
@@ -249,7 +249,7 @@ class TrustView(QWidget):
         if key == self._key:
             self._look()  # what could not be read before may be there by now
             return
-        self.asker.forget()
+        self.questions.forget()
         self._case, self._key, self._asked = case, key, None
         self._there = model.validated and not why_not
         self._clear(
@@ -291,10 +291,10 @@ class TrustView(QWidget):
                 self._curves = codec.typed(TrustCurves, data)
                 self._draw_curves()
 
-        def done(data: Any) -> None:
+        def done(summary: ValidationSummary) -> None:
             if key == self._key:
-                self.summary = codec.typed(ValidationSummary, data)
-                self._tell(self.summary)
+                self.summary = summary
+                self._tell(summary)
                 self.known.emit()
 
         def failed(sentence: str) -> None:
@@ -302,7 +302,7 @@ class TrustView(QWidget):
                 self._asked = None
                 self.said.setText(sentence)
 
-        self.asker.ask(f"{MEASURED}:trust", {"case": self._case}, done, failed, heard)
+        self.questions.put(measured.trust, done, failed, heard, case=self._case)
 
     def _tell(self, summary: ValidationSummary) -> None:
         whole = self.layout()

@@ -7,16 +7,16 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
-from forensia import codec
 from forensia.evidence.result import FUSED, Result
 from forensia.gui import widgets, words
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
+from forensia.gui.lane import Questions
 from forensia.gui.plotpane import PlotPane
-from forensia.gui.views.asking import MEASURED, Asker
+from forensia.gui.views import measured
 from forensia.gui.views.measured import Typical, ValidationScores
 from forensia.gui.views.pictures import NamedScores, ScoreGroup, ScoresPlot
-from forensia.jobs.errands import Errands
+from forensia.jobs.worker import Worker
 from forensia.wording import conditions
 
 
@@ -37,9 +37,9 @@ def named_scores(scores: ValidationScores) -> tuple[NamedScores, ...]:
 class TypicalView(QWidget):
     """Asks for the scores when it is seen; the author can then be changed at once."""
 
-    def __init__(self, errands: Errands, drawer: Drawer) -> None:
+    def __init__(self, worker: Worker, drawer: Drawer) -> None:
         super().__init__()
-        self.asker = Asker(errands, self)
+        self.questions = Questions(worker, self)
         self._case = self._title = ""
         self._result: Result | None = None
         self._data: Typical | None = None
@@ -65,7 +65,7 @@ class TypicalView(QWidget):
 
     def show_result(self, case: str, title: str, result: Result | None, why_not: str = "") -> None:
         """Show where another text stands; `why_not` says why that cannot be told now."""
-        self.asker.forget()
+        self.questions.forget()
         self._case, self._title, self._data, self._asked = case, title, None, None
         if not why_not and not (result is not None and any(each.headline for each in result.candidates)):
             why_not = tr("Not estimable: this result has no validation behind it.")
@@ -94,15 +94,17 @@ class TypicalView(QWidget):
         self._asked = result
         self.said.setText(tr("Reading the validation…"))
 
-        def done(data: Any) -> None:
+        def done(found: Typical) -> None:
             if result is self._result:
-                self._data = found = codec.typed(Typical, data)
+                self._data = found
                 self.said.setText(tr("Beside {0}.").format(conditions.measured(found.condition)))
                 self._draw()
 
         fused = {each.author: each.systems[FUSED].score for each in result.candidates}
-        arguments = {"case": self._case, "fused": fused, "words": result.words, "source": result.stated.source}
-        self.asker.ask(f"{MEASURED}:typical", arguments, done, self.said.setText)
+        self.questions.put(
+            measured.typical, done, self.said.setText,
+            case=self._case, fused=fused, words=result.words, source=result.stated.source,
+        )  # fmt: skip
 
     def _draw(self) -> None:
         data, author = self._data, self.author.currentData()

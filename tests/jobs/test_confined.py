@@ -14,8 +14,10 @@ from types import ModuleType
 import pytest
 
 from forensia.errors import Cancelled, ForensiaError, InputError, WorkerDied
-from forensia.jobs import child, confine
-from forensia.jobs.child import CallFailed, ChildLimits, NotStarted, Overrun, Worker
+from forensia.jobs import child, confine, confined
+from forensia.jobs.child import CallFailed, NotStarted
+from forensia.jobs.confined import ChildLimits, Confined, Overrun
+from support.processes import gone
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the limits of the system are those of POSIX")
 
@@ -70,6 +72,10 @@ def misbehave(data):
         lambda: os.rename(__file__, __file__ + "x"),
     )]
 
+def threads(data):
+    import threading
+    return threading.active_count()
+
 def _tried(action):
     try:
         action()
@@ -89,7 +95,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType
 
 
 def test_one_child_serves_many_calls(work: ModuleType) -> None:
-    with Worker(work.echo) as worker:
+    with Confined(work.echo) as worker:
         first = worker.call(b"abc", {"name": "é", "number": 3})
         second = worker.call(b"x" * 3_000_000)
         assert first["length"] == 3
@@ -104,15 +110,15 @@ def test_one_child_serves_many_calls(work: ModuleType) -> None:
 
 
 def test_a_child_is_replaced_in_time(work: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "_CALLS", 2)
-    with Worker(work.echo) as worker:
+    monkeypatch.setattr(confined, "_CALLS", 2)
+    with Confined(work.echo) as worker:
         pids = [worker.call(b"")["pid"] for _ in range(4)]
     assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
 @pytest.mark.parametrize("function", ["spin", "rest"])
 def test_stopped_at_the_time_limit_and_started_again(work: ModuleType, function: str) -> None:
-    worker = Worker(getattr(work, function), ChildLimits(seconds=0.5))
+    worker = Confined(getattr(work, function), ChildLimits(seconds=0.5))
     with worker:
         for _ in range(2):
             with pytest.raises(Overrun) as caught:
@@ -124,7 +130,7 @@ def test_stopped_at_the_time_limit_and_started_again(work: ModuleType, function:
 
 @posix
 def test_stopped_at_the_limit_of_processor_time(work: ModuleType) -> None:
-    with Worker(work.spin, ChildLimits(seconds=100, cpu_seconds=0.5)) as worker, pytest.raises(Overrun) as caught:
+    with Confined(work.spin, ChildLimits(seconds=100, cpu_seconds=0.5)) as worker, pytest.raises(Overrun) as caught:
         worker.call(b"")
     assert caught.value.reason == "time"
 
@@ -139,7 +145,7 @@ def test_a_child_without_a_parent_ends_by_itself(work: ModuleType, monkeypatch: 
 
 @posix
 def test_stopped_at_the_memory_limit_and_started_again(work: ModuleType) -> None:
-    with Worker(work.eat, ChildLimits(memory=300 << 20)) as worker:
+    with Confined(work.eat, ChildLimits(memory=300 << 20)) as worker:
         assert worker.call(b"1000000") == 1_000_000
         with pytest.raises(Overrun) as caught:
             worker.call(b"400000000")
@@ -160,7 +166,7 @@ def test_memory_is_watched_where_the_system_does_not() -> None:
 
 
 def test_a_child_that_dies_is_an_expected_problem(work: ModuleType) -> None:
-    with Worker(work.die) as worker:
+    with Confined(work.die) as worker:
         with pytest.raises(WorkerDied, match="code 3"):
             worker.call(b"")
         assert worker.pid is None
@@ -168,7 +174,7 @@ def test_a_child_that_dies_is_an_expected_problem(work: ModuleType) -> None:
 
 @posix
 def test_a_child_that_is_killed_is_an_expected_problem(work: ModuleType) -> None:
-    with Worker(work.echo) as worker:
+    with Confined(work.echo) as worker:
         pid = worker.call(b"")["pid"]
         os.kill(pid, signal.SIGKILL)
         with pytest.raises(WorkerDied):
@@ -184,33 +190,33 @@ def test_cancelled_while_waiting(work: ModuleType) -> None:
         if len(asked) > 3:
             raise Cancelled
 
-    with Worker(work.rest) as worker:
+    with Confined(work.rest) as worker:
         with pytest.raises(Cancelled):
             worker.call(b"", check=check)
         assert len(asked) == 4, "it was asked while the child rested, and the first no was heard"
         assert worker.pid is None
-    assert child._POLL <= 0.5, "seconds between two questions"
+    assert child.POLL <= 0.5, "seconds between two questions"
 
 
 def test_cancelled_before_anything_is_started(work: ModuleType) -> None:
     def check() -> None:
         raise Cancelled
 
-    with Worker(work.echo) as worker:
+    with Confined(work.echo) as worker:
         with pytest.raises(Cancelled):
             worker.call(b"", check=check)
         assert worker.pid is None
 
 
 def test_our_own_problems_come_back_as_what_they_are(work: ModuleType) -> None:
-    with Worker(work.refuse) as worker, pytest.raises(InputError, match=r"'x' is empty\. Choose another file\."):
+    with Confined(work.refuse) as worker, pytest.raises(InputError, match=r"'x' is empty\. Choose another file\."):
         worker.call(b"")
-    with Worker(work.other) as worker, pytest.raises(ForensiaError, match="Stopped at your request"):
+    with Confined(work.other) as worker, pytest.raises(ForensiaError, match="Stopped at your request"):
         worker.call(b"")
 
 
 def test_foreign_problems_tell_their_type_and_quote_nothing(work: ModuleType) -> None:
-    with Worker(work.fail) as worker:
+    with Confined(work.fail) as worker:
         with pytest.raises(CallFailed) as caught:
             worker.call(b"")
         assert caught.value.kind == "KeyError"
@@ -219,7 +225,7 @@ def test_foreign_problems_tell_their_type_and_quote_nothing(work: ModuleType) ->
 
 
 def test_an_answer_that_is_too_long_is_not_read(work: ModuleType) -> None:
-    with Worker(work.flood, ChildLimits(reply=100_000)) as worker:
+    with Confined(work.flood, ChildLimits(reply=100_000)) as worker:
         assert len(worker.call(b"50000")) == 50_000
         with pytest.raises(WorkerDied):
             worker.call(b"5000000")
@@ -231,16 +237,17 @@ def test_an_answer_that_is_too_long_is_not_read(work: ModuleType) -> None:
     ids=["empty", "list", "words", "binary", "deep", "cut", "none"],
 )
 def test_a_senseless_answer_is_an_expected_problem(work: ModuleType, frame: bytes | None) -> None:
-    with Worker(work.rest) as worker:
-        process = worker._start()
-        process.kill()
+    with Confined(work.rest) as worker:
+        worker._child = worker._start()
+        worker._child.process.kill()
         with pytest.raises(WorkerDied):
-            worker._result(process, frame)
+            worker._result(frame)
+        assert worker.pid is None
 
 
 def test_what_a_child_may_not_do(work: ModuleType, tmp_path: Path) -> None:
     target = tmp_path / "written"
-    with Worker(work.misbehave) as worker:
+    with Confined(work.misbehave) as worker:
         results = worker.call(str(target).encode())
     assert set(results) == {"PermissionError"}
     assert len(results) == 9
@@ -250,14 +257,14 @@ def test_what_a_child_may_not_do(work: ModuleType, tmp_path: Path) -> None:
 def test_no_secret_of_the_environment_reaches_the_child(work: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_TOKEN", "x")
     monkeypatch.setenv("PYTHONSTARTUP", "x")
-    with Worker(work.environment) as worker:
+    with Confined(work.environment) as worker:
         names = worker.call(b"")
     assert not {"SECRET_TOKEN", "PYTHONSTARTUP", "HOME", "USER"} & set(names)
 
 
 def test_no_program_to_start(work: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "nothing"))
-    with Worker(work.echo) as worker, pytest.raises(NotStarted, match="No working process"):
+    with Confined(work.echo) as worker, pytest.raises(NotStarted, match="No working process"):
         worker.call(b"")
 
 
@@ -266,12 +273,49 @@ def test_started_from_a_frozen_bundle(monkeypatch: pytest.MonkeyPatch) -> None:
     from forensia.corpus.filetypes.reader import extract_for_parent
 
     monkeypatch.setattr(sys, "frozen", True, raising=False)
-    program, flag = child.command()
+    program, *flags = child.command(child.CONFINED)
     assert program == sys.executable
-    monkeypatch.setattr(child, "command", lambda: [sys.executable, "-m", "forensia", flag])
+    monkeypatch.setattr(child, "command", lambda kind: [sys.executable, "-m", "forensia", *flags])
     monkeypatch.setattr(
-        child, "environment", lambda: {**os.environ, "PYTHONPATH": str(Path(child.__file__).parents[2])}
+        child, "environment", lambda kind: {**os.environ, "PYTHONPATH": str(Path(child.__file__).parents[2])}
     )
-    with Worker(extract_for_parent) as worker:
+    with Confined(extract_for_parent) as worker:
         answer = worker.call(rb"{\rtf1 Hello.}", {"name": "a.rtf", "limits": {}})
     assert answer["parts"][0][0] == "Hello."
+
+
+def test_a_confined_child_has_one_thread(work: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread that was started before the child is confined would not be: such a child does not serve."""
+    with Confined(work.threads) as worker:
+        assert worker.call(b"") == 1
+    (tmp_path / "with_a_thread.py").write_text(
+        "import threading, time\nthreading.Thread(target=time.sleep, args=(600,), daemon=True).start()\ndef work(data): pass\n"
+    )
+    threaded = importlib.import_module("with_a_thread")
+    with Confined(threaded.work) as worker, pytest.raises(WorkerDied, match="code 1"):
+        worker.call(b"")
+    del sys.modules["with_a_thread"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a signal of Linux")
+def test_a_confined_child_ends_with_its_parent_whatever_it_does(work: ModuleType, tmp_path: Path) -> None:
+    code = (
+        "import sys, threading; sys.path[:] = sys.argv[1:]\n"
+        "import work_for_child\n"
+        "from forensia.jobs.confined import Confined\n"
+        "worker = Confined(work_for_child.spin)\n"
+        "def told():\n"
+        "    while worker.pid is None: pass\n"
+        "    print(worker.pid, flush=True)\n"
+        "threading.Thread(target=told, daemon=True).start()\n"
+        "worker.call(b'')\n"
+    )
+    folders = [str(Path(folder).absolute()) for folder in sys.path if folder]
+    parent = subprocess.Popen([sys.executable, "-c", code, *folders], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pid = int(parent.stdout.readline())
+    assert not gone(pid, 1.0)
+    parent.kill()
+    parent.wait(60)
+    parent.stdout.close()
+    assert gone(pid)

@@ -27,7 +27,7 @@ from forensia.bench.stages import STAGES, measure
 from forensia.diffvectors.pairs import CAP
 from forensia.errors import InputError
 from forensia.experiments.datasets import KNOWN
-from forensia.experiments.results import Results
+from forensia.experiments.resultsfile import Results
 from forensia.features.space import KEEP
 
 SIZES = ((5, 20), (10, 20), (10, 50))

@@ -3,7 +3,7 @@
 from forensia.case.arrays import StoredArrays, model_hash
 from forensia.case.audit import LogEntry, LogFault
 from forensia.case.choices import Change
-from forensia.case.comparing import Difference
+from forensia.case.differences import Difference
 from forensia.case.errors import (
     CaseDamaged,
     CaseError,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from forensia.case.coding import decoded, encoded
+from forensia.case.compression import decoded, encoded
 from forensia.case.database import Database
 from forensia.case.errors import CaseDamaged
-from forensia.case.plain import sha256
+from forensia.case.strictjson import sha256
 
 _log = logging.getLogger(__name__)
 _BATCH_BYTES = 4_000_000

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from forensia.case.audit import stamp
 from forensia.case.database import Database, label
 from forensia.case.errors import CaseDamaged, CaseRefused, named
-from forensia.case.plain import Json, sha256
+from forensia.case.strictjson import Json, sha256
 
 Array = NDArray[Any]
 KIND = "arrays"

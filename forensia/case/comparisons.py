@@ -12,8 +12,8 @@ from forensia.case.audit import stamp
 from forensia.case.database import Database, label
 from forensia.case.documents import DISPUTED, KNOWN, basis, find, listed
 from forensia.case.errors import CaseDamaged
-from forensia.case.plain import Json, pack, sha256
 from forensia.case.results import Basis
+from forensia.case.strictjson import Json, pack, sha256
 from forensia.evidence.writers import Grouping
 
 COMPARISON = "comparison"

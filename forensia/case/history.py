@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from forensia.case.audit import LogEntry
 from forensia.case.choices import AUTHORS, EXCLUDED, ROLES, SETTINGS, SOURCES
 from forensia.case.documents import ADDED
-from forensia.case.plain import Json
+from forensia.case.strictjson import Json
 
 
 @dataclass(frozen=True)

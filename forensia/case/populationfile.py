@@ -12,9 +12,9 @@ from pathlib import Path
 
 from forensia import __version__, files
 from forensia.case.arrays import claimed, from_npy, to_npy
-from forensia.case.coding import decoded, encoded
+from forensia.case.compression import decoded, encoded
 from forensia.case.errors import named
-from forensia.case.plain import pack, unpack
+from forensia.case.strictjson import pack, unpack
 from forensia.case.versions import same_engine
 from forensia.corpus.document import FileProblem
 from forensia.corpus.walking import read_bytes

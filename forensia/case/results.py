@@ -13,7 +13,7 @@ from forensia.case.audit import stamp
 from forensia.case.database import Database, label
 from forensia.case.documents import DISPUTED, KNOWN, basis, find, forget_analyses, listed
 from forensia.case.errors import CaseDamaged, CaseRefused
-from forensia.case.plain import Json, pack, sha256
+from forensia.case.strictjson import Json, pack, sha256
 from forensia.evidence.result import FORMAT, Result
 
 _RESULT = "result"

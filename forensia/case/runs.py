@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from forensia import __version__
 from forensia.case.database import Database
 from forensia.case.machine import machine
-from forensia.case.plain import Json, unpack
+from forensia.case.strictjson import Json, unpack
 from forensia.errors import ForensiaError
 
 _STARTED, _FINISHED, _DISCARDED, _INTERRUPTED = "run started", "run finished", "run discarded", "run interrupted"

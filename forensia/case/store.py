@@ -16,9 +16,9 @@ from forensia.case.comparisons import StoredComparison
 from forensia.case.database import Database
 from forensia.case.documents import ChosenSources, Import
 from forensia.case.errors import CaseDamaged, CaseRefused, named
-from forensia.case.plain import Json
 from forensia.case.results import StoredReport, StoredResult
 from forensia.case.runs import Run
+from forensia.case.strictjson import Json
 from forensia.corpus.document import Corpus, Document, Problem, Role
 from forensia.corpus.layouts import ReadOptions
 from forensia.corpus.walking import shown
@@ -374,7 +374,7 @@ class Case:
 
     def export_without_texts(self, path: Path | str) -> None:
         """Save hashes, results and the log for somebody who must not see the texts."""
-        from forensia.case.withholding import export
+        from forensia.case.withouttexts import export
 
         export(self._database, _place(path))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from forensia.case import inspection
 from forensia.case.analyses import opened
 from forensia.case.arrays import KIND, model_hash
-from forensia.case.comparing import Difference
+from forensia.case.differences import Difference
 from forensia.case.errors import CaseDamaged, translated
 from forensia.case.store import Case
 from forensia.corpus.document import text_hash

@@ -48,10 +48,10 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> Any:
 
 def tables(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia experiment tables`: print the tables, and write them as LaTeX and CSV (both, if none is chosen)."""
-    from forensia.experiments.results import Results
+    from forensia.experiments.resultsfile import Results
+    from forensia.experiments.resulttables import lines, result_tables, size_table
     from forensia.experiments.significance import LEGEND
     from forensia.experiments.tablefiles import to_text, write_tables
-    from forensia.experiments.tables import lines, result_tables, size_table
 
     both = not (options.latex or options.csv)
     with Results.open(options.results) as results:
@@ -70,7 +70,7 @@ def tables(options: argparse.Namespace, bar: TerminalBar) -> Any:
 def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia experiment figures`: write the figures as PNG, SVG and PDF (PNG, if none is chosen)."""
     from forensia.experiments.figures import drawings
-    from forensia.experiments.results import Results
+    from forensia.experiments.resultsfile import Results
     from forensia.experiments.tablefiles import write_file
     from forensia.figures.export import to_pdf, to_png, to_svg
     from forensia.figures.look import PRINT

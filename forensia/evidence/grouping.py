@@ -38,7 +38,7 @@ def units(labels: Sequence[str], sources: Sources, counts: Counts | None = None)
     return _separable(labels, _alike(np.asarray(labels), apart, counts), apart)
 
 
-def torn(labels: Sequence[str], sources: Sources, counts: Counts | None = None) -> tuple[str, ...]:
+def not_kept_together(labels: Sequence[str], sources: Sources, counts: Counts | None = None) -> tuple[str, ...]:
     """The authors whose documents belong together and could not be kept so: fewer than three units would be left."""
     together = by_source(labels, sources)
     if counts is not None and "words" in counts.families:

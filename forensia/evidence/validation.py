@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from forensia.diffvectors import probability
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
 from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import torn, with_copies
+from forensia.evidence.grouping import not_kept_together, with_copies
 from forensia.evidence.knowntexts import Texts
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import LEVEL, Scores, calibrate, covariances
@@ -65,7 +65,7 @@ class Validation:
     system: FusedSystem
     rungs: tuple[Rung, ...]
     told: bool  # whether the sources of any text are known
-    torn: tuple[str, ...]  # authors whose documents belong together and could not be kept so
+    apart: tuple[str, ...]  # authors whose documents belong together and could not be kept so
     diff_vectors: DiffVectors | None = None
     pairwise: Pairwise | None = None
 
@@ -173,7 +173,9 @@ def validate(learnt: Learnt, texts: Texts, progress: Progress = silent) -> Valid
         progress,
         candidates,
     )
-    return Validation(learnt, system, rungs, any(texts.sources), torn(texts.labels, texts.sources, texts.counts))
+    return Validation(
+        learnt, system, rungs, any(texts.sources), not_kept_together(texts.labels, texts.sources, texts.counts)
+    )
 
 
 def told(sources: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -71,8 +71,8 @@ def notes(validation: Validation) -> list[Reason]:
     elif authors < FEW_AUTHORS:
         found.append(Reason("unlisted-few-authors", {"authors": authors, "few": FEW_AUTHORS}))
     found += _new_source(validation)
-    if validation.torn:
-        found.append(Reason("texts-not-kept-together", {"authors": validation.torn}))
+    if validation.apart:
+        found.append(Reason("texts-not-kept-together", {"authors": validation.apart}))
     lonely = [row for row, scores in enumerate(validation.of("known")[0].own) if len(scores) < 1]
     if lonely:
         found.append(Reason("single-documents", {"authors": tuple(validation.authors[code] for code in lonely)}))

@@ -78,7 +78,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
         "system": system,
         "rungs": rungs,
         "told": validation.told,
-        "torn": list(validation.torn),
+        "torn": list(validation.apart),
     }
     return arrays, header
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.experiments.results import Results, ScoreRecord
-from forensia.experiments.tables import MEASURES, SHOWN, TITLES, ResultLine, lines
+from forensia.experiments.resultsfile import Results, ScoreRecord
+from forensia.experiments.resulttables import MEASURES, SHOWN, TITLES, ResultLine, lines
 from forensia.figures.drawing import Drawing, Sheet, figure_function
 from forensia.figures.look import LIGHT, Look, blend, lightness
 from forensia.figures.names import elided, visible

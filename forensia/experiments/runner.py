@@ -17,11 +17,11 @@ from forensia.errors import InputError
 from forensia.experiments import datasets
 from forensia.experiments.cost import Estimate, PlanSize, estimate, unit_cost
 from forensia.experiments.countstore import load_counts
-from forensia.experiments.crew import LOST, Call, Crew
 from forensia.experiments.plans import ALL, Plan, PlanPart
-from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, WAITING, Results, RunState
+from forensia.experiments.pool import LOST, Call, Pool
+from forensia.experiments.resultsfile import DONE, FAILED, IMPOSSIBLE, WAITING, Results, RunState
 from forensia.experiments.sampling import Draw, Roster, largest, resolved
-from forensia.experiments.tasks import run_unit
+from forensia.experiments.unitrun import run_unit
 from forensia.experiments.units import Unit, UnitOutcome, machine
 from forensia.features import EVERY_FAMILY, Counts
 from forensia.jobs import Progress, part, silent
@@ -273,16 +273,16 @@ class _Runner:
         if self._dask:  # its workers do not see our files
             rosters = {name: self._readings[name].roster for name in folders}
             whole = {name: datasets.in_memory(rosters[name], folder) for name, folder in folders.items()}
-        crew = Crew(2 if self._dask else self._jobs, self._dask, list(whole.values()))
+        pool = Pool(2 if self._dask else self._jobs, self._dask, list(whole.values()))
         total = sum(each.cost for each in pending) or 1.0
         done, ended, message = 0.0, 0, "Starting the working processes"
-        with crew:
+        with pool:
             calls = [self._call(each.unit, folders, whole) for each in pending]
 
             def check() -> None:
                 progress(done / total, message)
 
-            for number, result in crew.run(calls, check):
+            for number, result in pool.run(calls, check):
                 each = pending[number]
                 outcome = UnitOutcome(problem=_WORKER_DIED) if result is LOST else result
                 self._results.save(each.unit, outcome)

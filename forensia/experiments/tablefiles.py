@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from forensia.errors import StorageError
-from forensia.experiments.results import Record, Results
+from forensia.experiments.resultsfile import Record, Results
+from forensia.experiments.resulttables import ResultLine, ResultTable, lines, result_tables, run_tables
 from forensia.experiments.significance import LEGEND
-from forensia.experiments.tables import ResultLine, ResultTable, lines, result_tables, run_tables
 from forensia.files import slug, write
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from forensia import codec
 from forensia.errors import InputError
 from forensia.experiments.cost import Estimate
+from forensia.experiments.resulttables import ResultTable
 from forensia.experiments.runner import Summary
-from forensia.experiments.tables import ResultTable
 from forensia.jobs import Progress, part, tracked
 from forensia.jobs.worker import News
 
@@ -110,7 +110,7 @@ def estimate(
     """What a plan will take, how large its data are, and what of it cannot be run; nothing is run."""
     progress(0.0, "Looking at the data")
     from forensia.experiments import runner
-    from forensia.experiments.results import DONE, Results
+    from forensia.experiments.resultsfile import DONE, Results
 
     wanted = plan_of(plan)
     readings, notes = _readings(wanted, data, part(progress, 0.0, 0.9))
@@ -144,9 +144,9 @@ def look(progress: Progress, news: News, *, results: str) -> ExperimentResults:
     """What a results file holds now: its plan, how far it is, its tables and the names of its figures."""
     progress(0.0, "Reading the results")
     from forensia.experiments.figures import sketches
-    from forensia.experiments.results import DONE, FAILED, IMPOSSIBLE, Results
+    from forensia.experiments.resultsfile import DONE, FAILED, IMPOSSIBLE, Results
+    from forensia.experiments.resulttables import progress_note, result_tables, run_tables
     from forensia.experiments.significance import LEGEND
-    from forensia.experiments.tables import progress_note, result_tables, run_tables
 
     with Results.open(Path(results)) as file:
         plan, states = file.plan, file.states
@@ -178,7 +178,7 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
     """Write all tables and figures of a results file into a folder."""
     progress(0.0, "Writing the tables")
     from forensia.experiments.figures import sketches
-    from forensia.experiments.results import Results
+    from forensia.experiments.resultsfile import Results
     from forensia.experiments.tablefiles import write_file, write_tables
     from forensia.figures.export import to_pdf, to_png, to_svg
     from forensia.figures.look import PRINT
@@ -202,7 +202,7 @@ def tidy(progress: Progress, news: News, *, results: str) -> bool:
     """Take away what lies beside results that are not gone on with, and a file without any; whether one is left."""
     import shutil
 
-    from forensia.experiments.results import DONE, Results
+    from forensia.experiments.resultsfile import DONE, Results
 
     place = Path(results)
     shutil.rmtree(place.with_name(place.name + ".work"), ignore_errors=True)
@@ -226,7 +226,7 @@ class ExperimentPlot:
 
     def draw(self, look: Look) -> Drawing:
         from forensia.experiments.figures import sketches
-        from forensia.experiments.results import Results
+        from forensia.experiments.resultsfile import Results
 
         with Results.open(Path(self.results)) as file:
             sketch = sketches(file).get(self.figure)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from forensia import codec
-from forensia.case.comparing import Comparison, Difference
+from forensia.case.differences import Comparison, Difference
 from forensia.case.errors import CaseError
-from forensia.case.plain import Json
 from forensia.case.scratch import Scratch
 from forensia.case.session import open_record, open_summary
 from forensia.case.store import Case
+from forensia.case.strictjson import Json
 from forensia.case.verify import verify_case
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent

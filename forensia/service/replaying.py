@@ -17,10 +17,10 @@ from forensia.case.documents import ChosenSources, Decisions
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.history import Choices, History, PastRun
 from forensia.case.machine import machine, told_apart
-from forensia.case.plain import Json
 from forensia.case.results import StoredResult
 from forensia.case.session import POPULATION, Session
 from forensia.case.store import Case
+from forensia.case.strictjson import Json
 from forensia.case.versions import FIRST, same_engine
 from forensia.corpus.document import Corpus, Role
 from forensia.errors import Cancelled, ForensiaError

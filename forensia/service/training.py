@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from forensia import __version__, codec
 from forensia.case.errors import CaseRefused
 from forensia.case.history import History
-from forensia.case.plain import pack
 from forensia.case.runs import Run
 from forensia.case.session import (
     BASELINES,
@@ -32,6 +31,7 @@ from forensia.case.session import (
     refuse_older,
 )
 from forensia.case.store import Case
+from forensia.case.strictjson import pack
 from forensia.corpus import Corpus, ProblemError, checked
 from forensia.errors import SettingsError
 from forensia.evidence.agreement import Baselines

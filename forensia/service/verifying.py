@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from forensia.case.comparing import Comparison, Difference
+from forensia.case.differences import Comparison, Difference
 from forensia.case.errors import CaseError
 from forensia.case.scratch import Scratch
 from forensia.case.stale import stale_warnings

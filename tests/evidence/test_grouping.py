@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.grouping import FEWEST_UNITS, by_source, torn, units, with_copies
+from forensia.evidence.grouping import FEWEST_UNITS, by_source, not_kept_together, units, with_copies
 from forensia.features import Counts, extract
 
 
@@ -70,12 +70,12 @@ def test_versions_of_a_text_have_a_source_between_them() -> None:
 
 
 def test_an_author_of_nothing_but_versions_is_tried_all_the_same() -> None:
-    """As everywhere: who would be left with too few others keeps them apart, and is named as torn."""
+    """As everywhere: who would be left with too few others keeps them apart, and is named."""
     counts = counted(*[story(1)] * 4, *[story(number) for number in (2, 3, 4, 4)])
     labels = ["A"] * 4 + ["B"] * 4
     found = with_copies(labels, [], counts)
     assert found[:6] == [()] * 6 and found[6] == found[7] != (), "B has others"
-    assert torn(labels, [()] * 8, counts) == ("A",)
+    assert not_kept_together(labels, [()] * 8, counts) == ("A",)
 
 
 def test_without_words_nothing_is_known_of_versions() -> None:
@@ -87,9 +87,11 @@ def test_without_words_nothing_is_known_of_versions() -> None:
 def test_who_is_torn_apart_is_told() -> None:
     texts = [story(1)] * 4 + [story(number) for number in (2, 3, 4, 5, 5)]
     labels = ["A"] * 4 + ["B"] * 5
-    assert torn(labels, [()] * 9, counted(*texts)) == ("A",), "B's twins are kept together"
-    assert torn(labels, named("x", "y", "z", "w", "x", "x", "y", "y", "y")) == ("B",), "B has two sources only"
-    assert torn(labels, [()] * 9) == ()
+    assert not_kept_together(labels, [()] * 9, counted(*texts)) == ("A",), "B's twins are kept together"
+    assert not_kept_together(labels, named("x", "y", "z", "w", "x", "x", "y", "y", "y")) == ("B",), (
+        "B has two sources only"
+    )
+    assert not_kept_together(labels, [()] * 9) == ()
 
 
 def test_sources_and_wording_add_up() -> None:
@@ -106,7 +108,7 @@ def test_a_text_of_two_sources_joins_them_for_its_author() -> None:
     }  # fmt: skip
     found = units(labels, sources)
     assert len(set(found[:6])) == 6, "A has two groups only"
-    assert torn(labels, sources) == ("A",)
+    assert not_kept_together(labels, sources) == ("A",)
 
 
 DOCUMENTS = st.lists(st.tuples(st.sampled_from("AB"), st.frozensets(st.sampled_from("wxyz"), max_size=2)), max_size=12)

@@ -15,7 +15,7 @@ import pytest
 
 from forensia.experiments import runner
 from forensia.experiments.plans import Plan
-from forensia.experiments.results import Results
+from forensia.experiments.resultsfile import Results
 from forensia.experiments.tablefiles import runs_csv
 
 pytest.importorskip("distributed", reason="Dask (forensia[cluster]) is not installed")

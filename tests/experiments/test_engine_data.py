@@ -16,7 +16,7 @@ from forensia.evidence.training import train
 from forensia.experiments import datasets
 from forensia.experiments.countstore import has_counts, load_counts, save_counts
 from forensia.experiments.sampling import Draw, draw
-from forensia.experiments.tasks import mean_f1, run_unit
+from forensia.experiments.unitrun import mean_f1, run_unit
 from forensia.experiments.units import Clock, Unit
 from forensia.features import count_documents
 from forensia.language import load_model

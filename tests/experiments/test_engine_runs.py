@@ -18,11 +18,11 @@ import pytest
 
 from forensia import cli
 from forensia.errors import Cancelled, InputError, StorageError
-from forensia.experiments import figures, runner, tasks
+from forensia.experiments import figures, runner, unitrun
 from forensia.experiments.plans import EXTRA_METHODS, Plan, parse_plan
-from forensia.experiments.results import DONE, FAILED, WAITING, Results
+from forensia.experiments.resultsfile import DONE, FAILED, WAITING, Results
+from forensia.experiments.resulttables import lines
 from forensia.experiments.tablefiles import results_csv, runs_csv
-from forensia.experiments.tables import lines
 from forensia.experiments.units import UnitOutcome
 
 TOML = """
@@ -42,7 +42,7 @@ keep_scores = true
 
 HELD = """
 import sys, time
-from forensia.experiments.results import Results
+from forensia.experiments.resultsfile import Results
 save = Results.save
 
 def save_one(self, unit, outcome):
@@ -195,20 +195,20 @@ def test_a_run_that_fails_is_told_and_tried_again(
     monkeypatch.setattr(
         sys, "frozen", True, raising=False
     )  # threads, so that the patch below holds where the work is done
-    work = tasks.Bench.run
+    work = unitrun.UnitRun.run
 
-    def out_of_memory(bench: tasks.Bench) -> UnitOutcome:
-        if bench.unit.draw.q == 3:
+    def out_of_memory(run: unitrun.UnitRun) -> UnitOutcome:
+        if run.unit.draw.q == 3:
             raise MemoryError
-        return work(bench)
+        return work(run)
 
-    monkeypatch.setattr(tasks.Bench, "run", out_of_memory)
+    monkeypatch.setattr(unitrun.UnitRun, "run", out_of_memory)
     summary = runner.run(plan, place, told=told.append)
     assert summary.done == 1 and len(summary.failed) == 1 and "memory" in summary.failed[0]
     assert [text for text in told if text.startswith("Failed: letters, paper, m = 3, q = 3, run 0")]
     with Results.open(place) as results:
         assert [state.state for state in results.states] == [FAILED, DONE]
-    monkeypatch.setattr(tasks.Bench, "run", work)
+    monkeypatch.setattr(unitrun.UnitRun, "run", work)
     assert runner.run(plan, place).done == 2
 
 

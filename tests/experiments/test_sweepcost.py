@@ -12,7 +12,7 @@ from forensia.bench import sweepcost
 from forensia.bench.sweepcost import SCORING, STANDARD, TRAINING, SweepRun, pairs, reckoned, runs_of
 from forensia.experiments import runner
 from forensia.experiments.plans import Plan
-from forensia.experiments.results import Results
+from forensia.experiments.resultsfile import Results
 
 
 def rows() -> list[dict[str, Any]]:

@@ -18,8 +18,8 @@ from pytestqt.qtbot import QtBot
 
 from forensia import paths
 from forensia.experiments.plans import built_in, load_plan, methods_of
-from forensia.experiments.results import DONE, Results
-from forensia.experiments.tables import ResultTable
+from forensia.experiments.resultsfile import DONE, Results
+from forensia.experiments.resulttables import ResultTable
 from forensia.gui import dialogs, experimenter, tasks, trialruns
 from forensia.gui.experimenter import ExperimentStage
 from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog

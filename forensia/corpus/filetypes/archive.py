@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 
-from forensia.corpus.filetypes.model import Limits, Refusal, damaged, too_large
+from forensia.corpus.filetypes.extraction import Limits, Refusal, damaged, too_large
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENTRY = b"PK\x01\x02"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 
 from forensia.corpus.document import Problem, Severity, Value
-from forensia.corpus.filetypes.model import Refusal
+from forensia.corpus.filetypes.extraction import Refusal
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
 # Text by Python's book, but escapes, labels of domains or a door for scripts by everybody else's.

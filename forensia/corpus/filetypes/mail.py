@@ -18,7 +18,15 @@ from email.utils import parseaddr
 from forensia.corpus.document import SHARED, Problem
 from forensia.corpus.filetypes import charset
 from forensia.corpus.filetypes.archive import locked
-from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.extraction import (
+    ExtractedPart,
+    Extraction,
+    Limits,
+    Refusal,
+    damaged,
+    finished,
+    too_large,
+)
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.webpage import HtmlPage
 

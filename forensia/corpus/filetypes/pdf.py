@@ -14,7 +14,15 @@ from collections import Counter
 
 from forensia.corpus.document import Problem
 from forensia.corpus.filetypes.archive import locked
-from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.extraction import (
+    ExtractedPart,
+    Extraction,
+    Limits,
+    Refusal,
+    damaged,
+    finished,
+    too_large,
+)
 from forensia.corpus.filetypes.policy import notes_on
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ſt", "ﬆ": "st"}

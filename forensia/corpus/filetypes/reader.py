@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Any
 
 from forensia.corpus.document import Problem
-from forensia.corpus.filetypes.model import DEFAULT, Extraction, Limits, Refusal, from_json, to_json, too_large
+from forensia.corpus.filetypes.extraction import DEFAULT, Extraction, Limits, Refusal, from_json, to_json, too_large
 from forensia.corpus.filetypes.registry import format_of, needs_child
 from forensia.errors import WorkerDied
 from forensia.jobs.child import CallFailed, NotStarted

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from forensia.corpus.filetypes import docx, mail, odt, pdf, plain, rtf, tei, webpage
-from forensia.corpus.filetypes.model import Extraction, Limits, Refusal
+from forensia.corpus.filetypes import docx, mail, odt, pdf, plaintext, rtf, tei, webpage
+from forensia.corpus.filetypes.extraction import Extraction, Limits, Refusal
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Format:
     in_child: bool = True
 
 
-_PLAIN = Format(plain.read, in_child=False)
+_PLAIN = Format(plaintext.read, in_child=False)
 
 FORMATS: dict[str, Format] = {
     ".txt": _PLAIN,

@@ -12,7 +12,15 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, damaged, finished, too_large
+from forensia.corpus.filetypes.extraction import (
+    ExtractedPart,
+    Extraction,
+    Limits,
+    Refusal,
+    damaged,
+    finished,
+    too_large,
+)
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import xmlsafe
-from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, Refusal, finished
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Refusal, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 

@@ -11,7 +11,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 from forensia.corpus.filetypes import charset
-from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, finished
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, finished
 from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 

@@ -11,7 +11,7 @@ from html.entities import html5
 from typing import Protocol
 from xml.parsers import expat
 
-from forensia.corpus.filetypes.model import Limits, Refusal, damaged, too_large
+from forensia.corpus.filetypes.extraction import Limits, Refusal, damaged, too_large
 
 _CHUNK = 1 << 20  # large, because expat before 2.6 scans an unfinished token again with every chunk
 _XML = "http://www.w3.org/XML/1998/namespace"

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.experiments.tables import ResultTable
+from forensia.experiments.resulttables import ResultTable
 from forensia.gui import export, widgets, words
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton

@@ -21,7 +21,7 @@ from forensia.corpus.filetypes import (
     needs_child,
 )
 from forensia.corpus.filetypes import reader as reading
-from forensia.corpus.filetypes.model import from_json, to_json
+from forensia.corpus.filetypes.extraction import from_json, to_json
 from forensia.errors import Cancelled, InputError
 from forensia.wording.problems import message, next_step, said, worded
 

@@ -17,7 +17,7 @@ from forensia.case.arrays import KIND
 from forensia.case.comparisons import COMPARISON
 from forensia.case.database import Database
 from forensia.case.errors import translated
-from forensia.case.plain import Json, pack, sha256
+from forensia.case.strictjson import Json, pack, sha256
 from forensia.corpus.words import WORD
 
 RUN = 6

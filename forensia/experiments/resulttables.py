@@ -9,9 +9,9 @@ from itertools import groupby
 
 import numpy as np
 
-from forensia.experiments.paper import DEVIATIONS, printed, printed_seconds, printed_sizes
 from forensia.experiments.plans import methods_of
-from forensia.experiments.results import DONE, IMPOSSIBLE, Record, Results, RunState, SizeRecord, TimeRecord
+from forensia.experiments.published import DEVIATIONS, printed, printed_seconds, printed_sizes
+from forensia.experiments.resultsfile import DONE, IMPOSSIBLE, Record, Results, RunState, SizeRecord, TimeRecord
 from forensia.experiments.significance import ComparedMethods, compare
 from forensia.profile import PROFILES
 

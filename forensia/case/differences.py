@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from forensia.case.arrays import Array, StoredArrays
-from forensia.case.plain import Json
+from forensia.case.strictjson import Json
 from forensia.corpus.walking import shown
 
 _SHOWN = 60

@@ -1,4 +1,4 @@
-"""The crew: results come as they are there, a dead process costs its own call at most, and nothing is left running."""
+"""The pool: results come as they are there, a dead process costs its own call at most, and nothing is left running."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from forensia.errors import Cancelled, ForensiaError
-from forensia.experiments.crew import GRACE, LOST, POLL, Crew
+from forensia.experiments.pool import GRACE, LOST, POLL, Pool
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="processes are watched in /proc, which is Linux"
@@ -56,8 +56,8 @@ def test_results_come_with_their_numbers_and_processes_end_with_the_crew() -> No
         return number * number, os.getpid()
 
     before = children(os.getpid())
-    with Crew(2) as crew:
-        found = dict(crew.run(calls(square, 6), nothing))
+    with Pool(2) as pool:
+        found = dict(pool.run(calls(square, 6), nothing))
     assert {number: result[0] for number, result in found.items()} == {n: n * n for n in range(6)}
     assert os.getpid() not in {result[1] for result in found.values()}
     assert children(os.getpid()) <= before
@@ -71,8 +71,8 @@ def test_one_job_has_a_process_of_its_own_and_one_thread_of_arithmetic() -> None
         np.ones((2, 2)) @ np.ones((2, 2))
         return os.getpid(), {pool["num_threads"] for pool in threadpool_info()}
 
-    with Crew(1) as crew:
-        found = dict(crew.run(calls(threads, 2), nothing))
+    with Pool(1) as pool:
+        found = dict(pool.run(calls(threads, 2), nothing))
     assert all(process != os.getpid() and pools <= {1} for process, pools in found.values())
 
 
@@ -88,8 +88,8 @@ def test_a_process_that_dies_once_costs_nothing_and_one_that_always_dies_only_it
             os.kill(os.getpid(), signal.SIGKILL)
         return number
 
-    with Crew(2) as crew:
-        found = dict(crew.run(calls(fragile, 6, str(tmp_path), always), nothing))
+    with Pool(2) as pool:
+        found = dict(pool.run(calls(fragile, 6, str(tmp_path), always), nothing))
     assert (tmp_path / "1").exists()
     assert found.pop(1) is LOST if always else found.pop(1) == 1
     assert found == {n: n for n in (0, 2, 3, 4, 5)}
@@ -107,8 +107,8 @@ def test_stopping_takes_two_seconds_at_most_and_leaves_no_process(tmp_path: Path
         if len(list(tmp_path.iterdir())) == 2:
             raise Cancelled
 
-    with pytest.raises(Cancelled), Crew(2) as crew:
-        list(crew.run(calls(busy, 5, str(tmp_path)), check))
+    with pytest.raises(Cancelled), Pool(2) as pool:
+        list(pool.run(calls(busy, 5, str(tmp_path)), check))
     assert POLL + GRACE < 2, "seconds until processes are ended by force"
     assert children(os.getpid()) <= before
 
@@ -116,15 +116,15 @@ def test_stopping_takes_two_seconds_at_most_and_leaves_no_process(tmp_path: Path
 _OWNER = """
 import sys, time
 from pathlib import Path
-from forensia.experiments.crew import Crew
+from forensia.experiments.pool import Pool
 def busy(number, folder, progress):
     import os
     Path(folder, str(os.getpid())).touch()
     while True:
         sum(range(10_000))
 if __name__ == "__main__":
-    with Crew(2) as crew:
-        list(crew.run([(busy, (n, sys.argv[1])) for n in range(2)], lambda: None))
+    with Pool(2) as pool:
+        list(pool.run([(busy, (n, sys.argv[1])) for n in range(2)], lambda: None))
 """
 
 
@@ -159,15 +159,15 @@ def test_a_frozen_program_uses_threads_that_can_be_stopped(monkeypatch: pytest.M
         if len(received) == 3:
             raise Cancelled
 
-    with Crew(2) as crew, pytest.raises(Cancelled):
-        for each in crew.run(calls(patient, 4), check):
+    with Pool(2) as pool, pytest.raises(Cancelled):
+        for each in pool.run(calls(patient, 4), check):
             received.append(each)
     assert {process for _, process in received} == {os.getpid()}
 
 
 def test_a_cluster_that_is_not_there_is_said_to_be_missing() -> None:
     pytest.importorskip("distributed", reason="Dask is not installed")
-    with pytest.raises(ForensiaError, match="no Dask scheduler"), Crew(1, "not-an-address"):
+    with pytest.raises(ForensiaError, match="no Dask scheduler"), Pool(1, "not-an-address"):
         pass
 
 
@@ -185,6 +185,6 @@ def test_a_call_that_dask_has_forgotten_is_made_again(monkeypatch: pytest.Monkey
         return number
 
     monkeypatch.setattr(sys, "frozen", True, raising=False)  # threads, so that the calls can be counted here
-    with Crew(2) as crew:
-        assert sorted(crew.run(calls(forgotten, 4), lambda: None)) == [(number, number) for number in range(4)]
+    with Pool(2) as pool:
+        assert sorted(pool.run(calls(forgotten, 4), lambda: None)) == [(number, number) for number in range(4)]
     assert tried.count(1) == 2

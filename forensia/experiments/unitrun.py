@@ -58,7 +58,7 @@ class Answers:
     threshold: float = 0.5
 
 
-class Bench:
+class UnitRun:
     """One unit at work."""
 
     def __init__(self, unit: Unit, data: Dataset, progress: Progress) -> None:
@@ -240,7 +240,7 @@ def run_unit(unit: Unit, data: Dataset, progress: Progress = silent) -> UnitOutc
 
     try:
         with threadpool_limits(limits=1):
-            return Bench(unit, data, progress).run()
+            return UnitRun(unit, data, progress).run()
     except Cancelled:
         raise
     except ForensiaError as problem:

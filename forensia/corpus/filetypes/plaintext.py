@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from forensia.corpus.decoding import decode
-from forensia.corpus.filetypes.model import ExtractedPart, Extraction, Limits, finished
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, finished
 
 
 def read(data: bytes, file: str, limits: Limits) -> Extraction:

@@ -24,15 +24,15 @@ from forensia.errors import Cancelled, ForensiaError, WorkerDied
 from forensia.jobs import silent
 
 POLL = 0.1
-GRACE = 1.5  # seconds that a stopped crew may take before its processes are ended by force
+GRACE = 1.5  # seconds that a stopped pool may take before its processes are ended by force
 LOST = object()
 """Stands for the result of a call whose process died twice."""
 
 Call = tuple[Callable[..., Any], tuple[Any, ...]]
 
 
-class Crew:
-    """Makes calls. Each function gets its arguments and a `progress` that raises `Cancelled` when the crew is to stop.
+class Pool:
+    """Makes calls. Each function gets its arguments and a `progress` that raises `Cancelled` when the pool is to stop.
 
     `address` is that of a Dask scheduler; `shared` are arguments that are sent to its workers once.
     """
@@ -56,7 +56,7 @@ class Crew:
             stack.enter_context(warnings.catch_warnings())
             # A worker that has grown is replaced by joblib, which is no matter for the person at the terminal.
             warnings.filterwarnings("ignore", message="A worker stopped while some jobs")
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="forensia-crew-"))
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="forensia-pool-"))
             self._stop_file = Path(folder) / "stop"
             if self.address:
                 self._client = stack.enter_context(_client(self.address))

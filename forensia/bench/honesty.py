@@ -28,12 +28,10 @@ from pathlib import Path
 
 from forensia.bench.bars import FEW, bars
 from forensia.bench.comparedsets import CORPORA, DRAWN, ESSAYS, NEW_SOURCE, unpacked
-from forensia.bench.controls import families, imbalance, shuffled
 from forensia.bench.heldout import held_out
 from forensia.bench.packs import TriedPack
-from forensia.bench.retyped import retyped
 from forensia.bench.rows import Row, arguments_of, keep, kept, markdown
-from forensia.bench.trials import disguised, numbers, stability
+from forensia.bench.trials import disguised, families, imbalance, numbers, retyped, shuffled, stability
 
 SETS = (*CORPORA, *NEW_SOURCE)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.bench.measuring import Arrays, Task, Work
-from forensia.corpus.normalise import normalise
+from forensia.corpus.characters import normalise
 from forensia.diffvectors.scoring import PairModel
 from forensia.errors import InputError
 from forensia.features.vectors import Block, Vectors

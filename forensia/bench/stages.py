@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from forensia.bench import enginestages as engine
 from forensia.bench import featurestages as features
-from forensia.bench import fusedstages as fused
+from forensia.bench import featurestages as fused
 from forensia.bench.measuring import LIMIT, Measured, Task, in_child
 from forensia.bench.samples import find_data, model_file, vectors_file
 from forensia.errors import InputError

@@ -1,15 +1,23 @@
-"""How the program holds out: against disguise, with few known texts, and when one of them is taken away."""
+"""How the program holds out: disguise, other typing, few or unequal known texts, shuffled names, each family or text taken away."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.bench.comparedsets import FOREIGN
 from forensia.bench.heldout import STRONG, share
-from forensia.bench.packs import SEED, TriedPack
+from forensia.bench.packs import SEED, AskedTexts, TriedPack
 from forensia.bench.rows import Row
+from forensia.corpus import Document, ReadOptions, read_disputed
+from forensia.corpus.characters import NO_INK
 from forensia.evidence.calibration import LogisticCalibrator
-from forensia.evidence.likelihood import LN10
+from forensia.evidence.likelihood import LN10, Floats, Scores, crossfitted
+from forensia.evidence.summary import figure
+from forensia.systems.fusion import Fusion
 
 NUMBERS = (4, 8, 16, 40)  # of known texts
 MOST = 100  # texts with an opinion that are tried without each known text
@@ -76,3 +84,147 @@ def stability(pack: TriedPack) -> Row:
         "inside": share(np.concatenate(inside)) if inside else None,
         "median_width": float(np.median(widths)) if widths else None,
     }
+
+
+SMALL, LARGE, UNEQUAL = 7, 28, 6
+
+
+def shuffled(pack: TriedPack) -> Row:
+    """Names dealt out anew: nothing can be learnt, and the validation must say so."""
+    names = [document.author for document in pack.known.documents]
+    mixed = [names[place] for place in np.random.default_rng(5).permutation(len(names))]
+    claim = figure(pack.known.whole().by(mixed).validated().validation.whole)
+    return {
+        "chance": 1 / len(set(names)),
+        "first": claim.first.share,
+        "cllr_listed": claim.listed.cllr,
+        "opinions": claim.open_set.listed.opinion,
+    }
+
+
+def families(pack: TriedPack) -> Row:
+    """Whether each family has earned its place: how much worse left-out texts are told without it."""
+    validation = pack.program.validation
+    whole, names = loss_and_first(validation.whole.scores), [family.name for family in validation.system.families]
+    without = {name: loss_and_first(validation.whole.scores.without(place)) for place, name in enumerate(names)}
+    return {
+        "loss": whole[0],
+        "first": whole[1],
+        "without": {
+            name: {"loss": loss - whole[0], "first": first - whole[1]} for name, (loss, first) in without.items()
+        },
+    }
+
+
+def loss_and_first(scores: Scores) -> tuple[float, float]:
+    """The log loss and the first places of left-out texts."""
+    fusion = Fusion.fit(scores.inside, scores.codes, scores.sizes)
+    odds = crossfitted(scores, fusion, SEED).inside[0][scores.tried] * LN10 - np.log(len(scores.sizes) - 1)
+    codes = scores.codes[scores.tried]
+    own = odds[np.arange(len(odds)), codes]
+    first = np.where(np.isnan(odds), -np.inf, odds).argmax(axis=1)
+    return float(np.logaddexp(0.0, -own).mean()), float((first == codes).mean())
+
+
+def imbalance(pack: TriedPack) -> Row:
+    """How often the author with few known texts is put first, each of six authors in turn being that author."""
+    codes, names = pack.known.codes, list(dict.fromkeys(document.author for document in pack.known.documents))
+    enough = np.flatnonzero(np.bincount(codes) >= LARGE)[:UNEQUAL]
+    theirs = [[document for document in pack.disputed if document.author == names[author]] for author in enough]
+    least = min(map(len, theirs))
+    asked = [document for each in theirs for document in each[:least]]
+    shares = []
+    for small in enough:
+        sizes = {author: SMALL if author == small else LARGE for author in enough}
+        rows = np.sort(np.concatenate([np.flatnonzero(codes == author)[: sizes[author]] for author in enough]))
+        program = pack.known.whole().rows(rows).validated()
+        first = program.asked(asked, pack.source).first
+        shares.append(float((first == program.validation.authors.index(names[small])).mean()))
+    return {"equal_share": 1 / UNEQUAL, "mean": float(np.mean(shares)), "each": shares}
+
+
+TEXTS = 25  # of each set: 200 of eight
+COLUMNS = 72
+_APOSTROPHES, _QUOTES = re.compile("['‘’]"), re.compile('["“”]')
+_NO_INK = re.compile(f"[{NO_INK}]")
+_DASH = re.compile(r" ?(?:—|–|(?<!-)--(?!-)) ?")
+
+
+def _curly(text: str) -> str:
+    """Apostrophes and quotes as a word processor makes them: opening after a space, closing otherwise."""
+    text = re.sub(r"(^|[\s(\[])[\"“”]", r"\1“", text, flags=re.MULTILINE)
+    text = re.sub(r"(^|[\s(\[“])['‘’]", r"\1‘", text, flags=re.MULTILINE)
+    return _APOSTROPHES.sub(lambda mark: mark[0] if mark[0] == "‘" else "’", text.replace('"', "”"))
+
+
+def _straight(text: str) -> str:
+    return _QUOTES.sub('"', _APOSTROPHES.sub("'", text))
+
+
+def _wrapped(text: str) -> str:
+    """Every line that is longer than the columns broken between words; the spaces at a break are lost, all others stay.
+
+    What has no ink takes no column, and goes first.
+    """
+    return "\n".join(part for line in _NO_INK.sub("", text).split("\n") for part in _broken(line))
+
+
+def _broken(line: str) -> Iterator[str]:
+    while len(line) > COLUMNS:
+        indent = len(line) - len(line.lstrip())
+        at = line.rfind(" ", indent, COLUMNS + 1)
+        if at < 0:
+            at = line.find(" ", max(indent, COLUMNS))
+        if at < 0 or not line[at:].strip():
+            break
+        yield line[:at].rstrip(" ")
+        line = line[at:].lstrip(" ")
+    yield line
+
+
+def _unbreakable(text: str) -> str:
+    """Every third space between two words cannot be broken."""
+    places = iter(range(len(text)))
+    return re.sub(r"(?<=\S) (?=\S)", lambda space: space[0] if next(places) % 3 else "\u00a0", text)
+
+
+def _dashed(dash: str) -> Callable[[str], str]:
+    """Every dash this one, spaces around it as they were."""
+    return lambda text: _DASH.sub(lambda found: re.sub(r"—|–|--", dash, found[0]), text)
+
+
+WAYS: Mapping[str, Callable[[str], str]] = {
+    "curly": _curly,
+    "straight": _straight,
+    f"wrapped at {COLUMNS}": _wrapped,
+    "no-break spaces": _unbreakable,
+    "dashes --": _dashed("--"),
+    "dashes –": _dashed("–"),
+    "dashes —": _dashed("—"),
+}
+
+
+def retyped(pack: TriedPack) -> Row:
+    """By how much the headline LR of the author who was first moves, in percent: the most of each text, and of each way of typing."""
+    rows = np.random.default_rng([SEED, 7]).permutation(len(pack.disputed))[:TEXTS]
+    texts = [pack.disputed[row].original for row in rows]
+    options = ReadOptions(language=FOREIGN.get(pack.name, "en"))
+
+    def asked(typed: Callable[[str], str]) -> AskedTexts:
+        return pack.program.asked([_read(typed(text), options) for text in texts], pack.source)
+
+    before = asked(str)
+    at = (np.arange(len(texts)), before.first)
+    moves: dict[str, Floats] = {
+        way: 100 * np.abs(10.0 ** (asked(typed).headline[at] - before.headline[at]) - 1) for way, typed in WAYS.items()
+    }
+    return {
+        "moves": np.max(list(moves.values()), axis=0).tolist(),
+        "by_way": {way: float(each.max()) for way, each in moves.items()},
+        "changed": {way: sum(typed(text) != text for text in texts) for way, typed in WAYS.items()},
+    }
+
+
+def _read(text: str, options: ReadOptions) -> Document:
+    """A text as the program reads it from a file."""
+    return read_disputed(text.encode("utf-8"), options, name="disputed.txt")

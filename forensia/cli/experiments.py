@@ -49,8 +49,7 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> Any:
 def tables(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia experiment tables`: print the tables, and write them as LaTeX and CSV (both, if none is chosen)."""
     from forensia.experiments.resultsfile import Results
-    from forensia.experiments.resulttables import lines, result_tables, size_table
-    from forensia.experiments.significance import LEGEND
+    from forensia.experiments.resulttables import LEGEND, lines, result_tables, size_table
     from forensia.experiments.tablefiles import to_text, write_tables
 
     both = not (options.latex or options.csv)

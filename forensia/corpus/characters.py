@@ -14,13 +14,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from forensia.corpus.normalise import NUL_SIGN
 from forensia.corpus.words import WORD, beyond_ascii
 
 MAX_OFFSETS = 1_000
 """How many places of one finding are kept; the count is always the full one."""
 
 MAX_EXAMPLES = 5
+
+NUL_SIGN = "␀"
+"""Stands for a NUL character: databases, windows and PDF would cut the text at the real one."""
 
 
 @dataclass(frozen=True)
@@ -295,3 +297,28 @@ def visible(text: str) -> Visible:
         return Visible(text)
     pieces.append(text[position:])
     return Visible("".join(pieces), tuple(places), tuple(shown), tuple(widths))
+
+
+_OTHER_LINE_ENDS = ("\x85", "\u2028", "\u2029")
+_HALF_CHARACTERS = re.compile("[\ud800-\udfff]")
+
+
+def normalise(text: str) -> str:
+    """NFC, line ends as LF, no byte order mark in front, NUL made visible, halves of characters replaced by U+FFFD.
+
+    Nothing else changes: hidden characters stay where they are, because they are findings. Doing it twice changes nothing.
+    """
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text:
+        text = text.replace("\0", NUL_SIGN)
+    if text.isascii():
+        return text
+    text = text.lstrip("\ufeff")
+    for line_end in _OTHER_LINE_ENDS:
+        text = text.replace(line_end, "\n")
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        text = _HALF_CHARACTERS.sub("\ufffd", text)
+    return unicodedata.normalize("NFC", text)

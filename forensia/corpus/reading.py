@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from forensia.corpus import decoding, filetypes, languages
+from forensia.corpus.characters import normalise
 from forensia.corpus.checks import checked
 from forensia.corpus.cleaning import propose_cuts
 from forensia.corpus.document import (
@@ -25,7 +26,6 @@ from forensia.corpus.document import (
     text_hash,
 )
 from forensia.corpus.layouts import LAYOUTS, FileText, Item, Layout, ReadOptions, Row, choose
-from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
 from forensia.corpus.sources import Assigned, assigned
 from forensia.corpus.textchecks import EXCLUDING, check_text

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from forensia.experiments.resultsfile import Results, ScoreRecord
 from forensia.experiments.resulttables import MEASURES, SHOWN, TITLES, ResultLine, lines
 from forensia.figures.drawing import Drawing, Sheet, figure_function
+from forensia.figures.lettering import elided, visible
 from forensia.figures.look import LIGHT, Look, blend, lightness
-from forensia.figures.names import elided, visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

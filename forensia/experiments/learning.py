@@ -26,7 +26,7 @@ from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.impostors import SimilarityName
 from forensia.systems.leaving_out import rounds
 from forensia.systems.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
-from forensia.systems.ranking import in_order
+from forensia.systems.problems import in_order
 from forensia.systems.stacked import described
 from forensia.systems.standard import StandardAttributor
 

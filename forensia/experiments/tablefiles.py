@@ -12,8 +12,7 @@ from typing import Any
 
 from forensia.errors import StorageError
 from forensia.experiments.resultsfile import Record, Results
-from forensia.experiments.resulttables import ResultLine, ResultTable, lines, result_tables, run_tables
-from forensia.experiments.significance import LEGEND
+from forensia.experiments.resulttables import LEGEND, ResultLine, ResultTable, lines, result_tables, run_tables
 from forensia.files import slug, write
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")

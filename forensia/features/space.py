@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from forensia.errors import InputError, SettingsError
 from forensia.estimator import Estimator
 from forensia.features.counts import Counts, CountTable
 from forensia.features.documents import count_documents
-from forensia.features.keys import Keys
+from forensia.features.keys import Keys, WordKeys, damaged, unpacked
 from forensia.features.mask import NO_MASK, Mask
 from forensia.features.names import feature_name
 from forensia.features.selection import (
@@ -147,15 +147,11 @@ class FeatureSpace(Estimator):
 
     def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         """All that was learnt, as arrays and a part fit for JSON."""
-        from forensia.features.storing import to_arrays
-
         return to_arrays(self)
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]], rest: Mapping[str, Any]) -> FeatureSpace:
         """The space that `to_arrays` described."""
-        from forensia.features.storing import from_arrays
-
         return from_arrays(arrays, rest)
 
     @property
@@ -270,3 +266,83 @@ def _transform_sparse(part: SparseFamily, table: CountTable, documents: int) -> 
     columns = np.full(len(part.keys) + 1, -1, np.int32)
     columns[part.kept] = np.arange(len(part.kept))
     return Weights.of(table.counts, idf).chosen(columns[places], len(part.kept))
+
+
+FORMAT = 1
+
+
+def to_arrays(space: FeatureSpace) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """The arrays of a fitted space by name, and the rest of it, fit for JSON."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for dense in space.dense_:
+        arrays[f"{dense.family}/keys"] = dense.keys.pack()
+        arrays[f"{dense.family}/mean"] = dense.mean
+        arrays[f"{dense.family}/deviation"] = dense.deviation
+    for sparse in space.sparse_:
+        arrays[f"{sparse.family}/keys"] = sparse.keys.pack()
+        arrays[f"{sparse.family}/frequency"] = sparse.frequency
+        arrays[f"{sparse.family}/kept"] = sparse.kept
+    arrays["mask/words"] = WordKeys(tuple(sorted(space.mask_.words))).pack()
+    rest = {
+        "format": FORMAT,
+        "families": list(space.ordered),
+        "keep": space.keep,
+        "documents": space.documents_,
+        "mask": space.mask_.kind,
+        "typing": space.typing_,
+    }
+    return arrays, rest
+
+
+def from_arrays(arrays: Mapping[str, NDArray[Any]], rest: Mapping[str, Any]) -> FeatureSpace:
+    """The space that `to_arrays` described; anything that does not fit together is refused."""
+    try:
+        if rest["format"] != FORMAT:
+            raise damaged()
+        space = FeatureSpace([str(family) for family in rest["families"]], int(rest["keep"]))
+        space.documents_ = int(rest["documents"])
+        space.mask_ = Mask(str(rest["mask"]), frozenset(WordKeys.unpack(arrays["mask/words"]).words))
+        space.typing_ = _typing(rest.get("typing", "as typed"))  # version 0.1 knew no other
+        space.dense_ = tuple(_dense(family, arrays) for family in space.ordered if family in GROUP_1)
+        space.sparse_ = tuple(
+            _sparse(family, arrays, space.documents_) for family in space.ordered if family in GROUP_2
+        )
+    except (KeyError, TypeError, ValueError, SettingsError) as error:
+        raise damaged() from error
+    space._lay_out()
+    return space
+
+
+def _typing(stored: Any) -> Typing:
+    if stored not in get_args(Typing):
+        raise damaged()
+    found: Typing = stored
+    return found
+
+
+def _dense(family: str, arrays: Mapping[str, NDArray[Any]]) -> DenseFamily:
+    keys = unpacked(family, arrays[f"{family}/keys"])
+    mean, deviation = arrays[f"{family}/mean"], arrays[f"{family}/deviation"]
+    for array in (mean, deviation):
+        if array.shape != (len(keys),) or array.dtype != np.float64 or not np.isfinite(array).all():
+            raise damaged()
+    if not (deviation > 0).all():
+        raise damaged()
+    return DenseFamily(family, keys, mean, deviation)
+
+
+def _sparse(family: str, arrays: Mapping[str, NDArray[Any]], documents: int) -> SparseFamily:
+    keys = unpacked(family, arrays[f"{family}/keys"])
+    frequency, kept = arrays[f"{family}/frequency"], arrays[f"{family}/kept"]
+    sound = (
+        frequency.shape == (len(keys),)
+        and frequency.dtype == np.uint32
+        and bool(((frequency > 0) & (frequency <= documents)).all())
+        and kept.ndim == 1
+        and kept.dtype == np.int64
+        and bool((np.diff(kept) > 0).all())
+        and (not len(kept) or (kept[0] >= 0 and kept[-1] < len(keys)))
+    )
+    if not sound:
+        raise damaged()
+    return SparseFamily(family, keys, frequency, kept)

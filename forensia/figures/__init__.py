@@ -12,9 +12,8 @@ from forensia.figures.corpus import by_author, by_author_small
 from forensia.figures.discrimination import open_set
 from forensia.figures.drawing import Drawing, not_estimable
 from forensia.figures.export import to_pdf, to_png, to_svg
-from forensia.figures.heatmap import heat_map
 from forensia.figures.look import DARK, LIGHT, PRINT, Look
-from forensia.figures.pairmap import pair_map
+from forensia.figures.matrices import heat_map, pair_map
 from forensia.figures.rows import MOST_ROWS
 
 __all__ = [

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from forensia.evidence.measures import Confusion
 from forensia.figures.calibration import note
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.lettering import even
 from forensia.figures.look import LIGHT, Look
-from forensia.figures.matrix import cells, column_names, matrix_size, row_names, swatch
-from forensia.figures.numbers import even
+from forensia.figures.matrices import cells, column_names, matrix_size, row_names, swatch
 from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, rows_height
 from forensia.wording.ratios import share
 
@@ -159,6 +159,6 @@ def _count(value: float) -> str:
 
 
 def _said(sheet: Sheet, name: str) -> str:
-    from forensia.figures.names import elided, visible
+    from forensia.figures.lettering import elided, visible
 
     return elided(visible(name, sheet.look.fonts), 40)

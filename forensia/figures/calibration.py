@@ -9,8 +9,8 @@ import numpy as np
 from forensia.evidence.measures import EceCurve, ReliabilityCurve, TippettCurves
 from forensia.evidence.pav import PavFit
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.lettering import decades
 from forensia.figures.look import LIGHT, Look
-from forensia.figures.numbers import decades
 from forensia.wording.ratios import share
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from forensia.evidence.elub import Bounds
 from forensia.figures.calibration import RATIO
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.lettering import decades, even
 from forensia.figures.look import LIGHT, Look, blend
-from forensia.figures.numbers import decades, even
 from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, row_height, rows_height
 from forensia.wording.ratios import bounded_figures, lr_figure
 from forensia.wording.scale import MARQUIS_2016, VerbalScale

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.lettering import even
 from forensia.figures.look import LIGHT, Look
-from forensia.figures.numbers import even
 from forensia.figures.rows import MOST_ROWS, author_rows, left_out, row_font, rows_height
 
 __all__ = ["by_author", "by_author_small"]

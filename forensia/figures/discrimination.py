@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from forensia.figures.calibration import RATIO, note, stroke
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.lettering import ratio, ratios
 from forensia.figures.look import LIGHT, Look
-from forensia.figures.numbers import ratio, ratios
 from forensia.wording.ratios import share
 
 if TYPE_CHECKING:

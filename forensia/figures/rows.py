@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from forensia.figures.drawing import Sheet
+from forensia.figures.lettering import labels
 from forensia.figures.look import Look
-from forensia.figures.names import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

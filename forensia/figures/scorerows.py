@@ -12,9 +12,8 @@ from numpy.typing import ArrayLike
 
 from forensia.figures.calibration import note
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
+from forensia.figures.lettering import elided, even, visible
 from forensia.figures.look import LIGHT, Look, blend
-from forensia.figures.names import elided, visible
-from forensia.figures.numbers import even
 from forensia.figures.rows import author_rows, beside
 from forensia.wording.ratios import share
 

@@ -145,8 +145,7 @@ def look(progress: Progress, news: News, *, results: str) -> ExperimentResults:
     progress(0.0, "Reading the results")
     from forensia.experiments.figures import sketches
     from forensia.experiments.resultsfile import DONE, FAILED, IMPOSSIBLE, Results
-    from forensia.experiments.resulttables import progress_note, result_tables, run_tables
-    from forensia.experiments.significance import LEGEND
+    from forensia.experiments.resulttables import LEGEND, progress_note, result_tables, run_tables
 
     with Results.open(Path(results)) as file:
         plan, states = file.plan, file.states

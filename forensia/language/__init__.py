@@ -1,8 +1,7 @@
 """Text into tokens, sentences and tags: the embedded spaCy pipeline, the function words, the cache."""
 
-from forensia.language.analyse import analyse, passage
+from forensia.language.analyse import AnalysisCache, MemoryCache, analyse, passage
 from forensia.language.analysis import TAGS, Analysis
-from forensia.language.cache import AnalysisCache, MemoryCache
 from forensia.language.functionwords import fold, function_words
 from forensia.language.model import EMBEDDED, LanguageModel, load_model
 

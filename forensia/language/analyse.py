@@ -1,4 +1,4 @@
-"""Texts into analyses: one pass of the language model over each text, in several processes where it pays."""
+"""Texts into analyses: one pass of the language model over each, in pieces where it is long, in several processes where it pays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,7 @@ from forensia.corpus.document import text_hash
 from forensia.corpus.words import WORD
 from forensia.jobs import Progress, silent
 from forensia.language.analysis import NO_TAG, SPACE, TAGS, Analysis
-from forensia.language.cache import AnalysisCache
 from forensia.language.model import LanguageModel, Pipeline, load_pipeline
-from forensia.language.pieces import pieces
 
 _PAYS = 1_500_000
 """Characters for each process from which starting it costs less than it saves."""
@@ -217,3 +215,81 @@ def has_sentences(text: str, words: int) -> bool:
         return True
     lines = sum(1 for line in text.split("\n") if line.strip())
     return words <= _LONG_LINE * max(lines, 1)
+
+
+class AnalysisCache(Protocol):
+    """Keeps the bytes of analyses; `get` gives None for what it does not have."""
+
+    def get(self, text_hash: str, model_hash: str) -> bytes | None: ...
+
+    def put(self, text_hash: str, model_hash: str, data: bytes) -> None: ...
+
+
+class MemoryCache:
+    """A cache for as long as the program runs."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, str], bytes] = {}
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, text_hash: str, model_hash: str) -> bytes | None:
+        return self._kept.get((text_hash, model_hash))
+
+    def put(self, text_hash: str, model_hash: str, data: bytes) -> None:
+        self._kept[text_hash, model_hash] = data
+
+
+PIECE = 8_192
+"""The most characters of a piece; it bounds the memory."""
+
+RUN = 128
+"""The most characters of a piece without white space: tokenizers take a time that grows with its square."""
+
+_SHORTEST = PIECE // 2
+_LONG_RUN = re.compile(rf"\S{{{2 * RUN},}}")
+_SPACES = re.compile(r"\s+")
+_SENTENCE_END_pieces = re.compile(r"[.!?…][\"'”’)\]]{0,2}\Z")
+
+
+def pieces(text: str) -> list[tuple[int, int]]:
+    """Start and end of each piece, in order, together the whole text; most texts are one piece."""
+    found: list[tuple[int, int]] = []
+    done = 0
+    for run in _LONG_RUN.finditer(text):
+        found += _spans(text, done, run.start())
+        found += [(start, min(start + RUN, run.end())) for start in range(run.start(), run.end(), RUN)]
+        done = run.end()
+    return found + _spans(text, done, len(text))
+
+
+def _spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The pieces of a stretch of ordinary text."""
+    found: list[tuple[int, int]] = []
+    while end - start > PIECE:
+        cut = _cut(text, start)
+        found.append((start, cut))
+        start = cut
+    if start < end:
+        found.append((start, end))
+    return found
+
+
+def _cut(text: str, start: int) -> int:
+    """The last of the best breaks in the second half of the longest piece that fits; without a space anywhere, its end."""
+    first = start + _SHORTEST
+    window = text[first : start + PIECE + 1]
+    best, end = 0, start + PIECE
+    for gap in _SPACES.finditer(window):
+        if gap.end() < len(window) and (worth := _worth(window, gap)) >= best:
+            best, end = worth, first + gap.end()
+    return end
+
+
+def _worth(window: str, gap: re.Match[str]) -> int:
+    """How good a place white space is for a cut: an empty line, a line's end, a sentence's end, or none of them."""
+    lines = gap[0].count("\n")
+    if lines:
+        return 3 if lines > 1 else 2
+    return int(_SENTENCE_END_pieces.search(window, max(0, gap.start() - 3), gap.start()) is not None)

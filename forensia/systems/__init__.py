@@ -4,12 +4,10 @@ from forensia.systems.distances import DistanceClassifier
 from forensia.systems.impostors import Impostors
 from forensia.systems.lazy import KChoice, LazyAttributor, author_scores, choose_k
 from forensia.systems.multinomial import RowLogistic
-from forensia.systems.problems import NotLearnable
-from forensia.systems.ranking import in_order
+from forensia.systems.problems import NotLearnable, in_order
 from forensia.systems.rowspace import RowSpace, RowWeights
 from forensia.systems.stacked import StackedAttributor, completed, with_itself
-from forensia.systems.standard import StandardAttributor
-from forensia.systems.svm import LinearSVM
+from forensia.systems.standard import LinearSVM, StandardAttributor
 from forensia.systems.verification import LazyVerifier, NativeVerifier, StackedVerifier
 
 __all__ = [

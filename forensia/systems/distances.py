@@ -18,8 +18,15 @@ from forensia.diffvectors.pairs import CAP
 from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.profile import PAPER, Profile
-from forensia.systems.cosine import cosines, norms, own_cosines, pair_cosines
-from forensia.systems.l1 import l1_distances, own_l1_distances, pair_l1_distances
+from forensia.systems.cosine import (
+    cosines,
+    l1_distances,
+    norms,
+    own_cosines,
+    own_l1_distances,
+    pair_cosines,
+    pair_l1_distances,
+)
 from forensia.systems.multinomial import GRID
 from forensia.systems.problems import check_labels
 

@@ -26,8 +26,7 @@ from forensia.features.weighting import WeightedFamily, products
 from forensia.jobs import Progress, silent
 from forensia.systems.centred import NOBODY, AuthorMeans
 from forensia.systems.fusion import Fusion, log_loss
-from forensia.systems.landmarks import LowRank, landmarks
-from forensia.systems.least_squares import LeastSquares, scores
+from forensia.systems.least_squares import LeastSquares, LowRank, landmarks, scores
 from forensia.systems.leaving_out import Round, Sources, authors_left_out
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from forensia.diffvectors.pairs import codes as author_codes
 from forensia.estimator import Estimator
 from forensia.profile import PAPER, Profile
-from forensia.systems.problems import NotLearnable, check_compared, check_finite, check_labels
-from forensia.systems.ranking import in_order
+from forensia.systems.problems import NotLearnable, check_compared, check_finite, check_labels, in_order
 
 CELLS = 4_000_000  # numbers that are sorted together: bounds the memory
 Floats = NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""What can be wrong with the input of a learner, said once for all of them."""
+"""What all learners share: what can be wrong with their input, and authors in the order of their scores."""
 
 from __future__ import annotations
 
@@ -46,3 +46,8 @@ def check_compared(matrix: NDArray[np.float64]) -> None:
     np.fill_diagonal(off, np.nan)
     if np.isinf(off).any() or np.isnan(off).all(axis=1).any():
         raise NotLearnable("Some documents could not be compared with the others: their scores are not numbers.")
+
+
+def in_order(labels: NDArray[Any] | list[str]) -> NDArray[Any]:
+    """The authors in the order of their first document: the order of the codes."""
+    return np.array(list(dict.fromkeys(labels)))

@@ -11,11 +11,19 @@ import pytest
 
 from forensia.bench import honesty, trials
 from forensia.bench.comparedsets import ESSAYS
-from forensia.bench.controls import families, loss_and_first, shuffled
 from forensia.bench.heldout import cell, fifth, held_out
 from forensia.bench.packs import TriedPack
-from forensia.bench.retyped import WAYS, retyped
-from forensia.bench.trials import disguised, numbers, slope, stability
+from forensia.bench.trials import (
+    WAYS,
+    disguised,
+    families,
+    loss_and_first,
+    numbers,
+    retyped,
+    shuffled,
+    slope,
+    stability,
+)
 from forensia.case.session import Session
 from forensia.corpus import Corpus, Document
 from forensia.corpus.typing import canonical
@@ -157,7 +165,7 @@ def test_typing_moves_nothing_that_is_folded(pack: TriedPack) -> None:
 
 
 def test_moves_are_seen(pack: TriedPack, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("forensia.bench.retyped.WAYS", {"shouted": str.upper})
+    monkeypatch.setattr("forensia.bench.trials.WAYS", {"shouted": str.upper})
     row = retyped(pack)
     assert max(row["moves"]) > 10
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from forensia import cli, paths
-from forensia.bench import enginestages, featurestages, fusedstages, measuring, referenceengine, samples, stages
+from forensia.bench import enginestages, featurestages, measuring, referenceengine, samples, stages
 from forensia.bench.measuring import Measured, Task, Work
 from forensia.errors import Cancelled, InputError, WorkerDied
 
@@ -110,7 +110,7 @@ def test_what_a_stage_without_a_reference_may_take(
 
 
 def test_what_is_measured_for_one_text_is_an_answer(task: Task) -> None:
-    alone = fusedstages.fused_one(task).do()()["z"]
+    alone = featurestages.fused_one(task).do()()["z"]
     assert alone.shape == (12, 3) and np.isfinite(alone).all()
     assert (alone.argmax(axis=1) == np.repeat(np.arange(3), 4)).mean() > 0.5
 

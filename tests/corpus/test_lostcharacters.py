@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from forensia.cli.terminal import corpus_lines
 from forensia.corpus import read_corpus, read_disputed
 from forensia.corpus.document import Problem, Severity
-from forensia.corpus.lostcharacters import FEWEST_WORDS, lost_characters
-from forensia.corpus.textchecks import check_text
+from forensia.corpus.textchecks import FEWEST_WORDS, check_text, lost_characters
 from forensia.wording.problems import message, next_step
 
 ENGLISH = (

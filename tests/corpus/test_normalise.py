@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.corpus.normalise import normalise
+from forensia.corpus.characters import normalise
 
 _AWKWARD = st.text(
     st.sampled_from("\r\n\x85\u2028\u2029\ufeff\0e\u0301Åa\ud800\udfff한ᄒ\u1161\u11ab\u0323\u0307") | st.characters()

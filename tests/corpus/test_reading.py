@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import threading
 import time
 import zipfile
 from collections.abc import Iterator
@@ -18,8 +17,7 @@ import pytest
 from forensia.corpus import Corpus, ReadOptions, read_corpus, read_disputed
 from forensia.corpus.cleaning import Step
 from forensia.corpus.document import text_hash
-from forensia.errors import InputError
-from forensia.jobs import Job, Progress, State
+from forensia.errors import Cancelled, InputError
 from forensia.wording.problems import message, next_step, worded
 
 
@@ -243,27 +241,17 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.mark.parametrize("reports", [1, 20, 5_000])
 def test_twenty_thousand_files_stop_when_asked(many: Path, reports: int) -> None:
     """Cancelled in the walk, between walk and reading, and in the reading."""
-    reached, asked = threading.Event(), threading.Event()
     seen = 0
 
-    def work(progress: Progress) -> Corpus:
-        def counted(fraction: float, message: str = "") -> None:
-            nonlocal seen
-            seen += 1
-            if seen == reports:
-                reached.set()
-                asked.wait()
-            progress(fraction, message)
+    def progress(fraction: float, message: str = "") -> None:
+        nonlocal seen
+        seen += 1
+        if seen >= reports:
+            raise Cancelled
 
-        return read_corpus(many, progress=counted)
-
-    job = Job("reading", work).start()
-    assert reached.wait(120)
-    job.cancel()
-    asked.set()
-    assert job.wait(120)
+    with pytest.raises(Cancelled):
+        read_corpus(many, progress=progress)
     assert seen == reports, "stopped at once"
-    assert job.report.state is State.CANCELLED
 
 
 def test_reports_come_often_enough_to_stop_anywhere(many: Path) -> None:

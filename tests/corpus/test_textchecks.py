@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.corpus.characters import visible
+from forensia.corpus.characters import normalise, visible
 from forensia.corpus.document import Document, Problem, Severity
 from forensia.corpus.languages import LanguageGuess
-from forensia.corpus.normalise import normalise
 from forensia.corpus.segmenting import segment
 from forensia.corpus.textchecks import EXCLUDING, TOO_SHORT, check_text, too_short
 from forensia.wording.problems import message, next_step

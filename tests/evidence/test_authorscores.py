@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from forensia.evidence.authorscores import log_odds, standing
+from forensia.evidence.likelihood import log_odds, standing
 
 NAN = float("nan")
 # Few values, so that there are ties; NaN is an author who is no candidate.

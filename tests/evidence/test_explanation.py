@@ -23,9 +23,8 @@ from forensia.diffvectors import PairModel, Scorer, Training, probability
 from forensia.diffvectors.pairs import codes
 from forensia.evidence import background as room
 from forensia.evidence.background import Background
-from forensia.evidence.explanation import AuthorExplanation, Explanation, explain_author, explain_pair, nearest
+from forensia.evidence.explanation import AuthorExplanation, Explanation, explain_author, explain_pair, nearest, usages
 from forensia.evidence.passages import LIMIT, Passages, marks, passages, quotations
-from forensia.evidence.usage import usages
 from forensia.features import FAMILIES, Counts, FeatureSpace, Mask, Vectors, extract
 from forensia.language import Analysis, LanguageModel, analyse, fold, load_model
 from forensia.profile import FORENSIC

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from forensia.evidence import likelihood
-from forensia.evidence.authorscores import log_odds, standing
 from forensia.evidence.calibration import CalibrationError
 from forensia.evidence.elub import Bounds, elub
 from forensia.evidence.likelihood import (
@@ -26,7 +25,9 @@ from forensia.evidence.likelihood import (
     crossfitted,
     fit_line,
     jackknife,
+    log_odds,
     lower,
+    standing,
 )
 from forensia.evidence.measures import cllr, cllr_cal
 from forensia.evidence.result import Alternative

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import folds
 from forensia.diffvectors.folds import split_pairs
-from forensia.evidence import authorscores, crossfit, likelihood, opinion, reasons, rung, training, validation
+from forensia.evidence import crossfit, likelihood, opinion, reasons, rung, training, validation
 from forensia.evidence.elub import Bounds
 from forensia.evidence.rung import Rung
 from forensia.evidence.validation import Validation
@@ -82,7 +82,7 @@ def forced(function: Callable[..., Any], **values: Any) -> Callable[..., Any]:
 
 
 def prior_odds_forgotten(z: Floats) -> Floats:
-    return authorscores.log_odds(z) - np.log(len(SIZES) - 1)
+    return likelihood.log_odds(z) - np.log(len(SIZES) - 1)
 
 
 def without_size(self: Fusion) -> Floats:

@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forensia.cli import contract
-from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import Interval
 from forensia.evidence.elub import Bounds
 from forensia.evidence.learnt import Learnt
-from forensia.evidence.likelihood import Calibration, Ratios, Scores, calibrate
+from forensia.evidence.likelihood import Calibration, Ratios, Scores, calibrate, standing
 from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_COMPARISONS
 from forensia.evidence.reasons import Judged, opinion, warnings
 from forensia.evidence.result import (

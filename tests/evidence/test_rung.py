@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forensia.evidence.authorscores import log_odds, standing
 from forensia.evidence.bootstrap import share_interval
-from forensia.evidence.likelihood import LN10, Scores, author_folds, calibrate
+from forensia.evidence.likelihood import LN10, Scores, author_folds, calibrate, log_odds, standing
 from forensia.evidence.opinion import ABSTAIN, ALPHA, FEWEST_COMPARISONS, FEWEST_RIGHT, NONE
 from forensia.evidence.result import Condition
 from forensia.evidence.rung import Backing, Halved, Rung

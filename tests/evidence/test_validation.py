@@ -17,11 +17,10 @@ from forensia.cli import contract
 from forensia.corpus import Corpus
 from forensia.diffvectors import probability
 from forensia.errors import InputError
-from forensia.evidence.authorscores import standing
 from forensia.evidence.bootstrap import interval, resamples
 from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.knowntexts import WHOLE
-from forensia.evidence.likelihood import Scores
+from forensia.evidence.likelihood import Scores, standing
 from forensia.evidence.opinion import FEWEST_COMPARISONS
 from forensia.evidence.pairwise import KINDS
 from forensia.evidence.result import FUSED, LAZY, RANKING, Alternative, Condition, Source

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from forensia.errors import SettingsError
-from forensia.experiments import figures, significance
+from forensia.experiments import figures, resulttables
 from forensia.experiments.cost import Estimate, PlanSize, estimate, spoken, unit_cost
 from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, TASKS, built_in, load_plan, parse_plan
 from forensia.experiments.published import printed, printed_sizes
@@ -42,32 +42,32 @@ values = st.lists(st.floats(0, 1).map(lambda value: round(value, 3)), min_size=3
 @given(values, st.integers(0, 1000))
 def test_the_paired_test_is_that_of_scipy(one: list[float], seed: int) -> None:
     other = np.array(one) + np.random.default_rng(seed).normal(0, 0.1, len(one))
-    assert significance.paired(one, other) == pytest.approx(float(stats.ttest_rel(one, other).pvalue), abs=1e-9)
+    assert resulttables.paired(one, other) == pytest.approx(float(stats.ttest_rel(one, other).pvalue), abs=1e-9)
 
 
 def test_the_corrected_test_is_that_of_nadeau_and_bengio() -> None:
     one, other = [0.81, 0.79, 0.84, 0.80, 0.77], [0.78, 0.78, 0.80, 0.79, 0.77]
     d = np.array(one) - np.array(other)
     t = d.mean() / math.sqrt((1 / 5 + 0.3 / 0.7) * d.var(ddof=1))
-    assert significance.corrected(one, other, 0.3 / 0.7) == pytest.approx(2 * stats.t.sf(abs(t), 4))
-    assert significance.corrected(one, other, 0.0) == pytest.approx(float(stats.ttest_rel(one, other).pvalue))
+    assert resulttables.corrected(one, other, 0.3 / 0.7) == pytest.approx(2 * stats.t.sf(abs(t), 4))
+    assert resulttables.corrected(one, other, 0.0) == pytest.approx(float(stats.ttest_rel(one, other).pvalue))
 
 
 def test_equal_and_always_different_runs_and_a_single_one() -> None:
-    assert significance.paired([0.5, 0.6], [0.5, 0.6]) == 1.0
-    assert significance.paired([0.5, 0.6], [0.4, 0.5]) == 0.0
-    assert significance.paired([0.5], [0.4]) is None
+    assert resulttables.paired([0.5, 0.6], [0.5, 0.6]) == 1.0
+    assert resulttables.paired([0.5, 0.6], [0.4, 0.5]) == 0.0
+    assert resulttables.paired([0.5], [0.4]) is None
 
 
 @pytest.mark.parametrize(("p", "stars"), [(0.5, "**"), (0.05, "*"), (0.01, "*"), (0.001, ""), (1e-9, ""), (None, "")])
 def test_marks(p: float | None, stars: str) -> None:
-    assert significance.mark(p) == stars
+    assert resulttables.mark(p) == stars
 
 
 @given(st.lists(values.map(lambda each: each[:3]), min_size=2, max_size=5))
 def test_the_best_has_the_highest_mean_and_the_others_are_compared_with_it(runs: list[list[float]]) -> None:
     names = [f"method {number}" for number in range(len(runs))]
-    best, compared = significance.compare(names, runs, 0.4)
+    best, compared = resulttables.compare(names, runs, 0.4)
     means = [np.mean(each) for each in runs]
     assert means[names.index(best)] == max(means)
     assert set(compared) == set(names) - {best}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import socket
-import threading
 import unicodedata
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,7 +22,6 @@ from forensia.corpus import (
     read_corpus,
     read_disputed,
 )
-from forensia.jobs import Job, State
 from forensia.wording.problems import left_out_because, message, next_step
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
@@ -343,25 +341,16 @@ def test_fault_41_many_files_show_progress_and_stop_when_asked(make: Make) -> No
     root = make({})
     for number in range(3_000):
         (root / "Ann" / f"many{number}.txt").write_bytes(b"Number %d." % number)
-    halfway, asked = threading.Event(), threading.Event()
     messages = []
 
-    def work(progress):
-        def watched(fraction: float, message: str = "") -> None:
-            messages.append((fraction, message))
-            if fraction > 0.5:
-                halfway.set()
-                asked.wait()
-            progress(fraction, message)
+    def progress(fraction: float, message: str = "") -> None:
+        messages.append((fraction, message))
+        if fraction > 0.5:
+            raise Cancelled
 
-        return read_corpus(root, progress=watched)
-
-    job = Job("reading", work).start()
-    assert halfway.wait(120)
-    job.cancel()
-    asked.set()
-    assert job.wait(120)
-    assert job.report.state is State.CANCELLED
+    with pytest.raises(Cancelled):
+        read_corpus(root, progress=progress)
+    assert messages[-1][0] < 1, "stopped at once"
     assert any("3,006" in message for _, message in messages)
 
 

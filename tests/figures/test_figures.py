@@ -32,9 +32,8 @@ from forensia.evidence.measures import (
 )  # fmt: skip
 from forensia.evidence.pav import pav
 from forensia.figures import DARK, LIGHT, PRINT, Drawing, Look
+from forensia.figures.lettering import decades, elided, even, labels
 from forensia.figures.look import contrast, lightness
-from forensia.figures.names import elided, labels
-from forensia.figures.numbers import decades, even
 from forensia.figures.operators import _without_quadratics, to_operators
 from forensia.figures.rows import MOST_ROWS
 from forensia.wording.ratios import forbidden_in, share

@@ -13,7 +13,7 @@ import numpy as np
 from forensia import codec
 from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
 from forensia.evidence.elub import Bounds
-from forensia.evidence.explanation import FamilySum, FeatureContribution
+from forensia.evidence.explanation import FamilySum, FeatureContribution, Usage
 from forensia.evidence.opinion import FEW_AUTHORS, FEW_WORDS
 from forensia.evidence.result import (
     COSINE,
@@ -45,7 +45,6 @@ from forensia.evidence.summary import (
     Recognised,
     ValidationSummary,
 )
-from forensia.evidence.usage import Usage
 from forensia.evidence.writers import Grouping, GroupingError, TextPair, WrongPairs
 from forensia.gui.snapshot import ModelState
 from forensia.gui.views.found import (

@@ -15,9 +15,8 @@ from forensia.diffvectors.folds import split_pairs
 from forensia.profile import FORENSIC
 from forensia.systems import DistanceClassifier, NotLearnable
 from forensia.systems import cosine as cosine_module
-from forensia.systems.cosine import cosines, own_cosines, pair_cosines
+from forensia.systems.cosine import cosines, minmaxes, overlap, own_cosines, pair_cosines
 from forensia.systems.distances import DISTANCES, DistanceName
-from forensia.systems.l1 import minmaxes, overlap
 from tests.systems import plain
 from tests.systems.conftest import Sample, equal_documents, made_up, with_nan
 from tests.systems.plain import joined

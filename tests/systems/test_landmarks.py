@@ -7,8 +7,7 @@ import pytest
 
 from forensia.errors import InputError
 from forensia.systems.fused import LANDMARKS, WHOLE, FusedSystem, authors_left_out, fit_fused
-from forensia.systems.landmarks import LowRank, landmarks
-from forensia.systems.least_squares import LeastSquares, scores
+from forensia.systems.least_squares import LeastSquares, LowRank, landmarks, scores
 from forensia.systems.leaving_out import Round, rounds
 from tests.systems.conftest import FAMILIES, written
 from tests.systems.plain import equal_weights

@@ -13,7 +13,7 @@ import forensia.corpus
 from forensia.corpus import Exclusion, Problem, ProblemError, Severity
 from forensia.corpus.decoding import MAGIC, NotText, TextTooLong, UndecodableText
 from forensia.corpus.document import FileProblem
-from forensia.corpus.filetypes.policy import POLICY
+from forensia.corpus.filetypes.extraction import POLICY
 from forensia.corpus.filetypes.registry import REFUSED
 from forensia.corpus.sources import SourcesRefused
 from forensia.corpus.walking import TooLarge, Unreadable

@@ -5,7 +5,7 @@ All of it can be written as JSON, because it comes from a child process and noth
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -118,3 +118,44 @@ def _strings(row: Any, count: int) -> list[str]:
     if not isinstance(row, list) or len(row) != count or not all(isinstance(item, str) for item in row):
         raise ValueError("not a row of text")
     return row
+
+
+POLICY: dict[str, Severity] = {
+    "tracked-insertions": Severity.WARNING,
+    "tracked-deletions": Severity.WARNING,
+    "revisers": Severity.WARNING,
+    "comments": Severity.WARNING,
+    "hidden-text": Severity.WARNING,
+    "footnotes": Severity.NOTE,
+    "headers-footers": Severity.NOTE,
+    "text-boxes": Severity.NOTE,
+    "formulas": Severity.NOTE,
+    "symbols": Severity.WARNING,
+    "embedded": Severity.WARNING,
+    "open-fields": Severity.WARNING,
+    "unknown-code-page": Severity.WARNING,
+    "undecodable": Severity.WARNING,
+    "invisible-elements": Severity.NOTE,
+    "remote-content": Severity.NOTE,
+    "tei-notes": Severity.NOTE,
+    "tei-deletions": Severity.NOTE,
+    "tei-speakers": Severity.NOTE,
+    "tei-editorial": Severity.NOTE,
+    "entities": Severity.WARNING,
+    "attachments": Severity.WARNING,
+    "attached-messages": Severity.WARNING,
+    "cut-off": Severity.WARNING,
+    "html-only": Severity.NOTE,
+    "empty-messages": Severity.NOTE,
+    "unread-messages": Severity.WARNING,
+    "pages-without-text": Severity.WARNING,
+    "ligatures": Severity.NOTE,
+}
+"""What is counted, in the order in which it is told, and how much it matters."""
+
+
+def notes_on(counts: Mapping[str, int]) -> tuple[Problem, ...]:
+    """A note for everything that was found at least once, in the order of the table."""
+    return tuple(
+        Problem.of(code, severity, count=counts[code]) for code, severity in POLICY.items() if counts.get(code, 0) > 0
+    )

@@ -25,9 +25,9 @@ from forensia.corpus.filetypes.extraction import (
     Refusal,
     damaged,
     finished,
+    notes_on,
     too_large,
 )
-from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.webpage import HtmlPage
 
 _HEADERS = ("From", "Subject", "Date", "Received", "Message-ID", "MIME-Version", "Content-Type", "To")

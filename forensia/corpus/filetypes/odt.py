@@ -7,8 +7,7 @@ from collections.abc import Mapping
 
 from forensia.corpus.filetypes import xmlsafe
 from forensia.corpus.filetypes.archive import Archive, locked
-from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Refusal, finished
-from forensia.corpus.filetypes.policy import notes_on
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Refusal, finished, notes_on
 from forensia.corpus.filetypes.prose import Prose
 
 _OASIS = "urn:oasis:names:tc:opendocument:xmlns"

@@ -21,9 +21,9 @@ from forensia.corpus.filetypes.extraction import (
     Refusal,
     damaged,
     finished,
+    notes_on,
     too_large,
 )
-from forensia.corpus.filetypes.policy import notes_on
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ſt", "ﬆ": "st"}
 _LIGATURE = re.compile(f"[{''.join(_LIGATURES)}]")

@@ -19,9 +19,9 @@ from forensia.corpus.filetypes.extraction import (
     Refusal,
     damaged,
     finished,
+    notes_on,
     too_large,
 )
-from forensia.corpus.filetypes.policy import notes_on
 from forensia.corpus.filetypes.prose import Prose
 
 _TOKEN = re.compile(

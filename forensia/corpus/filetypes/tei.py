@@ -9,8 +9,7 @@ from dataclasses import replace
 
 from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import xmlsafe
-from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Refusal, finished
-from forensia.corpus.filetypes.policy import notes_on
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Refusal, finished, notes_on
 from forensia.corpus.filetypes.prose import Prose
 
 _DECLARATION = re.compile(rb"^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff|\s{0,9}<\?xml[^>]{0,99}?encoding|<\0|\0<)")

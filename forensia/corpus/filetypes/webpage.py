@@ -11,8 +11,7 @@ from collections import Counter
 from html.parser import HTMLParser
 
 from forensia.corpus.filetypes import charset
-from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, finished
-from forensia.corpus.filetypes.policy import notes_on
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, finished, notes_on
 from forensia.corpus.filetypes.prose import Prose
 
 _DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from forensia.corpus.layouts.authors import Authors
 from forensia.corpus.layouts.base import Container, FileText, Item, Layout, ReadOptions, Row
-from forensia.corpus.layouts.flat import Flat
+from forensia.corpus.layouts.byauthor import Authors, Flat, PanVerification
 from forensia.corpus.layouts.manifest import Manifest
-from forensia.corpus.layouts.pan_verification import PanVerification
 from forensia.corpus.layouts.table import TableLayout
 from forensia.corpus.walking import Listing
 from forensia.errors import InputError

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from forensia.corpus.layouts import Layout
-from forensia.corpus.layouts.authors import Authors
-from forensia.corpus.layouts.flat import Flat
+from forensia.corpus.layouts.byauthor import Authors, Flat, PanVerification
 from forensia.corpus.layouts.manifest import Manifest
-from forensia.corpus.layouts.pan_verification import PanVerification
 from forensia.corpus.layouts.table import TableLayout
-from forensia.experiments.layouts.arxiv import Arxiv
-from forensia.experiments.layouts.imdb62 import Imdb62
-from forensia.experiments.layouts.pan2011 import Pan2011
-from forensia.experiments.layouts.victorian import Victorian
+from forensia.experiments.layouts.published import Arxiv, Imdb62, Pan2011, Victorian
 
 LAYOUTS: tuple[Layout, ...] = (
     Manifest(),

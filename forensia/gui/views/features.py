@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
-from forensia.evidence.explanation import FamilySum
-from forensia.evidence.usage import Usage
+from forensia.evidence.explanation import FamilySum, Usage
 from forensia.gui import theme, widgets, words
 from forensia.gui.pages.training import families as named
 from forensia.gui.views import numbers

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from forensia import figures
 from forensia.evidence.contributions import Having
-from forensia.evidence.usage import Usage
+from forensia.evidence.explanation import Usage
 from forensia.report.contents import JudgedText
 from forensia.report.grid import Cell, Column, table
 from forensia.report.letters import Piece

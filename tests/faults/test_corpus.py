@@ -22,6 +22,7 @@ from forensia.corpus import (
     read_corpus,
     read_disputed,
 )
+from forensia.errors import Cancelled
 from forensia.wording.problems import left_out_because, message, next_step
 
 Make = Callable[[Mapping[str, str | bytes]], Path]

@@ -146,18 +146,18 @@ _JOINED = {
 def lost_characters(text: str, language: str, words: int) -> Iterator[Problem]:
     """A problem for each way in which characters of a text were lost; `language` is the one it seems to be in."""
     if not text.isascii() and not _LEADS.isdisjoint(beyond_ascii(text)):
-        yield from _found_lostcharacters("mojibake", Severity.WARNING, text, _MOJIBAKE, 1)
-    questioned = "?" in text and [*_found_lostcharacters("question-marks", Severity.WARNING, text, _QUESTIONED)]
+        yield from _lost("mojibake", Severity.WARNING, text, _MOJIBAKE, 1)
+    questioned = "?" in text and [*_lost("question-marks", Severity.WARNING, text, _QUESTIONED)]
     if questioned:
         yield from questioned
     elif language in _ACCENTED and words >= FEWEST_WORDS and not _accented(text):
         yield Problem.of("no-accents", words=words, language=language)
     if language in _SPACED and not _APOSTROPHE.search(text):
-        yield from _found_lostcharacters("no-apostrophes", Severity.WARNING, text, _SPACED[language], why="spaced")
-        yield from _found_lostcharacters("no-apostrophes", Severity.NOTE, text, _JOINED[language], why="joined")
+        yield from _lost("no-apostrophes", Severity.WARNING, text, _SPACED[language], why="spaced")
+        yield from _lost("no-apostrophes", Severity.NOTE, text, _JOINED[language], why="joined")
 
 
-def _found_lostcharacters(
+def _lost(
     code: str, severity: Severity, text: str, lost: re.Pattern[str], fewest: int = FEWEST, **values: Value
 ) -> Iterator[Problem]:
     """The problem with its places and some examples, where there are enough of them."""

@@ -81,8 +81,11 @@ def forced(function: Callable[..., Any], **values: Any) -> Callable[..., Any]:
     return lambda *given, **named: function(*given, **{**named, **values})
 
 
+LOG_ODDS = likelihood.log_odds
+
+
 def prior_odds_forgotten(z: Floats) -> Floats:
-    return likelihood.log_odds(z) - np.log(len(SIZES) - 1)
+    return LOG_ODDS(z) - np.log(len(SIZES) - 1)
 
 
 def without_size(self: Fusion) -> Floats:

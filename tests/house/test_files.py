@@ -22,8 +22,8 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are 
 
 
 def _picture(target: Path) -> None:
-    sent = plots.as_sent(plots.AuthorsPlot((3, 4), (10, 20)))
-    plots.save(silent, lambda news: None, **sent, target=str(target))
+    plot, data = plots.as_sent(plots.AuthorsPlot((3, 4), (10, 20)))
+    plots.save(silent, lambda news: None, plot=plot, data=data, target=str(target))
 
 
 WRITERS: dict[str, Callable[[Path], object]] = {

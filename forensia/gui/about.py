@@ -5,11 +5,12 @@ from __future__ import annotations
 import platform
 from importlib import metadata
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QTabWidget, QVBoxLayout, QWidget
 
 from forensia import __version__
 from forensia.gui import widgets
+from forensia.gui.words import tr
 
 _LIBRARIES = (
     "PySide6-Essentials",
@@ -30,11 +31,6 @@ _CITATION = (
     "The program:\n"
     "Forensia {0}: authorship analysis with Diff-Vectors and calibrated evidence. The Forensia developers."
 )
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def versions() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import (
     QComboBox,
@@ -25,14 +25,10 @@ from PySide6.QtWidgets import (
 
 from forensia import logs, paths
 from forensia.gui import drops, widgets
+from forensia.gui.words import tr
 from forensia.settings import Settings
 
 CASES = "Forensia cases (*.forensia)"
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class Notice(QDialog):

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QMimeData
+from PySide6.QtCore import QMimeData
 
 from forensia.corpus.layouts.records import JSON, SEPARATED
 from forensia.corpus.walking import shown
 from forensia.errors import InputError
+from forensia.gui.words import tr
 
 POPULATION = ".population"  # the ending of `case.populationfile`, which the window need not load
 COLLECTIONS = (*sorted(SEPARATED), *sorted(JSON), POPULATION)
@@ -31,11 +32,6 @@ class Drop:
 
     kind: Kind
     paths: tuple[Path, ...]
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def files_of(data: QMimeData) -> tuple[Path, ...]:

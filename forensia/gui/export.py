@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractItemModel, QCoreApplication, QModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QWidget
 
 from forensia.errors import ForensiaError
 from forensia.files import safe_name
 from forensia.gui import dialogs
+from forensia.gui.words import tr
 from forensia.report import tables
 from forensia.report.tables import ReportTable
 
@@ -19,11 +20,6 @@ RAW = Qt.ItemDataRole.UserRole + 9
 """The item role of a value as it is: a number as a number, a name as it was read. Without it, what is shown is exported."""
 
 _MADE = "_forensia_table"
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def offer(view: QAbstractItemView, name: str, table: Callable[[], ReportTable] | None = None) -> QAction:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
@@ -14,16 +13,12 @@ from forensia import settings
 from forensia.gui import about, dialogs, help, words
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.words import tr
 
 if TYPE_CHECKING:
     from forensia.gui.window import MainWindow
 
 Keys = QKeySequence | QKeySequence.StandardKey | str
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class Menus:

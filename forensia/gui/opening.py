@@ -14,14 +14,10 @@ from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLa
 from forensia import __version__, paths, settings
 from forensia.errors import StorageError
 from forensia.gui import theme
+from forensia.gui.words import tr
 
 _PATIENCE = 0.5  # seconds for a display that is slow to show a window; the program does not wait longer for it
 _SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def application() -> QApplication:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFormLayout,
     QFrame,
@@ -19,15 +19,11 @@ from PySide6.QtWidgets import (
 
 from forensia.gui import widgets, words
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.words import tr
 from forensia.report.details import CaseDetails, Exhibit
 
 _ROWS_SEEN = 6
 _LONGEST = 500  # letters of a line; what takes more has a larger field
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def _lines() -> tuple[tuple[str, str, str], ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -28,14 +28,10 @@ from forensia.gui.lane import sentence
 from forensia.gui.pagesview import NoReader, PagesView
 from forensia.gui.reportform import ReportForm
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.words import tr
 from forensia.report.details import DRAFT, FINAL, CaseDetails
 
 _WIDTH, _HEIGHT = 1180, 730
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def show(parent: QWidget, desk: Desk) -> ReportDialog | None:

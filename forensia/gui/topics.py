@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from forensia.gui.casetopics import Topic, case_topics
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
+from forensia.gui.words import tr
 
 
 def topics() -> dict[str, Topic]:

@@ -10,7 +10,7 @@ _MOST = 1_000  # characters of a name in a tooltip
 
 
 def tr(text: str) -> str:
-    """Words of this module in the user's language."""
+    """Words of the window in the user's language."""
     return QCoreApplication.translate("", text)
 
 

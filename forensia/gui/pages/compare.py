@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QProgressBar, QSplitter, QVBoxLayout, QWidget
 
 from forensia.evidence.writers import Grouping
@@ -23,13 +23,9 @@ from forensia.gui.views.found import ExplainedPair, Located
 from forensia.gui.views.several import SeveralTexts, keep_button
 from forensia.gui.views.side import Source, TextSide
 from forensia.gui.views.verdict import VerdictCard
+from forensia.gui.words import tr
 
 _LONGEST = 90  # letters of a line in a menu
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class ComparePage(Page):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import QWidget
 
@@ -15,6 +15,7 @@ from forensia.corpus.document import SOURCES_JOINED, is_shared
 from forensia.gui import theme, words
 from forensia.gui.export import RAW
 from forensia.gui.widgets import Index
+from forensia.gui.words import tr
 from forensia.wording.problems import left_out_because, message
 
 AUTHOR, ROLE, TITLE, SOURCE, WORDS, ENCODING, PROBLEMS = range(7)
@@ -24,11 +25,6 @@ Role = Qt.ItemDataRole
 _TOLD = frozenset(
     map(int, (Role.DisplayRole, Role.ToolTipRole, Role.TextAlignmentRole, Role.FontRole, Role.ForegroundRole, RAW))
 )
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class DocumentsModel(QAbstractTableModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -31,14 +31,10 @@ from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes
 from forensia.gui.views.planform import PlanForm, plan_name
 from forensia.gui.views.results import ResultsView
+from forensia.gui.words import tr
 
 _FILES = "Forensia results (*.sqlite)"
 _LISTED = 12  # earlier experiments in the menu
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class ExperimentsPage(Page):

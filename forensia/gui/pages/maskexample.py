@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.tasks import Masked
+from forensia.gui.words import tr
 
 _LISTED = 200  # documents to choose from
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class MaskExample(QDialog):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from forensia.gui import widgets
@@ -17,13 +17,9 @@ from forensia.gui.pages.stages import Stages
 from forensia.gui.pages.training import TrainingPanel, families, profiles
 from forensia.gui.snapshot import Changes, ModelState
 from forensia.gui.views.trust import TrustView
+from forensia.gui.words import tr
 
 __all__ = ["ModelPage", "families", "profiles"]
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class ModelPage(Page):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QCoreApplication, QModelIndex, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QFrame,
@@ -20,6 +20,7 @@ from forensia.corpus import Severity
 from forensia.gui import export, icons, theme, widgets, words
 from forensia.gui.snapshot import Finding, Snapshot
 from forensia.gui.widgets import Index
+from forensia.gui.words import tr
 from forensia.report.tables import ReportTable
 from forensia.wording.problems import message, next_step
 
@@ -27,11 +28,6 @@ _ROOT = QModelIndex()
 Role = Qt.ItemDataRole
 _ENCODING_CODES = ("undecodable", "encoding-proposed", "lost-characters", "mojibake")
 _MERGE_CODES = ("similar-authors",)
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def severity_colour(severity: Severity) -> str:

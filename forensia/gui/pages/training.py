@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import metadata
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -24,15 +24,11 @@ from forensia.gui import dialogs, help, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.maskexample import MaskExample
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.words import tr
 from forensia.profile import profile_named
 from forensia.systems.pairmodel import FEWEST, TrainingOptions
 
 EMBEDDED = "embedded"
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def families() -> dict[str, tuple[str, str]]:

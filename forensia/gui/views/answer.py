@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
 
 from forensia.evidence.result import Result
@@ -22,13 +22,9 @@ from forensia.gui.views.question import QuestionLine
 from forensia.gui.views.reading import ReadingView
 from forensia.gui.views.stability import StabilityView
 from forensia.gui.views.typical import TypicalView
+from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import RANKING_CAPTION
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)

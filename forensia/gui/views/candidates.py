@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate, LikelihoodRatio, Result
 from forensia.gui.views import numbers
-from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.scale import RATIO, ScaleDelegate
 from forensia.gui.views.stability import method
 from forensia.gui.widgets import SHARE, BarDelegate
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 from forensia.wording.ratios import ACCEPTED_CAPTION, CONFORMAL_CAPTION, NOT_ESTIMABLE, RANKING_CAPTION
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def told(candidate: Candidate) -> str:

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from forensia.gui import widgets
 from forensia.gui.snapshot import Snapshot
-from forensia.gui.views.rows import RowColumn, RowsTable
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 
 
 @dataclass(frozen=True)

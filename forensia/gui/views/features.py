@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -24,8 +24,9 @@ from forensia.gui import theme, widgets, words
 from forensia.gui.pages.training import families as named
 from forensia.gui.views import numbers
 from forensia.gui.views.found import AnyFeature, AnyListed
-from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import Index
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 from forensia.wording.features import SIGNS, fused_reading, reading
 
 BALANCE = Qt.ItemDataRole.UserRole + 6
@@ -34,11 +35,6 @@ BALANCE = Qt.ItemDataRole.UserRole + 6
 
 NEGLIGIBLE = 0.04
 """Of the strongest contribution: what is smaller is not highlighted until it is chosen, or the text would be one mosaic."""
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 BASELINE = "baseline"

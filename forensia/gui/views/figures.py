@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from forensia.evidence.result import Ends
 from forensia.evidence.summary import Figure, OnListed, Performance, ValidationSummary
 from forensia.gui import widgets
 from forensia.gui.views import numbers
-from forensia.gui.views.rows import RowColumn, RowsTable
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 from forensia.report.printing import Printer
 from forensia.wording import conditions
 
 Compared = tuple[str, str, str]  # what was measured, for a new source, for a known one
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class ComparedTable(RowsTable[Compared]):

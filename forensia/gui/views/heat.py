@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -14,13 +14,9 @@ from forensia.gui.drawing import Drawer
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.views import numbers
 from forensia.gui.views.pictures import HeatPlot
+from forensia.gui.words import tr
 
 MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`figures.heatmap`)
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class HeatView(QWidget):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
@@ -16,13 +16,9 @@ from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.views import numbers
 from forensia.gui.views.pictures import PrSamePlot
-from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import SHARE, BarDelegate
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QCoreApplication
-
 from forensia.evidence.result import LikelihoodRatio, Result
+from forensia.gui.words import tr
 from forensia.wording.ratios import lr_figure
 from forensia.wording.scale import MARQUIS_2016
 
 NOTHING = "–"
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def to_come(result: Result) -> str:

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from forensia.case.store import LONGEST_REASON
 from forensia.evidence.result import FROM_NEW_SOURCE, Result, Stated
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
+from forensia.gui.words import tr
 from forensia.wording import conditions
 from forensia.wording.sources import KNOWN_SOURCE
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class OriginLine(QWidget):

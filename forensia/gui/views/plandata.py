@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -20,13 +20,9 @@ from PySide6.QtWidgets import (
 
 from forensia.gui import drops, widgets, words
 from forensia.gui.trialruns import Packs
+from forensia.gui.words import tr
 
 _PLACE = Qt.ItemDataRole.UserRole
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class DataChoice(QWidget):

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
 from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, OWN_METHODS, TASKS, Plan, methods_of, trains_own
 from forensia.gui import help, widgets, words
+from forensia.gui.words import tr
 from forensia.profile import PROFILES
 
 NATIVE = "native-av"
 _WORDS = {ALL: "all", HALF: "half"}
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def tasks() -> dict[str, tuple[str, str]]:

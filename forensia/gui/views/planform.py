@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from forensia.errors import ForensiaError
@@ -14,15 +14,11 @@ from forensia.gui import help, widgets, words
 from forensia.gui.trialruns import DataFacts, PlanCost
 from forensia.gui.views.plandata import DataChoice
 from forensia.gui.views.planfields import PlanFields, profile_name, sizes, tasks
+from forensia.gui.words import tr
 
 OWN = ""
 _LONGEST = 300  # characters of a problem
 _WAIT = 500  # milliseconds after the last change before the cost is reckoned
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def plan_name(name: str) -> str:

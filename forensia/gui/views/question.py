@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QWidget
 
 from forensia.case.store import LONGEST_REASON
 from forensia.evidence.result import WHO, Question, Result
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
+from forensia.gui.words import tr
 
 _LONGEST_LABEL = 100
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class QuestionLine(QWidget):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensia.corpus.document import Document
 from forensia.errors import ForensiaError
 from forensia.gui.pages.preview import Preview
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
+from forensia.gui.words import tr
 
 
 class ReadingView(QWidget):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -26,17 +26,13 @@ from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.trialruns import ExperimentPlot, ExperimentResults, FigureName
 from forensia.gui.widgets import Index
+from forensia.gui.words import tr
 from forensia.report import tables
 
 Role = Qt.ItemDataRole
 _ROOT = QModelIndex()
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class ResultModel(QAbstractTableModel):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -28,7 +28,8 @@ from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.views import inquiries, numbers
 from forensia.gui.views.pictures import PairMapPlot
-from forensia.gui.views.rows import RowColumn, RowsTable
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording import reasons, writers
 from forensia.wording.ratios import NOT_ESTIMABLE
@@ -36,11 +37,6 @@ from forensia.wording.ratios import NOT_ESTIMABLE
 _FEWEST = 3  # two are compared side by side
 _TEXT = Qt.ItemDataRole.UserRole
 Text = Mapping[str, str]
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def keep_button(pressed: Callable[[], None]) -> QPushButton:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout
 
@@ -14,14 +14,10 @@ from forensia.corpus.words import count_words
 from forensia.gui import drops, widgets, words
 from forensia.gui.views.found import Located
 from forensia.gui.views.highlight import HighlightedText
+from forensia.gui.words import tr
 
 MOST = 5_000_000
 """Characters that may be pasted; a longer text belongs in a file."""
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, SVM, Result, Vote
@@ -12,12 +12,8 @@ from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.views import numbers
 from forensia.gui.views.features import family_name
-from forensia.gui.views.rows import RowColumn, RowsTable
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from forensia import codec
@@ -23,15 +23,11 @@ from forensia.gui.views import measured, numbers, trustwords
 from forensia.gui.views.figures import FiguresView
 from forensia.gui.views.measured import TrustCurves
 from forensia.gui.views.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
-from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.views.typical import named_scores
 from forensia.gui.views.weights import WeightsView
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class PlotTab(QWidget):

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication
-
 from forensia.evidence.result import FUSED
 from forensia.evidence.summary import ValidationSummary
 from forensia.gui.views.stability import method
+from forensia.gui.words import tr
 from forensia.wording import conditions, opinion, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE, share
 
 _NO_NEW_SOURCE = ("sources-not-known", "nobody-has-two-sources")
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def missing(summary: ValidationSummary) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from forensia.evidence.result import FUSED, Result
@@ -16,13 +15,9 @@ from forensia.gui.plotpane import PlotPane
 from forensia.gui.views import measured
 from forensia.gui.views.measured import Typical, ValidationScores
 from forensia.gui.views.pictures import NamedScores, ScoreGroup, ScoresPlot
+from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording import conditions
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 def named_scores(scores: ValidationScores) -> tuple[NamedScores, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from forensia.evidence.result import PairResult
@@ -10,12 +10,8 @@ from forensia.gui import widgets
 from forensia.gui.help import HelpButton
 from forensia.gui.views import numbers
 from forensia.gui.views.scale import ScaleBar
+from forensia.gui.words import tr
 from forensia.wording import opinion, reasons
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 class VerdictCard(QFrame):

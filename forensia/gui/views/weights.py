@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensia.gui import help, widgets
 from forensia.gui.views.features import family_name
-from forensia.gui.views.rows import RowColumn, RowsTable
 from forensia.gui.widgets import SHARE, BarDelegate
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
+from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.words import tr
 
 
 @dataclass(frozen=True)

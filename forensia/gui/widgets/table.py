@@ -1,4 +1,4 @@
-"""Tables of the views: a model made of columns that each say how a row is shown, spoken, sorted and exported; and how tables look."""
+"""Tables of the window: a model made of columns that each say how a row is shown, spoken, sorted and exported; and how tables look."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QCoreApplication, QModelIndex, QObject, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from forensia.gui import export, words
 from forensia.gui.widgets import Index
+from forensia.gui.words import tr
 from forensia.report import tables
 
 Row = TypeVar("Row")
 Role = Qt.ItemDataRole
 _ROOT = QModelIndex()
-
-
-def tr(text: str) -> str:
-    """Words of this module in the user's language."""
-    return QCoreApplication.translate("", text)
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from forensia.gui import icons, theme, words
+from forensia.gui.widgets.layout import Part, column
 
 Index = QModelIndex | QPersistentModelIndex
 SHARE = Qt.ItemDataRole.UserRole + 1
@@ -63,15 +63,11 @@ def name_field(field: QWidget, name: str) -> None:
         line.setAccessibleName(name)
 
 
-def card(*children: QWidget, margin: int = 14) -> QFrame:
+def card(*parts: Part, margin: int = 14) -> QFrame:
     """A quiet box around things that belong together."""
     made = QFrame()
     made.setProperty("card", True)
-    column = QVBoxLayout(made)
-    column.setContentsMargins(margin, margin, margin, margin)
-    column.setSpacing(8)
-    for child in children:
-        column.addWidget(child)
+    made.setLayout(column(*parts, margins=margin, spacing=8))
     return made
 
 
@@ -91,8 +87,8 @@ class Facts(QWidget):
         self.hide()  # otherwise every label that is shown would arrange the whole page anew
         while len(self._rows) < len(rows):
             pair = (label(quiet=True, wrap=False), label(wrap=False))
-            for column, made in enumerate(pair):
-                self._grid.addWidget(made, len(self._rows), column)
+            for place, made in enumerate(pair):
+                self._grid.addWidget(made, len(self._rows), place)
             self._rows.append(pair)
         for place, (name, value) in enumerate(self._rows):
             there = place < len(rows)

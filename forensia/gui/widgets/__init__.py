@@ -1,0 +1,38 @@
+"""What several pages are made of; a table is in `table`."""
+
+from forensia.gui.widgets.layout import Part, column, gap, panel, row, scrolled, split, spring
+from forensia.gui.widgets.parts import (
+    SHARE,
+    BarDelegate,
+    ElidedLabel,
+    Facts,
+    Index,
+    Sign,
+    button,
+    card,
+    label,
+    name_field,
+    title,
+)
+
+__all__ = [
+    "SHARE",
+    "BarDelegate",
+    "ElidedLabel",
+    "Facts",
+    "Index",
+    "Part",
+    "Sign",
+    "button",
+    "card",
+    "column",
+    "gap",
+    "label",
+    "name_field",
+    "panel",
+    "row",
+    "scrolled",
+    "split",
+    "spring",
+    "title",
+]

@@ -73,7 +73,10 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> dict[str, Any]:
 
 
 def _resources(folder: Path, bar: TerminalBar) -> str:
-    for name in ("language/english/meta.json", "language/NOTICE.md", "function_words", "plans", "icons/forensia.svg"):
+    for name in (
+        "language/english/meta.json", "language/NOTICE.md", "function_words", "plans", "icons/forensia.svg",
+        "icons/window/note.svg", "help/terms.md", "theme.qss",
+    ):  # fmt: skip
         if not (paths.resources() / name).exists():
             raise Broken(f"'resources/{name}' is missing.")
     made = licences.parts()

@@ -2,16 +2,48 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+from functools import cache
+
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QToolButton, QWidget
 
+from forensia import paths
 from forensia.gui import icons, theme, widgets, words
-from forensia.gui.casetopics import Topic
-from forensia.gui.topics import topics
 from forensia.gui.words import tr
+from forensia.wording.sources import KNOWN_SOURCE
 
 WIDTH = 460
+_HEADING = re.compile(r"## (?P<question>.+\?) \{#(?P<name>\w+)\}")
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A question as the reader would ask it, and the answer in paragraphs."""
+
+    question: str
+    answer: tuple[str, ...]
+
+
+@cache
+def topics() -> dict[str, Topic]:
+    """All topics of `resources/help/terms.md` in their order, by the name that `HelpButton` takes.
+
+    The file has a headline, and for each topic a heading with its name and paragraphs of plain text, with blank lines between.
+    """
+    text = (paths.resources() / "help" / "terms.md").read_text("utf-8").replace("{known source}", KNOWN_SOURCE)
+    made: dict[str, Topic] = {}
+    name = ""
+    for block in text.strip().split("\n\n")[1:]:
+        heading = _HEADING.fullmatch(block)
+        if heading is None:
+            made[name] = Topic(made[name].question, (*made[name].answer, block))
+            continue
+        name = heading["name"]
+        made[name] = Topic(heading["question"], ())
+    return made
 
 
 class HelpButton(QToolButton):
@@ -52,15 +84,8 @@ class HelpButton(QToolButton):
 
 def heading(text: str, *names: str) -> QWidget:
     """A bold heading with help beside it."""
-    row = QWidget()
-    line = QHBoxLayout(row)
-    line.setContentsMargins(0, 0, 0, 0)
-    line.setSpacing(4)
-    line.addWidget(widgets.label(text, bold=True, wrap=False))
-    for name in names:
-        line.addWidget(HelpButton(name))
-    line.addStretch(1)
-    return row
+    title = widgets.label(text, bold=True, wrap=False)
+    return widgets.panel(widgets.row(title, *(HelpButton(name) for name in names), widgets.spring(), spacing=4))
 
 
 class HelpPopup(QDialog):
@@ -74,16 +99,10 @@ class HelpPopup(QDialog):
         self.setAccessibleDescription(" ".join(topic.answer))
         self.setFixedWidth(WIDTH)
         self.text = "\n\n".join(topic.answer)
-        shown = widgets.card(widgets.label(topic.question, bold=True, scale=1.08), widgets.label(self.text), margin=16)
-        close = QPushButton(tr("Close"))
-        close.setAccessibleName(tr("Close"))
-        close.clicked.connect(self.close)
-        layout = shown.layout()
-        assert isinstance(layout, QVBoxLayout)
-        layout.addWidget(close, alignment=Qt.AlignmentFlag.AlignRight)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(shown)
+        question = widgets.label(topic.question, bold=True, scale=1.08)
+        close = widgets.button(tr("Close"), self.close)
+        shown = widgets.card(question, widgets.label(self.text), (close, Qt.AlignmentFlag.AlignRight), margin=16)
+        self.setLayout(widgets.column(shown))
         close.setFocus()
 
 
@@ -93,22 +112,18 @@ def glossary(parent: QWidget) -> QDialog:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.setWindowTitle(tr("What the terms mean"))
     dialog.resize(640, 620)
-    inside = QWidget()
-    column = QVBoxLayout(inside)
-    column.setSpacing(6)
+    read: list[widgets.Part] = []
     for topic in topics().values():
-        column.addWidget(widgets.label(topic.question, bold=True, scale=1.08))
-        column.addWidget(widgets.label("\n\n".join(topic.answer)))
-        column.addSpacing(10)
-    column.addStretch(1)
-    area = QScrollArea()
-    area.setWidgetResizable(True)
-    area.setWidget(inside)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setAccessibleName(tr("What the terms mean"))
-    whole = QVBoxLayout(dialog)
-    whole.setContentsMargins(20, 16, 20, 16)
-    whole.addWidget(area)
-    whole.addWidget(widgets.button(tr("Close"), dialog.accept), alignment=Qt.AlignmentFlag.AlignRight)
+        read.append(widgets.label(topic.question, bold=True, scale=1.08))
+        read += [widgets.label("\n\n".join(topic.answer)), widgets.gap(10)]
+    inside = widgets.panel(widgets.column(*read, widgets.spring(), margins=None, spacing=6))
+    close = widgets.button(tr("Close"), dialog.accept)
+    dialog.setLayout(
+        widgets.column(
+            widgets.scrolled(inside, tr("What the terms mean")),
+            (close, Qt.AlignmentFlag.AlignRight),
+            margins=(20, 16, 20, 16),
+        )
+    )
     dialog.open()
     return dialog

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from string import Template
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
+
+from forensia import paths
 
 
 @dataclass(frozen=True)
@@ -125,72 +128,6 @@ def palette(colours: Colours) -> QPalette:
     return made
 
 
-def sheet(c: Colours) -> str:
-    """What Fusion cannot be told by a palette: flat fields, quiet headers, one filled button, a visible focus."""
-    return f"""
-    QToolTip {{ color: {c.text}; background: {c.surface}; border: 1px solid {c.line}; padding: 4px; }}
-    QMenuBar {{ background: {c.window}; border-bottom: 1px solid {c.line}; }}
-    QMenuBar::item {{ padding: 5px 10px; background: transparent; }}
-    QMenuBar::item:selected {{ background: {c.chosen}; border-radius: 4px; }}
-    QStatusBar {{ background: {c.rail}; min-height: 36px; border-top: 1px solid {c.line}; }}
-    QStatusBar::item {{ border: none; }}
-    QPushButton {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 6px; padding: 5px 12px; }}
-    QPushButton:hover {{ background: {c.raised}; }}
-    QPushButton:pressed, QPushButton:checked {{ background: {c.chosen}; }}
-    QPushButton:focus {{ border: 1px solid {c.accent}; }}
-    QPushButton:disabled {{ color: {c.quiet}; background: {c.window}; }}
-    QPushButton[primary="true"] {{ background: {c.accent}; color: {c.on_accent}; border: 1px solid {c.accent};
-        font-weight: bold; padding: 7px 18px; }}
-    QPushButton[primary="true"]:hover {{ border: 1px solid {c.text}; }}
-    QPushButton[primary="true"]:focus {{ border: 1px solid {c.text}; }}
-    QPushButton[primary="true"]:disabled {{ background: {c.raised}; color: {c.quiet}; border: 1px solid {c.line}; }}
-    QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; text-align: left;
-        padding: 3px 4px; }}
-    QPushButton[flat="true"]:hover {{ background: {c.raised}; }}
-    QPushButton[flat="true"]:focus {{ border: 1px solid {c.accent}; }}
-    QToolButton[help="true"] {{ background: transparent; color: {c.accent}; border: 1px solid transparent;
-        border-radius: 6px; padding: 0 3px; }}
-    QToolButton[help="true"]:hover {{ background: {c.raised}; }}
-    QToolButton[help="true"]:focus {{ border: 1px solid {c.accent}; }}
-    QLineEdit {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 6px;
-        padding: 4px 6px; selection-background-color: {c.accent}; selection-color: {c.on_accent}; }}
-    QLineEdit:focus {{ border: 1px solid {c.accent}; }}
-    QTreeView, QTableView, QListView, QPlainTextEdit, QTextEdit {{ background: {c.surface}; border: 1px solid {c.line};
-        border-radius: 6px; alternate-background-color: {c.window}; }}
-    QTreeView:focus, QTableView:focus, QListView:focus, QPlainTextEdit:focus, QTextEdit:focus {{ border: 1px solid {c.accent}; }}
-    QTreeView::item, QTableView::item, QListView::item {{ padding: 3px 4px; }}
-    QTreeView::item:selected, QTableView::item:selected, QListView::item:selected {{
-        background: {c.chosen}; color: {c.text}; }}
-    QHeaderView {{ background: transparent; border: none; }}
-    QHeaderView::section {{ background: {c.surface}; color: {c.quiet}; border: none;
-        border-bottom: 1px solid {c.line}; padding: 5px 6px; }}
-    QTabWidget::pane {{ border: none; }}
-    QTabBar {{ qproperty-drawBase: 0; }}
-    QTabBar::tab {{ background: transparent; color: {c.quiet}; padding: 6px 12px; border: none;
-        border-bottom: 2px solid transparent; }}
-    QTabBar::tab:selected {{ color: {c.text}; border-bottom: 2px solid {c.accent}; }}
-    QTabBar::tab:focus {{ color: {c.accent}; }}
-    QCheckBox::indicator:unchecked, QRadioButton::indicator:unchecked, QTableView::indicator:unchecked {{ width: 12px;
-        height: 12px; background: {c.surface}; border: 1px solid {c.quiet}; border-radius: 2px; }}
-    QRadioButton::indicator:unchecked {{ border-radius: 7px; }}
-    QCheckBox::indicator:unchecked:disabled, QRadioButton::indicator:unchecked:disabled,
-    QTableView::indicator:unchecked:disabled {{ border: 1px solid {c.line}; background: {c.window}; }}
-    QCheckBox::indicator:unchecked:focus, QRadioButton::indicator:unchecked:focus {{ border: 1px solid {c.accent}; }}
-    QSplitter::handle {{ background: transparent; }}
-    QProgressBar {{ background: {c.raised}; border: none; border-radius: 4px; max-height: 8px; min-height: 8px; }}
-    QProgressBar::chunk {{ background: {c.accent}; border-radius: 4px; }}
-    QFrame[card="true"] {{ background: {c.surface}; border: 1px solid {c.line}; border-radius: 8px; }}
-    QFrame[rail="true"] {{ background: {c.rail}; border: none; border-right: 1px solid {c.line}; }}
-    QFrame[rail="true"] QListView {{ background: transparent; border: 1px solid transparent; }}
-    QFrame[rail="true"] QListView:focus {{ border: 1px solid {c.accent}; }}
-    QLabel[quiet="true"] {{ color: {c.quiet}; }}
-    QLabel[warning="true"] {{ color: {c.warning}; }}
-    QScrollArea {{ background: transparent; border: none; }}
-    QScrollArea > QWidget > QWidget {{ background: transparent; }}
-    QScrollBar:vertical {{ background: transparent; width: 11px; margin: 0; }}
-    QScrollBar:horizontal {{ background: transparent; height: 11px; margin: 0; }}
-    QScrollBar::handle {{ background: {c.line}; border-radius: 4px; min-height: 28px; min-width: 28px; margin: 2px; }}
-    QScrollBar::handle:hover {{ background: {c.quiet}; }}
-    QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0; }}
-    QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent; }}
-    """
+def sheet(colours: Colours) -> str:
+    """The style sheet in these colours."""
+    return Template((paths.resources() / "theme.qss").read_text("utf-8")).substitute(asdict(colours))

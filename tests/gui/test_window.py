@@ -13,7 +13,7 @@ from PySide6.QtGui import QAccessible, QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
-from forensia import settings
+from forensia import paths, settings
 from forensia.errors import InputError
 from forensia.figures.look import contrast
 from forensia.gui import dialogs, icons, snapshot, theme
@@ -51,11 +51,12 @@ def test_no_page_is_blank(window: MainWindow) -> None:
 
 
 def test_icons_draw_at_any_size(qapp: QApplication) -> None:
-    for name in icons._DRAWN:
+    for name in icons.names():
         for size in (16, 48):
             picture = icons.icon(name, "#123456").pixmap(size, size).toImage()
             inked = sum(picture.pixelColor(x, y).alpha() > 0 for x in range(size) for y in range(size))
             assert 0 < inked < size * size, name
+        assert "<title>" in (paths.resources() / "icons" / "window" / f"{name}.svg").read_text("utf-8"), name
 
 
 @pytest.mark.parametrize("colours", [theme.LIGHT, theme.DARK])
@@ -169,14 +170,14 @@ def test_bad_drops_are_told(hand: ModuleType, window: MainWindow, rest: Callable
     empty.mkdir()
     text = tmp_path / "<b>letter</b>".replace("/", "")
     text.write_text("Dear all", encoding="utf-8")
-    for paths, said in (
+    for dropped, said in (
         ((pretender,), "is not a Forensia case"),
         ((empty,), "no files"),
         ((empty, text), "together with other files"),
         ((tmp_path / "gone.txt",), "not there any more"),
         ((), "no file on this computer"),
     ):
-        hand.drop(window, *paths)
+        hand.drop(window, *dropped)
         rest()
         shown = hand.dialog(window)
         assert said in shown.text.text()

@@ -40,6 +40,8 @@ SHOWN = {
 WORD = re.compile(r"[A-Za-z]{3,}")
 # Names of layouts come from the engine, which speaks English; methods are called as the literature calls them.
 ENGLISH = {layout.name for layout in LAYOUTS}
+# Help is a file of its own, which is translated as a whole.
+ENGLISH |= {topic.question for topic in help.topics().values()}
 ENGLISH |= {method for task in TASKS for method in methods_of(task)}
 NAMES = {"Forensia", "SHA", "Pr(Same)", "CSV", "Excel", "PNG", "SVG", "PDF", "UTF"}
 

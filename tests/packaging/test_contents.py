@@ -126,8 +126,10 @@ def test_all_resources_go_in_and_nothing_else(tool: Callable[[str], ModuleType],
         (tmp_path / name).touch()
     contents = tool("contents")
     assert contents.resources(tmp_path) == [(str(tmp_path / "plans" / "a.toml"), "resources/plans")]
-    parts = {target.split("/")[1] for _, target in contents.resources(ROOT / "resources") if "/" in target}
-    assert {"language", "function_words", "sample", "plans", "icons"} <= parts
+    every = contents.resources(ROOT / "resources")
+    parts = {target.split("/")[1] for _, target in every if "/" in target}
+    assert {"language", "function_words", "sample", "plans", "icons", "help"} <= parts
+    assert (str(ROOT / "resources" / "theme.qss"), "resources") in every
 
 
 def test_a_bare_system_gets_the_libraries_that_were_put_in(tool: Callable[[str], ModuleType]) -> None:

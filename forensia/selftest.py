@@ -215,7 +215,7 @@ def _window(folder: Path, bar: TerminalBar) -> str:
 
 def _preview(report: Path) -> str:
     """Draw a page of the report, as the window does before it is exported."""
-    from forensia.gui.pagesview import NoReader, PdfPages
+    from forensia.gui.pages.report.pdfpages import NoReader, PdfPages
 
     try:
         paper = PdfPages(report.read_bytes())

@@ -10,9 +10,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 
-from forensia.gui import plots
 from forensia.gui.lane import Failed, Lane
-from forensia.gui.plots import Plot
+from forensia.gui.tasks import plots
+from forensia.gui.tasks.plots import Plot
 from forensia.jobs.progress import Progress
 from forensia.jobs.worker import News, Worker, nothing
 

@@ -14,10 +14,12 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 from forensia import logs, settings
 from forensia.corpus import Role
 from forensia.errors import ForensiaError, InputError, SettingsError
-from forensia.gui import dialogs, drops, export, plotpane, reporting, theme, widgets, words
+from forensia.gui import dialogs, drops, export, plotpane, theme, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.menus import Menus
+from forensia.gui.pages import report
 from forensia.gui.pages.compare import ComparePage
+from forensia.gui.pages.compare.side import Source
 from forensia.gui.pages.corpus import CorpusPage
 from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.experiments import ExperimentsPage
@@ -26,7 +28,6 @@ from forensia.gui.rail import PLACES, Rail
 from forensia.gui.strip import JobStrip
 from forensia.gui.sweeping import Sweeper
 from forensia.gui.views import trustwords
-from forensia.gui.views.side import Source
 from forensia.jobs.child import CallFailed
 from forensia.jobs.worker import Worker
 
@@ -140,7 +141,7 @@ class MainWindow(QMainWindow):
 
     def show_report(self) -> None:
         """Ctrl+R: the report of the case, to fill in, look at and export."""
-        reporting.show(self, self.desk)
+        report.show(self, self.desk)
 
     def export_table(self) -> None:
         """Export the table that one is looking at."""

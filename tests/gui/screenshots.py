@@ -45,7 +45,7 @@ class Session:
     def run(self) -> None:
         from forensia import paths, settings
         from forensia.gui import about, dialogs, help
-        from forensia.gui.pages.maskexample import MaskExample
+        from forensia.gui.pages.model.maskexample import MaskExample
 
         window = self.window
         self.take("01-empty")
@@ -175,9 +175,9 @@ class Session:
 
     def report(self) -> None:
         """The report as it is filled in and looked at."""
-        from forensia.gui import reporting
+        from forensia.gui.pages import report
 
-        dialog = reporting.show(self.window, self.window.desk)
+        dialog = report.show(self.window, self.window.desk)
         assert dialog is not None
         self.take("40-report-making", widget=dialog)
         self.until(lambda: dialog.pages.pages > 0 and len(dialog.pages.sheets.pictures) > 0, 900)
@@ -190,8 +190,8 @@ class Session:
 
     def experiments(self) -> None:
         """A small experiment on the sample: its plan, on its way, paused, done."""
-        from forensia.gui.experimenter import ExperimentStage
         from forensia.gui.pages.experiments import ExportDialog
+        from forensia.gui.pages.experiments.experimenter import ExperimentStage
 
         window, page = self.window, self.window.experiments
         form, fields = page.form, page.form.fields

@@ -20,12 +20,13 @@ from forensia import paths
 from forensia.experiments.plans import built_in, load_plan, methods_of
 from forensia.experiments.resultsfile import DONE, Results
 from forensia.experiments.resulttables import ResultTable
-from forensia.gui import dialogs, experimenter, tasks, trialruns
-from forensia.gui.experimenter import ExperimentStage
-from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog
-from forensia.gui.views.planfields import PlanFields
-from forensia.gui.views.planform import OWN, plan_name
-from forensia.gui.views.results import ResultModel
+from forensia.gui import dialogs, tasks
+from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog, experimenter
+from forensia.gui.pages.experiments.experimenter import ExperimentStage
+from forensia.gui.pages.experiments.planfields import PlanFields
+from forensia.gui.pages.experiments.planform import OWN, plan_name
+from forensia.gui.pages.experiments.resultsview import ResultModel
+from forensia.gui.tasks import experiments
 from forensia.gui.window import MainWindow
 from forensia.jobs.worker import Worker
 
@@ -34,8 +35,8 @@ GATED = """
 import time
 from importlib import import_module
 from pathlib import Path
-from forensia.gui import trialruns
-from forensia.gui.trialruns import *
+from forensia.gui.tasks import experiments
+from forensia.gui.tasks.experiments import *
 
 GATE = Path(__file__).with_name("closed")
 
@@ -61,7 +62,7 @@ def run(progress, news, **given) -> Summary:
             time.sleep(0.02)
             closed, deaf = _closed(ended)
 
-    return trialruns.run(told, news, **given)
+    return experiments.run(told, news, **given)
 """
 
 
@@ -86,14 +87,14 @@ def gated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (folder / "gated_trials.py").write_text(GATED, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patched:
         patched.syspath_prepend(str(folder))
-        patched.setattr(trialruns, "run", import_module("gated_trials").run)
+        patched.setattr(experiments, "run", import_module("gated_trials").run)
         yield folder
 
 
 @pytest.fixture(scope="module")
 def experimenting(gated: Path) -> Iterator[Worker]:
     """A child process for the experiments of these tests."""
-    made = Worker((*tasks.ALL, trialruns.run))
+    made = Worker((*tasks.ALL, experiments.run))
     yield made
     made.close()
 
@@ -354,7 +355,7 @@ def test_plans_survive_the_form(qtbot: QtBot) -> None:
     for name in ("paper-aa", "paper-sav", "quick-aa"):
         plan = load_plan(name)
         fields.take(plan)
-        again = trialruns.plan_of({**fields.stated(), "parts": fields.stated()["part"], "data": ["x"]} | {"part": []})
+        again = experiments.plan_of({**fields.stated(), "parts": fields.stated()["part"], "data": ["x"]} | {"part": []})
         assert again.runs == plan.runs and again.profiles == plan.profiles
         (part,) = again.parts
         assert (part.m, part.q, set(part.tasks)) == (plan.parts[0].m, plan.parts[0].q, set(plan.parts[0].tasks))
@@ -366,7 +367,7 @@ def test_plans_survive_the_form(qtbot: QtBot) -> None:
 @pytest.mark.parametrize("name", built_in())
 def test_plans_survive_json(name: str) -> None:
     plan = load_plan(name)
-    assert trialruns.plan_of(json.loads(json.dumps(plan.plain()))) == plan
+    assert experiments.plan_of(json.loads(json.dumps(plan.plain()))) == plan
 
 
 def test_folders_are_dropped(page: ExperimentsPage, tmp_path: Path) -> None:
@@ -395,9 +396,9 @@ def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: Experimen
     def table(name: str, title: str) -> ResultTable:
         return ResultTable(name, title, ("m",), ((name,),), "", marked=False)
 
-    found = trialruns.ExperimentResults(
+    found = experiments.ExperimentResults(
         "nowhere.sqlite", {}, "", 1, 1, (), "",
-        (trialruns.FigureName("aa-macro_f1", "A"), trialruns.FigureName("scores-sav-open", "B")), "",
+        (experiments.FigureName("aa-macro_f1", "A"), experiments.FigureName("scores-sav-open", "B")), "",
         (table("aa-macro_f1-X-paper", "AA of X"), table("aa-macro_f1-Y-paper", "AA of Y"),
          table("sav-open-accuracy-X-paper", "<b>open</b> & X")),
     )  # fmt: skip

@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from forensia.gui import dialogs, export
 from forensia.gui.drawing import Drawer
 from forensia.gui.plotpane import PlotPane
-from forensia.gui.plots import AccuracyPlot, AuthorsPlot
+from forensia.gui.tasks.plots import AccuracyPlot, AuthorsPlot
 from forensia.gui.window import MainWindow
 from forensia.jobs.worker import Worker
 

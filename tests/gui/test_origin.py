@@ -17,9 +17,9 @@ from forensia.case.store import LONGEST_REASON, Case
 from forensia.errors import InputError
 from forensia.evidence.result import Condition, Opinion, Reason, Result, Stated
 from forensia.gui.app import make_application
+from forensia.gui.pages.disputed.origin import OriginLine
 from forensia.gui.rail import PLACES
 from forensia.gui.views.opinion import OpinionCard
-from forensia.gui.views.origin import OriginLine
 from forensia.gui.window import MainWindow
 from forensia.service.analysing import analyse_stated
 from forensia.wording.sources import KNOWN_SOURCE

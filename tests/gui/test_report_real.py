@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from forensia import paths
 from forensia.case.store import Case
-from forensia.gui import reporting
-from forensia.gui.reporting import ReportDialog
+from forensia.gui.pages import report
+from forensia.gui.pages.report import ReportDialog
 from forensia.gui.window import MainWindow
 from forensia.report.details import CaseDetails
 
@@ -39,7 +39,7 @@ def test_analyse_preview_and_export(
     assert min(shades) < 100 and max(shades) > 250, "ink on white"
     assert "Page 1 of" in dialog.place.text() and dialog.message.text() == ""
     dialog.form.lines["case_number"].setText("2026/114")
-    monkeypatch.setattr(reporting, "ask_file", lambda *_: tmp_path / "out.pdf")
+    monkeypatch.setattr(report, "ask_file", lambda *_: tmp_path / "out.pdf")
     dialog.export.click()
     qtbot.waitUntil(lambda: dialog.message.text() == "Saved as out.pdf.", timeout=WAIT)
     assert (tmp_path / "out.pdf").read_bytes().startswith(b"%PDF-")
@@ -47,7 +47,7 @@ def test_analyse_preview_and_export(
     window.desk.close()
     with Case.open(place, read_only=True) as case:
         assert CaseDetails.of_case(case).case_number == "2026/114"
-        (report,) = case.reports()
+        (written,) = case.reports()
     from forensia.case.strictjson import sha256
 
-    assert report.sha256 == sha256((tmp_path / "out.pdf").read_bytes()), "the case knows the report that was made"
+    assert written.sha256 == sha256((tmp_path / "out.pdf").read_bytes()), "the case knows the report that was made"

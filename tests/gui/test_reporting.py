@@ -16,8 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from forensia.case.store import Case
 from forensia.corpus import ReadOptions, read_corpus, read_disputed
-from forensia.gui import dialogs, reporting, snapshot, tasks
-from forensia.gui.reporting import ReportDialog
+from forensia.gui import dialogs, snapshot, tasks
+from forensia.gui.pages import report
+from forensia.gui.pages.report import ReportDialog
 from forensia.gui.window import MainWindow
 from forensia.jobs.worker import Worker
 from forensia.report.details import FINAL, CaseDetails, Exhibit
@@ -145,7 +146,7 @@ def test_export_writes_what_is_ticked(
         asked.append(proposal)
         return tmp_path / "out.pdf"
 
-    monkeypatch.setattr(reporting, "ask_file", answer)
+    monkeypatch.setattr(report, "ask_file", answer)
     dialog.status.setCurrentIndex(dialog.status.findData(FINAL))
     qtbot.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
     assert "needs a case number" in dialog.message.text() and not asked
@@ -221,4 +222,4 @@ def test_every_field_has_a_name_and_labels_are_plain(dialog: ReportDialog) -> No
 
 def test_nothing_to_report(window: MainWindow) -> None:
     assert not window.menus.report.isEnabled()
-    assert reporting.show(window, window.desk) is None
+    assert report.show(window, window.desk) is None

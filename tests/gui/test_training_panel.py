@@ -19,7 +19,7 @@ from forensia.case.session import open_model
 from forensia.errors import SettingsError
 from forensia.evidence.learnt import UsedTexts
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES
-from forensia.gui.pages.training import TrainingPanel, families
+from forensia.gui.pages.model.training import TrainingPanel, families
 from forensia.gui.views.features import family_name
 from forensia.gui.window import MainWindow
 from forensia.profile import FORENSIC, PAPER, profile_named

@@ -26,12 +26,12 @@ from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, Pl
 from forensia.gui import export, help, theme
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
-from forensia.gui.views.answer import Answered, AnswerView
-from forensia.gui.views.candidates import CandidatesTable
-from forensia.gui.views.nearness import neighbours
+from forensia.gui.pages.disputed.answer import Answered, AnswerView
+from forensia.gui.pages.disputed.candidates import CandidatesTable
+from forensia.gui.pages.disputed.nearness import neighbours
+from forensia.gui.pages.disputed.stability import changes, methods
 from forensia.gui.views.numbers import figure, score, share, signed, spoken, support
 from forensia.gui.views.scale import RATIO, ScaleBar
-from forensia.gui.views.stability import changes, methods
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
 from support import answers as told

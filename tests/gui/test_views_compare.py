@@ -15,9 +15,9 @@ from forensia.errors import InputError
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
+from forensia.gui.pages.compare.choosing import ChooseDocument, DocumentEntry
+from forensia.gui.pages.compare.side import Source
 from forensia.gui.snapshot import Changes, Snapshot
-from forensia.gui.views.choosing import ChooseDocument, DocumentEntry
-from forensia.gui.views.side import Source
 from forensia.wording.ratios import forbidden_in
 from support import answers
 from support.qt import destroy

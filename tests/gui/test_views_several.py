@@ -25,9 +25,9 @@ from forensia.gui import tasks
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
+from forensia.gui.pages.compare.several import SeveralTexts
 from forensia.gui.snapshot import Changes, Snapshot
-from forensia.gui.views import inquiries
-from forensia.gui.views.several import SeveralTexts
+from forensia.gui.tasks import inquiries
 from forensia.jobs import silent
 from forensia.report import tables
 from forensia.wording import writers

@@ -18,8 +18,8 @@ from forensia.evidence.explanation import FeatureContribution
 from forensia.figures.look import contrast
 from forensia.gui import theme, words
 from forensia.gui.app import make_application
-from forensia.gui.views.explain import ExplainView
-from forensia.gui.views.found import Located, PairListed
+from forensia.gui.pages.disputed.explain import ExplainView
+from forensia.gui.tasks.found import Located, PairListed
 from forensia.gui.views.highlight import HighlightedText, Shown
 from support import answers
 from support.qt import destroy

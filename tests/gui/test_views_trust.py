@@ -15,8 +15,8 @@ from forensia.errors import StorageError
 from forensia.evidence.summary import FirstPlace
 from forensia.gui.app import make_application
 from forensia.gui.drawing import Drawer
+from forensia.gui.pages.model.trust import TrustView
 from forensia.gui.views import trustwords
-from forensia.gui.views.trust import TrustView
 from forensia.gui.widgets import SHARE
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import forbidden_in

@@ -13,7 +13,7 @@ import pytest
 from forensia import cli, files
 from forensia.errors import StorageError
 from forensia.experiments.tablefiles import write_file
-from forensia.gui import plots
+from forensia.gui.tasks import plots
 from forensia.jobs import silent
 from forensia.report import tables
 

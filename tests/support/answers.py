@@ -47,7 +47,7 @@ from forensia.evidence.summary import (
 )
 from forensia.evidence.writers import Grouping, GroupingError, TextPair, WrongPairs
 from forensia.gui.snapshot import ModelState
-from forensia.gui.views.found import (
+from forensia.gui.tasks.found import (
     Contrast,
     ExplainedAuthor,
     ExplainedPair,
@@ -56,8 +56,8 @@ from forensia.gui.views.found import (
     PairListed,
     Texts,
 )
-from forensia.gui.views.measured import RatioCurves, TrustCurves, Typical, ValidationScores
-from forensia.gui.views.pictures import OpenSetPlot, ScoreGroup
+from forensia.gui.tasks.pictures import OpenSetPlot, ScoreGroup
+from forensia.gui.tasks.validation import RatioCurves, TrustCurves, Typical, ValidationScores
 from support import results
 
 HOSTILE = "<b>A & $x$"

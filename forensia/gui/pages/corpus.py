@@ -27,9 +27,9 @@ from forensia.gui.pages.prospects import Prospects
 from forensia.gui.pages.sourceline import SourceLine
 from forensia.gui.pages.welcome import Welcome
 from forensia.gui.plotpane import PlotPane
-from forensia.gui.plots import AuthorsPlot
 from forensia.gui.snapshot import NOT_KNOWN, Changes, Finding, Snapshot
 from forensia.gui.tasks import Effect
+from forensia.gui.tasks.plots import AuthorsPlot
 from forensia.wording.problems import message
 
 _MOST_OFFERED = 500  # sources in the list to choose from

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QObject
 
+from forensia.gui.tasks.found import Texts
 from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.found import Texts
 from forensia.gui.views.highlight import HighlightedText
 
 

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
 from forensia.evidence.explanation import FamilySum, Usage
 from forensia.gui import theme, widgets, words
-from forensia.gui.pages.training import families as named
+from forensia.gui.pages.model.training import families as named
+from forensia.gui.tasks.found import AnyFeature, AnyListed
 from forensia.gui.views import numbers
-from forensia.gui.views.found import AnyFeature, AnyListed
 from forensia.gui.widgets import Index
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forensia.evidence.result import FUSED
 from forensia.evidence.summary import ValidationSummary
-from forensia.gui.views.stability import method
+from forensia.gui.pages.disputed.stability import method
 from forensia.gui.words import tr
 from forensia.wording import conditions, opinion, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE, share

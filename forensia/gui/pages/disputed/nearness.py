@@ -14,8 +14,8 @@ from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
+from forensia.gui.tasks.pictures import PrSamePlot
 from forensia.gui.views import numbers
-from forensia.gui.views.pictures import PrSamePlot
 from forensia.gui.widgets import SHARE, BarDelegate
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensia.gui import drops, widgets, words
-from forensia.gui.trialruns import Packs
+from forensia.gui.tasks.experiments import Packs
 from forensia.gui.words import tr
 
 _PLACE = Qt.ItemDataRole.UserRole

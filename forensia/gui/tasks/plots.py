@@ -72,8 +72,8 @@ class Drawn:
 
 def kinds() -> Mapping[str, type[Plot]]:
     """Every plot by its name."""
-    from forensia.gui.trialruns import ExperimentPlot
-    from forensia.gui.views.pictures import PICTURES
+    from forensia.gui.tasks.experiments import ExperimentPlot
+    from forensia.gui.tasks.pictures import PICTURES
 
     return {each.__name__: each for each in (AuthorsPlot, AccuracyPlot, ExperimentPlot, *PICTURES)}
 

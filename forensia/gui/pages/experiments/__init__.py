@@ -22,15 +22,17 @@ from PySide6.QtWidgets import (
 
 from forensia.errors import ForensiaError
 from forensia.experiments.plans import built_in
-from forensia.gui import dialogs, experimenter, trialruns, widgets, words
+from forensia.gui import dialogs, widgets, words
 from forensia.gui.desk import Desk
-from forensia.gui.experimenter import Experimenter, ExperimentStage
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
+from forensia.gui.pages.experiments import experimenter
+from forensia.gui.pages.experiments.experimenter import Experimenter, ExperimentStage
+from forensia.gui.pages.experiments.planform import PlanForm, plan_name
+from forensia.gui.pages.experiments.resultsview import ResultsView
 from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes
-from forensia.gui.views.planform import PlanForm, plan_name
-from forensia.gui.views.results import ResultsView
+from forensia.gui.tasks import experiments
 from forensia.gui.words import tr
 
 _FILES = "Forensia results (*.sqlite)"
@@ -138,11 +140,11 @@ class ExperimentsPage(Page):
         def failed(sentence: str) -> None:
             self.desk.failed.emit(ForensiaError(sentence))
 
-        self.work.estimates.put(trialruns.packs, self.form.data.show_packs, failed, folder=folder)
+        self.work.estimates.put(experiments.packs, self.form.data.show_packs, failed, folder=folder)
 
     def _estimate(self, plan: dict[str, object], folder: str) -> None:
         self.work.estimates.put(
-            trialruns.estimate, self.form.show_cost, self.form.show_problem,
+            experiments.estimate, self.form.show_cost, self.form.show_problem,
             plan=plan, data=folder, results="", jobs=experimenter.jobs(),
         )  # fmt: skip
 

@@ -15,11 +15,11 @@ from forensia.errors import InputError
 from forensia.evidence.result import Result
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.pages.compare.side import Source
+from forensia.gui.pages.disputed.answer import Answered, AnswerView
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes
-from forensia.gui.views.answer import Answered, AnswerView
-from forensia.gui.views.side import Source
 
 
 class DisputedPage(Page):

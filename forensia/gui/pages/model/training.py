@@ -22,7 +22,7 @@ from forensia.corpus import Severity
 from forensia.features import FAMILIES, FUSED_FAMILIES
 from forensia.gui import dialogs, help, widgets, words
 from forensia.gui.desk import Desk
-from forensia.gui.pages.maskexample import MaskExample
+from forensia.gui.pages.model.maskexample import MaskExample
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.words import tr
 from forensia.profile import profile_named

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QW
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.lane import Questions
-from forensia.gui.views import inquiries, numbers
+from forensia.gui.tasks import inquiries
+from forensia.gui.tasks.found import Contrast, ExplainedAuthor
+from forensia.gui.views import numbers
 from forensia.gui.views.binding import Binding
 from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.found import Contrast, ExplainedAuthor
 from forensia.gui.views.highlight import HighlightedText
 from forensia.jobs.worker import Worker
 

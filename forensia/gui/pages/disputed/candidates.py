@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate, LikelihoodRatio, Result
+from forensia.gui.pages.disputed.stability import method
 from forensia.gui.views import numbers
 from forensia.gui.views.scale import RATIO, ScaleDelegate
-from forensia.gui.views.stability import method
 from forensia.gui.widgets import SHARE, BarDelegate
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr

@@ -12,8 +12,8 @@ from forensia.evidence.result import Result
 from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.plotpane import PlotPane
+from forensia.gui.tasks.pictures import HeatPlot
 from forensia.gui.views import numbers
-from forensia.gui.views.pictures import HeatPlot
 from forensia.gui.words import tr
 
 MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`figures.heatmap`)

@@ -14,7 +14,7 @@ from forensia import codec
 from forensia.case.store import Case
 from forensia.evidence.result import Alternative, Condition, Source
 from forensia.evidence.summary import ValidationSummary
-from forensia.gui.views.pictures import EcePlot, OpenSetPlot, PavPlot, ReliabilityPlot, ScoreGroup, TippettPlot
+from forensia.gui.tasks.pictures import EcePlot, OpenSetPlot, PavPlot, ReliabilityPlot, ScoreGroup, TippettPlot
 from forensia.jobs import Progress
 from forensia.jobs.worker import News
 

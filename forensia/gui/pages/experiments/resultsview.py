@@ -24,7 +24,7 @@ from forensia.gui import export, widgets, words
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.plotpane import PlotPane
-from forensia.gui.trialruns import ExperimentPlot, ExperimentResults, FigureName
+from forensia.gui.tasks.experiments import ExperimentPlot, ExperimentResults, FigureName
 from forensia.gui.widgets import Index
 from forensia.gui.words import tr
 from forensia.report import tables

@@ -16,9 +16,9 @@ from forensia import paths, settings
 from forensia.errors import Cancelled, ForensiaError
 from forensia.experiments.runner import Summary
 from forensia.files import safe_name
-from forensia.gui import trialruns
 from forensia.gui.lane import Lane, Questions
-from forensia.gui.trialruns import ExperimentResults
+from forensia.gui.tasks import experiments
+from forensia.gui.tasks.experiments import ExperimentResults
 from forensia.jobs.worker import Worker
 
 _OFTEN = 1_500  # milliseconds between two looks at results that grow
@@ -52,7 +52,7 @@ def jobs() -> int:
 
 
 class Experimenter(QObject):
-    """`worker` does the work; `quick` reads what is there meanwhile. What it holds is `found`, as `trialruns.look` gives it."""
+    """`worker` does the work; `quick` reads what is there meanwhile. What it holds is `found`, as `experiments.look` gives it."""
 
     changed = Signal()  # another stage
     grown = Signal()  # other results to show
@@ -142,7 +142,7 @@ class Experimenter(QObject):
             return
         self.estimates.forget()
         self.results, self._plan, self._data, self._message, self.heard = place, plan, data, "", []
-        work = partial(self.worker.do, trialruns.run, plan=dict(plan), data=data, results=str(place), jobs=jobs())
+        work = partial(self.worker.do, experiments.run, plan=dict(plan), data=data, results=str(place), jobs=jobs())
         self._to(ExperimentStage.RUNNING)
         self.work.ask(self.tr("Running the experiment"), work, self._done, self._over, self.heard.append)
 
@@ -180,7 +180,7 @@ class Experimenter(QObject):
             self._look()
             self.grown.emit()
 
-        self.chores.put(trialruns.tidy, done, lambda _: self._to(ExperimentStage.STOPPED), results=str(results))
+        self.chores.put(experiments.tidy, done, lambda _: self._to(ExperimentStage.STOPPED), results=str(results))
 
     def _to(self, stage: ExperimentStage) -> None:
         self.stage = stage
@@ -209,7 +209,7 @@ class Experimenter(QObject):
         if self.results is None:
             return
         self.chores.put(
-            trialruns.export, done, lambda text: self.failed.emit(ForensiaError(text)),
+            experiments.export, done, lambda text: self.failed.emit(ForensiaError(text)),
             results=str(self.results), folder=str(target), kinds=kinds,
         )  # fmt: skip
 
@@ -227,7 +227,7 @@ class Experimenter(QObject):
                 self._to(ExperimentStage.DONE if found.done == found.possible else ExperimentStage.PAUSED)
             elif self.stage is ExperimentStage.PAUSED and found.done == found.possible:  # stopped after its last run
                 self._to(ExperimentStage.DONE)
-                self.chores.put(trialruns.tidy, lambda _: None, lambda _: None, results=str(results))
+                self.chores.put(experiments.tidy, lambda _: None, lambda _: None, results=str(results))
             self.grown.emit()
 
         def failed(text: str) -> None:
@@ -237,7 +237,7 @@ class Experimenter(QObject):
                 self.grown.emit()
                 self.failed.emit(ForensiaError(text))
 
-        self.glances.put(trialruns.look, done, failed, results=str(results))
+        self.glances.put(experiments.look, done, failed, results=str(results))
 
 
 def _free(name: str) -> Path:

@@ -16,15 +16,16 @@ from forensia.gui import widgets
 from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.lane import Questions
+from forensia.gui.pages.disputed.typical import named_scores
+from forensia.gui.pages.model.validationtables import FiguresView
+from forensia.gui.pages.model.weights import WeightsView
 from forensia.gui.plotpane import PlotPane
-from forensia.gui.plots import AccuracyPlot, Plot
 from forensia.gui.snapshot import ModelState
-from forensia.gui.views import measured, numbers, trustwords
-from forensia.gui.views.figures import FiguresView
-from forensia.gui.views.measured import TrustCurves
-from forensia.gui.views.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
-from forensia.gui.views.typical import named_scores
-from forensia.gui.views.weights import WeightsView
+from forensia.gui.tasks import validation
+from forensia.gui.tasks.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
+from forensia.gui.tasks.plots import AccuracyPlot, Plot
+from forensia.gui.tasks.validation import TrustCurves
+from forensia.gui.views import numbers, trustwords
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
@@ -298,7 +299,7 @@ class TrustView(QWidget):
                 self._asked = None
                 self.said.setText(sentence)
 
-        self.questions.put(measured.trust, done, failed, heard, case=self._case)
+        self.questions.put(validation.trust, done, failed, heard, case=self._case)
 
     def _tell(self, summary: ValidationSummary) -> None:
         whole = self.layout()

@@ -12,11 +12,11 @@ from forensia.gui import widgets
 from forensia.gui.desk import Desk
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
+from forensia.gui.pages.model.stages import Stages
+from forensia.gui.pages.model.training import TrainingPanel, families, profiles
+from forensia.gui.pages.model.trust import TrustView
 from forensia.gui.pages.page import Page
-from forensia.gui.pages.stages import Stages
-from forensia.gui.pages.training import TrainingPanel, families, profiles
 from forensia.gui.snapshot import Changes, ModelState
-from forensia.gui.views.trust import TrustView
 from forensia.gui.words import tr
 
 __all__ = ["ModelPage", "families", "profiles"]

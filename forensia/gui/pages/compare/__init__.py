@@ -12,16 +12,16 @@ from forensia.evidence.writers import Grouping
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.lane import Questions
+from forensia.gui.pages.compare.choosing import ChooseDocument, DocumentEntry, entries
+from forensia.gui.pages.compare.several import SeveralTexts, keep_button
+from forensia.gui.pages.compare.side import Source, TextSide
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes, Snapshot
-from forensia.gui.views import inquiries
+from forensia.gui.tasks import inquiries
+from forensia.gui.tasks.found import ExplainedPair, Located
 from forensia.gui.views.binding import Binding
-from forensia.gui.views.choosing import ChooseDocument, DocumentEntry, entries
 from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.found import ExplainedPair, Located
-from forensia.gui.views.several import SeveralTexts, keep_button
-from forensia.gui.views.side import Source, TextSide
 from forensia.gui.views.verdict import VerdictCard
 from forensia.gui.words import tr
 

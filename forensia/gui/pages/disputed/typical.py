@@ -12,9 +12,9 @@ from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.lane import Questions
 from forensia.gui.plotpane import PlotPane
-from forensia.gui.views import measured
-from forensia.gui.views.measured import Typical, ValidationScores
-from forensia.gui.views.pictures import NamedScores, ScoreGroup, ScoresPlot
+from forensia.gui.tasks import validation
+from forensia.gui.tasks.pictures import NamedScores, ScoreGroup, ScoresPlot
+from forensia.gui.tasks.validation import Typical, ValidationScores
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording import conditions
@@ -97,7 +97,7 @@ class TypicalView(QWidget):
 
         fused = {each.author: each.systems[FUSED].score for each in result.candidates}
         self.questions.put(
-            measured.typical, done, self.said.setText,
+            validation.typical, done, self.said.setText,
             case=self._case, fused=fused, words=result.words, source=result.stated.source,
         )  # fmt: skip
 

@@ -15,7 +15,7 @@ from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
 from forensia.evidence.writers import Grouping
-from forensia.gui.views.found import (
+from forensia.gui.tasks.found import (
     Contrast,
     ExplainedAuthor,
     ExplainedPair,

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidg
 from forensia.errors import ForensiaError
 from forensia.experiments.plans import Plan, PlanPart, built_in, load_plan, methods_of, parse_plan
 from forensia.gui import help, widgets, words
-from forensia.gui.trialruns import DataFacts, PlanCost
-from forensia.gui.views.plandata import DataChoice
-from forensia.gui.views.planfields import PlanFields, profile_name, sizes, tasks
+from forensia.gui.pages.experiments.plandata import DataChoice
+from forensia.gui.pages.experiments.planfields import PlanFields, profile_name, sizes, tasks
+from forensia.gui.tasks.experiments import DataFacts, PlanCost
 from forensia.gui.words import tr
 
 OWN = ""

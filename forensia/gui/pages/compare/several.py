@@ -26,8 +26,9 @@ from forensia.gui.drawing import Drawer
 from forensia.gui.lane import Questions
 from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import Snapshot
-from forensia.gui.views import inquiries, numbers
-from forensia.gui.views.pictures import PairMapPlot
+from forensia.gui.tasks import inquiries
+from forensia.gui.tasks.pictures import PairMapPlot
+from forensia.gui.views import numbers
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker

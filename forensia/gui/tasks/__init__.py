@@ -18,9 +18,8 @@ from forensia.corpus.segmenting import segment
 from forensia.corpus.walking import walk
 from forensia.corpus.words import count_words
 from forensia.evidence.result import Question, Stated
-from forensia.gui import plots, trialruns
-from forensia.gui.views import inquiries, measured
-from forensia.gui.views.inquiries import Asked, asked_text
+from forensia.gui.tasks import experiments, inquiries, plots, validation
+from forensia.gui.tasks.inquiries import Asked, asked_text
 from forensia.jobs import Progress, part, tracked
 from forensia.jobs.worker import News
 from forensia.report.details import CaseDetails
@@ -216,8 +215,8 @@ def _wholes(documents: Sequence[Document]) -> list[Document]:
 ALL = (
     read, add, train, validate, analyse, state, keep, report, effect, masked,
     inquiries.peek, inquiries.explain, inquiries.compare, inquiries.compare_several,
-    measured.trust, measured.typical,
+    validation.trust, validation.typical,
     plots.draw, plots.save,
-    trialruns.packs, trialruns.estimate, trialruns.run, trialruns.look, trialruns.export, trialruns.tidy,
+    experiments.packs, experiments.estimate, experiments.run, experiments.look, experiments.export, experiments.tidy,
 )  # fmt: skip
 """Whatever a child process of the window may be asked to do."""

@@ -25,8 +25,8 @@ from forensia.files import safe_name
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.lane import sentence
-from forensia.gui.pagesview import NoReader, PagesView
-from forensia.gui.reportform import ReportForm
+from forensia.gui.pages.report.form import ReportForm
+from forensia.gui.pages.report.pdfpages import NoReader, PagesView
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.words import tr
 from forensia.report.details import DRAFT, FINAL, CaseDetails

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal
 from forensia.case.store import Case
 from forensia.errors import Cancelled, ForensiaError
 from forensia.gui import shelf, snapshot, tasks
-from forensia.gui.drawing import Drawer
 from forensia.gui.lane import NEWEST, Failed, Lane
 from forensia.gui.snapshot import Changes, Snapshot
+from forensia.gui.widgets.drawing import Drawer
 from forensia.jobs.progress import Progress, silent
 from forensia.jobs.worker import News, Task, Worker, nothing
 

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWi
 from forensia import logs, settings
 from forensia.corpus import Role
 from forensia.errors import ForensiaError, InputError, SettingsError
-from forensia.gui import dialogs, drops, export, plotpane, theme, widgets, words
+from forensia.gui import dialogs, drops, export, theme, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.menus import Menus
 from forensia.gui.pages import report
@@ -23,11 +23,11 @@ from forensia.gui.pages.compare.side import Source
 from forensia.gui.pages.corpus import CorpusPage
 from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.experiments import ExperimentsPage
-from forensia.gui.pages.model import ModelPage
+from forensia.gui.pages.model import ModelPage, trustwords
 from forensia.gui.rail import PLACES, Rail
 from forensia.gui.strip import JobStrip
 from forensia.gui.sweeping import Sweeper
-from forensia.gui.views import trustwords
+from forensia.gui.widgets import plotpane
 from forensia.jobs.child import CallFailed
 from forensia.jobs.worker import Worker
 

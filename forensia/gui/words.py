@@ -6,6 +6,8 @@ import html
 
 from PySide6.QtCore import QCoreApplication
 
+from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, SVM
+
 _MOST = 1_000  # characters of a name in a tooltip
 
 
@@ -64,3 +66,65 @@ def duration(seconds: float) -> str:
     if seconds < 5400:
         return tr("about {0} minutes").format(round(seconds / 60))
     return tr("about {0} hours").format(f"{seconds / 3600:.1f}")
+
+
+def families() -> dict[str, tuple[str, str]]:
+    """The families of features, each by a name and a sentence for a linguist."""
+    return {
+        "function words": (
+            tr("Function words"),
+            tr("How often each small word such as 'of', 'upon' or 'which' is used."),
+        ),
+        "word lengths": (tr("Word lengths"), tr("How long the words are.")),
+        "sentence lengths": (tr("Sentence lengths"), tr("How long the sentences are.")),
+        "punctuation": (tr("Punctuation"), tr("Which marks are used, and how often.")),
+        "POS n-grams": (tr("Word classes in a row"), tr("How word classes follow one another: a trace of syntax.")),
+        "words": (tr("Words"), tr("Which words are chosen; closest to the topic, so mask it where topics differ.")),
+        "character n-grams": (tr("Letters in a row"), tr("Endings, spelling habits, spacing.")),
+        "masked tokens": (
+            tr("Function words in a row"),
+            tr(
+                "How small words and marks follow one another, with a gap for every other word: no topic. For the fused ranking only."
+            ),
+        ),
+        "layout": (
+            tr("Layout"),
+            tr(
+                "Line breaks, spaces, capitals and digits: telling in mail and chat, the editor's in print. For the fused ranking only."
+            ),
+        ),
+    }
+
+
+BASELINE = "baseline"
+"""What stands for a family in the row of the baseline; no feature belongs to it."""
+
+
+def family_name(family: str) -> str:
+    """A family by its name for a linguist; nothing stands for all of them."""
+    names = {name: shown for name, (shown, _) in families().items()} | {"": tr("Total"), BASELINE: tr("Baseline")}
+    return names.get(family, family)
+
+
+def profiles() -> dict[str, tuple[str, str]]:
+    """The profiles: name and sentence."""
+    return {
+        "forensic": (
+            tr("Forensic"),
+            tr("Made for evidence: every known text is judged by a model that has not seen it."),
+        ),
+        "paper": (tr("As published"), tr("The method of the paper to the letter, for comparison with it.")),
+    }
+
+
+def method(system: str) -> str:
+    """A system by its name in the table."""
+    names = {
+        FUSED: tr("Fused"),
+        LAZY: tr("Lazy"),
+        STACKED: tr("Stacked"),
+        COSINE: tr("Cosine similarity"),
+        SVM: tr("Support vector machine"),
+        IMPOSTORS: tr("Impostors"),
+    }
+    return names[system]

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from forensia.gui import dialogs, export
-from forensia.gui.drawing import Drawer
-from forensia.gui.plotpane import PlotPane
 from forensia.gui.tasks.plots import AccuracyPlot, AuthorsPlot
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import PlotPane
 from forensia.gui.window import MainWindow
 from forensia.jobs.worker import Worker
 

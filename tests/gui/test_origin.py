@@ -19,7 +19,7 @@ from forensia.evidence.result import Condition, Opinion, Reason, Result, Stated
 from forensia.gui.app import make_application
 from forensia.gui.pages.disputed.origin import OriginLine
 from forensia.gui.rail import PLACES
-from forensia.gui.views.opinion import OpinionCard
+from forensia.gui.widgets.opinioncards import OpinionCard
 from forensia.gui.window import MainWindow
 from forensia.service.analysing import analyse_stated
 from forensia.wording.sources import KNOWN_SOURCE

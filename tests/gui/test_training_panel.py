@@ -19,9 +19,9 @@ from forensia.case.session import open_model
 from forensia.errors import SettingsError
 from forensia.evidence.learnt import UsedTexts
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES
-from forensia.gui.pages.model.training import TrainingPanel, families
-from forensia.gui.views.features import family_name
+from forensia.gui.pages.model.training import TrainingPanel
 from forensia.gui.window import MainWindow
+from forensia.gui.words import families, family_name
 from forensia.profile import FORENSIC, PAPER, profile_named
 from forensia.service.training import train_case
 from forensia.systems.pairmodel import FEWEST, TrainingOptions

@@ -25,13 +25,13 @@ from forensia.evidence.elub import Bounds
 from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, Placed
 from forensia.gui import export, help, theme
 from forensia.gui.app import make_application
-from forensia.gui.drawing import Drawer
+from forensia.gui.numbers import figure, score, share, signed, spoken, support
 from forensia.gui.pages.disputed.answer import Answered, AnswerView
 from forensia.gui.pages.disputed.candidates import CandidatesTable
 from forensia.gui.pages.disputed.nearness import neighbours
 from forensia.gui.pages.disputed.stability import changes, methods
-from forensia.gui.views.numbers import figure, score, share, signed, spoken, support
-from forensia.gui.views.scale import RATIO, ScaleBar
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.ratioscale import RATIO, ScaleBar
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
 from support import answers as told

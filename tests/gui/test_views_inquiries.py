@@ -132,15 +132,15 @@ def test_an_author_is_explained_by_the_fused_score(validated_case: Path, monkeyp
 def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -> None:
     """Its scores are told on the scale of those: whatever is added to all of them or whatever unit they have, it stands where it stood."""
     with Case.open(validated_case, read_only=True) as read:
-        validation = open_validation(read)
+        tried_on = open_validation(read)
 
     def asked(words: int, fused: Mapping[str, float], source: Source = "new") -> validation.Typical:
         told = validation.typical(silent, print, case=str(validated_case), fused=fused, words=words, source=source)
         return codec.typed(validation.Typical, codec.plain(told))
 
-    first, *others = validation.authors
+    first, *others = tried_on.authors
     alone = {first: 2.0, **dict.fromkeys(others, -1.0)}
-    median = int(validation.learnt.median_words) + 1
+    median = int(tried_on.learnt.median_words) + 1
     found = asked(median, alone)
     assert found.condition == Condition("new"), "a text as long as they are is compared with whole ones"
     assert found.here == pytest.approx({first: 3.0, **dict.fromkeys(others, -1 / 3)}), (
@@ -151,11 +151,11 @@ def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -
     own = [score for scores in found.own_of.values() for score in scores]
     assert sorted(own) == sorted(found.scores.own.values) and len(own) == found.scores.own.size
     assert max(own) <= 3.0 + 1e-4, "no more is possible among ten"
-    inside, _ = validation.whole.standings
-    tried = validation.whole.scores.own
+    inside, _ = tried_on.whole.standings
+    tried = tried_on.whole.scores.own
     assert sorted(own) == pytest.approx(sorted(inside[tried]), abs=1e-4)
     short = asked(200, alone)
-    assert short.condition.words == validation.rung(200).words > 0 and short.scores != found.scores
+    assert short.condition.words == tried_on.rung(200).words > 0 and short.scores != found.scores
     long = asked(10_000, alone)
     assert long.condition.texts > 1, "a long one with known texts that were joined"
     assert asked(median, alone, "known").condition == Condition("known"), "as the analyst states"

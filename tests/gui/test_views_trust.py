@@ -14,10 +14,10 @@ from pytestqt.qtbot import QtBot
 from forensia.errors import StorageError
 from forensia.evidence.summary import FirstPlace
 from forensia.gui.app import make_application
-from forensia.gui.drawing import Drawer
+from forensia.gui.pages.model import trustwords
 from forensia.gui.pages.model.trust import TrustView
-from forensia.gui.views import trustwords
 from forensia.gui.widgets import SHARE
+from forensia.gui.widgets.drawing import Drawer
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import forbidden_in
 from support import answers, results

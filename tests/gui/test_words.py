@@ -25,10 +25,7 @@ from support.qt import destroy
 
 GUI = Path(__file__).parents[2] / "forensia" / "gui"
 # They run in the child process or on a terminal, and speak as the engine does.
-APART = {
-    "tasks.py", "plots.py", "lagwatch.py", "inquiries.py", "measured.py", "pictures.py",
-    "trialruns.py",
-}  # fmt: skip
+APART = {*(GUI / "tasks").glob("*.py"), GUI / "lagwatch.py"}
 # Where words go that a person reads: a function, and which of its arguments.
 SHOWN = {
     "label": (0,), "button": (0,), "title": (0,), "heading": (0,), "setText": (0,), "setWindowTitle": (0,), "setToolTip": (0,),
@@ -47,7 +44,7 @@ NAMES = {"Forensia", "SHA", "Pr(Same)", "CSV", "Excel", "PNG", "SVG", "PDF", "UT
 
 
 def _modules() -> list[Path]:
-    return [path for path in sorted(GUI.rglob("*.py")) if path.name not in APART]
+    return [path for path in sorted(GUI.rglob("*.py")) if path not in APART]
 
 
 def _said(node: ast.AST) -> Iterator[str]:

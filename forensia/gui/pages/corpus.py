@@ -21,15 +21,15 @@ from forensia.gui.pages.authors import AuthorsTree
 from forensia.gui.pages.documentspane import DocumentsPane
 from forensia.gui.pages.options import OptionsPanel
 from forensia.gui.pages.page import Page
-from forensia.gui.pages.preview import Preview
 from forensia.gui.pages.problems import ProblemLine, ProblemPanel
 from forensia.gui.pages.prospects import Prospects
 from forensia.gui.pages.sourceline import SourceLine
 from forensia.gui.pages.welcome import Welcome
-from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import NOT_KNOWN, Changes, Finding, Snapshot
 from forensia.gui.tasks import Effect
 from forensia.gui.tasks.plots import AuthorsPlot
+from forensia.gui.widgets.plotpane import PlotPane
+from forensia.gui.widgets.preview import Preview
 from forensia.wording.problems import message
 
 _MOST_OFFERED = 500  # sources in the list to choose from

@@ -20,9 +20,9 @@ from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.tasks import inquiries
 from forensia.gui.tasks.found import ExplainedPair, Located
-from forensia.gui.views.binding import Binding
-from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.verdict import VerdictCard
+from forensia.gui.widgets.binding import Binding
+from forensia.gui.widgets.featurepanel import FeaturePanel
+from forensia.gui.widgets.verdict import VerdictCard
 from forensia.gui.words import tr
 
 _LONGEST = 90  # letters of a line in a menu

@@ -21,14 +21,13 @@ from PySide6.QtWidgets import (
 )
 
 from forensia.evidence.writers import Grouping, TextPair
-from forensia.gui import dialogs, drops, help, widgets, words
-from forensia.gui.drawing import Drawer
+from forensia.gui import dialogs, drops, help, numbers, widgets, words
 from forensia.gui.lane import Questions
-from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.tasks import inquiries
 from forensia.gui.tasks.pictures import PairMapPlot
-from forensia.gui.views import numbers
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import PlotPane
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker

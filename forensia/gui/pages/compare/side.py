@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QStackedWidge
 from forensia.corpus.words import count_words
 from forensia.gui import drops, widgets, words
 from forensia.gui.tasks.found import Located
-from forensia.gui.views.highlight import HighlightedText
+from forensia.gui.widgets.highlight import HighlightedText
 from forensia.gui.words import tr
 
 MOST = 5_000_000

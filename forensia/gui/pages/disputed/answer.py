@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QTabW
 
 from forensia.evidence.result import Result
 from forensia.gui import widgets
-from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.disputed.candidates import CandidatesTable
 from forensia.gui.pages.disputed.explain import ExplainView
@@ -21,7 +20,8 @@ from forensia.gui.pages.disputed.question import QuestionLine
 from forensia.gui.pages.disputed.reading import ReadingView
 from forensia.gui.pages.disputed.stability import StabilityView
 from forensia.gui.pages.disputed.typical import TypicalView
-from forensia.gui.views.opinion import OpinionCard
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.opinioncards import OpinionCard
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import RANKING_CAPTION

@@ -9,10 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 
 from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate, LikelihoodRatio, Result
-from forensia.gui.pages.disputed.stability import method
-from forensia.gui.views import numbers
-from forensia.gui.views.scale import RATIO, ScaleDelegate
+from forensia.gui import numbers, words
 from forensia.gui.widgets import SHARE, BarDelegate
+from forensia.gui.widgets.ratioscale import RATIO, ScaleDelegate
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.wording.ratios import ACCEPTED_CAPTION, CONFORMAL_CAPTION, NOT_ESTIMABLE, RANKING_CAPTION
@@ -59,7 +58,7 @@ def _end(ratio: LikelihoodRatio | None, place: int) -> float | None:
 
 
 def _accepted(candidate: Candidate) -> str:
-    return ", ".join(method(system) for system in candidate.accepted_by) or numbers.NOTHING
+    return ", ".join(words.method(system) for system in candidate.accepted_by) or numbers.NOTHING
 
 
 def _exported(head: str, value: Callable[[Candidate], Any]) -> RowColumn[Candidate]:

@@ -8,15 +8,14 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from forensia.gui import widgets, words
+from forensia.gui import numbers, widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.lane import Questions
 from forensia.gui.tasks import inquiries
 from forensia.gui.tasks.found import Contrast, ExplainedAuthor
-from forensia.gui.views import numbers
-from forensia.gui.views.binding import Binding
-from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.highlight import HighlightedText
+from forensia.gui.widgets.binding import Binding
+from forensia.gui.widgets.featurepanel import FeaturePanel
+from forensia.gui.widgets.highlight import HighlightedText
 from forensia.jobs.worker import Worker
 
 

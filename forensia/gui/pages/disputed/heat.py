@@ -9,11 +9,10 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensia.evidence.result import Result
-from forensia.gui import widgets
-from forensia.gui.drawing import Drawer
-from forensia.gui.plotpane import PlotPane
+from forensia.gui import numbers, widgets
 from forensia.gui.tasks.pictures import HeatPlot
-from forensia.gui.views import numbers
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import PlotPane
 from forensia.gui.words import tr
 
 MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`figures.heatmap`)

@@ -10,13 +10,12 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from forensia.evidence.result import LAZY, Result
-from forensia.gui import widgets
-from forensia.gui.drawing import Drawer
+from forensia.gui import numbers, widgets
 from forensia.gui.help import HelpButton
-from forensia.gui.plotpane import PlotPane
 from forensia.gui.tasks.pictures import PrSamePlot
-from forensia.gui.views import numbers
 from forensia.gui.widgets import SHARE, BarDelegate
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import PlotPane
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 

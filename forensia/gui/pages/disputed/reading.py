@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from forensia.corpus.document import Document
 from forensia.errors import ForensiaError
-from forensia.gui.pages.preview import Preview
+from forensia.gui.widgets.preview import Preview
 from forensia.gui.words import tr
 
 

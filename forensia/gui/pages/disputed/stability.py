@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
-from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, SVM, Result, Vote
-from forensia.gui import widgets, words
+from forensia.evidence.result import FUSED, Result, Vote
+from forensia.gui import numbers, widgets, words
 from forensia.gui.help import HelpButton
-from forensia.gui.views import numbers
-from forensia.gui.views.features import family_name
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 
@@ -32,19 +30,6 @@ class ChangeRow:
         if self.range is not None:
             return f"{numbers.signed(self.range[0])} … {numbers.signed(self.range[1])}"
         return numbers.signed(self.log10_lr)
-
-
-def method(system: str) -> str:
-    """A system by its name in the table."""
-    names = {
-        FUSED: tr("Fused"),
-        LAZY: tr("Lazy"),
-        STACKED: tr("Stacked"),
-        COSINE: tr("Cosine similarity"),
-        SVM: tr("Support vector machine"),
-        IMPOSTORS: tr("Impostors"),
-    }
-    return names[system]
 
 
 def changes(result: Result) -> list[ChangeRow]:
@@ -108,7 +93,7 @@ def methods(result: Result) -> list[Vote]:
 
 
 def _what(kind: str, what: str) -> str:
-    return family_name(what).lower() if kind == "family off" else what
+    return words.family_name(what).lower() if kind == "family off" else what
 
 
 def _sign(holds: bool) -> str:
@@ -166,7 +151,7 @@ class StabilityView(QWidget):
                     centre=True,
                     width=30,
                 ),
-                RowColumn(tr("Method"), lambda row: method(row.method), raw=lambda row: method(row.method)),
+                RowColumn(tr("Method"), lambda row: words.method(row.method), raw=lambda row: words.method(row.method)),
                 RowColumn(tr("Puts first"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.agrees, width=140),
                 RowColumn(
                     tr("Accepts"),

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from forensia.evidence.result import FUSED, Result
 from forensia.gui import widgets, words
-from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
 from forensia.gui.lane import Questions
-from forensia.gui.plotpane import PlotPane
 from forensia.gui.tasks import validation
 from forensia.gui.tasks.pictures import NamedScores, ScoreGroup, ScoresPlot
 from forensia.gui.tasks.validation import Typical, ValidationScores
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import PlotPane
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording import conditions

@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 
 from forensia.experiments.resulttables import ResultTable
 from forensia.gui import export, widgets, words
-from forensia.gui.drawing import Drawer
 from forensia.gui.help import HelpButton
-from forensia.gui.plotpane import PlotPane
 from forensia.gui.tasks.experiments import ExperimentPlot, ExperimentResults, FigureName
 from forensia.gui.widgets import Index
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import PlotPane
 from forensia.gui.words import tr
 from forensia.report import tables
 

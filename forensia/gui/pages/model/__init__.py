@@ -8,18 +8,16 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from forensia.gui import widgets
+from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.model.stages import Stages
-from forensia.gui.pages.model.training import TrainingPanel, families, profiles
+from forensia.gui.pages.model.training import TrainingPanel
 from forensia.gui.pages.model.trust import TrustView
 from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes, ModelState
 from forensia.gui.words import tr
-
-__all__ = ["ModelPage", "families", "profiles"]
 
 
 class ModelPage(Page):
@@ -123,7 +121,7 @@ class ModelPage(Page):
         )
         rows = [
             (tr("Trained"), model.time.replace("T", " ")[:16]),
-            (tr("Profile"), profiles().get(record.profile, (record.profile, ""))[0]),
+            (tr("Profile"), words.profiles().get(record.profile, (record.profile, ""))[0]),
             (tr("Seed"), str(record.seed)),
         ]
         if record.used is not None:

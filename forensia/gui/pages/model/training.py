@@ -31,45 +31,6 @@ from forensia.systems.pairmodel import FEWEST, TrainingOptions
 EMBEDDED = "embedded"
 
 
-def families() -> dict[str, tuple[str, str]]:
-    """The families of features, each by a name and a sentence for a linguist."""
-    return {
-        "function words": (
-            tr("Function words"),
-            tr("How often each small word such as 'of', 'upon' or 'which' is used."),
-        ),
-        "word lengths": (tr("Word lengths"), tr("How long the words are.")),
-        "sentence lengths": (tr("Sentence lengths"), tr("How long the sentences are.")),
-        "punctuation": (tr("Punctuation"), tr("Which marks are used, and how often.")),
-        "POS n-grams": (tr("Word classes in a row"), tr("How word classes follow one another: a trace of syntax.")),
-        "words": (tr("Words"), tr("Which words are chosen; closest to the topic, so mask it where topics differ.")),
-        "character n-grams": (tr("Letters in a row"), tr("Endings, spelling habits, spacing.")),
-        "masked tokens": (
-            tr("Function words in a row"),
-            tr(
-                "How small words and marks follow one another, with a gap for every other word: no topic. For the fused ranking only."
-            ),
-        ),
-        "layout": (
-            tr("Layout"),
-            tr(
-                "Line breaks, spaces, capitals and digits: telling in mail and chat, the editor's in print. For the fused ranking only."
-            ),
-        ),
-    }
-
-
-def profiles() -> dict[str, tuple[str, str]]:
-    """The profiles: name and sentence."""
-    return {
-        "forensic": (
-            tr("Forensic"),
-            tr("Made for evidence: every known text is judged by a model that has not seen it."),
-        ),
-        "paper": (tr("As published"), tr("The method of the paper to the letter, for comparison with it.")),
-    }
-
-
 def masks() -> dict[str, tuple[str, str]]:
     """The ways of hiding the topic: name and sentence."""
     return {
@@ -88,12 +49,12 @@ class TrainingPanel(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self._desk = desk
-        self.profile = _choice(tr("Profile"), {key: name for key, (name, _) in profiles().items()})
+        self.profile = _choice(tr("Profile"), {key: name for key, (name, _) in words.profiles().items()})
         self.profile_about = widgets.label(quiet=True, scale=0.92)
         self.masking = _choice(tr("Hide the topic"), {key: name for key, (name, _) in masks().items()})
         self.mask_about = widgets.label(quiet=True, scale=0.92)
         self.example = widgets.button(tr("Show an example…"), self._show_example)
-        self.families = {name: QCheckBox(shown) for name, (shown, _) in families().items()}
+        self.families = {name: QCheckBox(shown) for name, (shown, _) in words.families().items()}
         self.fold = widgets.button(tr("Advanced ▾"), self._unfold)
         self.fold.setAccessibleName(tr("Advanced settings"))
         inside = QWidget()
@@ -107,7 +68,7 @@ class TrainingPanel(QFrame):
         column.addWidget(widgets.label(tr("What the model looks at"), bold=True))
         for name, box in self.families.items():
             box.setChecked(True)
-            sentence = families()[name][1]
+            sentence = words.families()[name][1]
             box.setAccessibleDescription(sentence)
             box.setToolTip(words.tip(tr("Called '{0}' in reports").format(name)))
             about = widgets.label(sentence, quiet=True, scale=0.92)
@@ -228,7 +189,7 @@ class TrainingPanel(QFrame):
     def tell(self) -> None:
         """Say what the choices mean, and whether training can begin."""
         shown = self._desk.shown
-        self.profile_about.setText(profiles()[self.profile.currentData()][1])
+        self.profile_about.setText(words.profiles()[self.profile.currentData()][1])
         fused = profile_named(self.profile.currentData()).out_of_fold
         for name, box in self.families.items():
             box.setEnabled(fused or name in FAMILIES)
@@ -255,7 +216,7 @@ class TrainingPanel(QFrame):
         if not chosen.paired:
             return tr("Pr(Same) is learnt from none of these. Choose one more thing for the model to look at.")
         if not chosen.enough:
-            usable = ", ".join(families()[name][0] for name in families() if name in FUSED_FAMILIES)
+            usable = ", ".join(words.families()[name][0] for name in words.families() if name in FUSED_FAMILIES)
             return tr("The fused ranking rests on none of these. It needs one of: {0}.").format(usable)
         return ""
 

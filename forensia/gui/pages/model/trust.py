@@ -12,20 +12,20 @@ from forensia import codec
 from forensia.evidence.result import Alternative
 from forensia.evidence.summary import AuthorFigure, ValidationSummary
 from forensia.evidence.validationnotes import ReferenceGroup
-from forensia.gui import widgets
-from forensia.gui.drawing import Drawer
+from forensia.gui import numbers, widgets
 from forensia.gui.help import HelpButton
 from forensia.gui.lane import Questions
 from forensia.gui.pages.disputed.typical import named_scores
+from forensia.gui.pages.model import trustwords
 from forensia.gui.pages.model.validationtables import FiguresView
 from forensia.gui.pages.model.weights import WeightsView
-from forensia.gui.plotpane import PlotPane
 from forensia.gui.snapshot import ModelState
 from forensia.gui.tasks import validation
 from forensia.gui.tasks.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
 from forensia.gui.tasks.plots import AccuracyPlot, Plot
 from forensia.gui.tasks.validation import TrustCurves
-from forensia.gui.views import numbers, trustwords
+from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import PlotPane
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from forensia.evidence.result import Ends
 from forensia.evidence.summary import Figure, OnListed, Performance, ValidationSummary
-from forensia.gui import widgets
-from forensia.gui.views import numbers
+from forensia.gui import numbers, widgets
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.report.printing import Printer

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from forensia.gui import help, widgets
-from forensia.gui.views.features import family_name
+from forensia.gui import help, widgets, words
 from forensia.gui.widgets import SHARE, BarDelegate
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
@@ -33,7 +32,7 @@ class WeightsView(QWidget):
             (
                 RowColumn(
                     tr("Looked at"),
-                    lambda row: family_name(row.family),
+                    lambda row: words.family_name(row.family),
                     raw=lambda row: row.family,
                     tip=lambda row: tr("Called '{0}' in reports").format(row.family),
                 ),

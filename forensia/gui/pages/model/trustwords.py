@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from forensia.evidence.result import FUSED
 from forensia.evidence.summary import ValidationSummary
-from forensia.gui.pages.disputed.stability import method
+from forensia.gui import words
 from forensia.gui.words import tr
 from forensia.wording import conditions, opinion, reasons
 from forensia.wording.ratios import NOT_ESTIMABLE, share
@@ -42,7 +42,7 @@ def _measured(summary: ValidationSummary) -> str:
         summary.documents, summary.authors
     )
     others = [
-        tr("{0} for {1}").format(method(system), share(each.accuracy))
+        tr("{0} for {1}").format(words.method(system), share(each.accuracy))
         for system, each in summary.systems.items()
         if system != FUSED
     ]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, QObject
 
 from forensia.gui.tasks.found import Texts
-from forensia.gui.views.features import FeaturePanel
-from forensia.gui.views.highlight import HighlightedText
+from forensia.gui.widgets.featurepanel import FeaturePanel
+from forensia.gui.widgets.highlight import HighlightedText
 
 
 class Binding(QObject):

@@ -7,8 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from forensia.evidence.result import LikelihoodRatio
-from forensia.gui import theme
-from forensia.gui.views import numbers
+from forensia.gui import numbers, theme
 from forensia.gui.widgets import Index
 
 RATIO = Qt.ItemDataRole.UserRole + 5

@@ -20,10 +20,8 @@ from PySide6.QtWidgets import (
 
 from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
 from forensia.evidence.explanation import FamilySum, Usage
-from forensia.gui import theme, widgets, words
-from forensia.gui.pages.model.training import families as named
+from forensia.gui import numbers, theme, widgets, words
 from forensia.gui.tasks.found import AnyFeature, AnyListed
-from forensia.gui.views import numbers
 from forensia.gui.widgets import Index
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
@@ -35,16 +33,6 @@ BALANCE = Qt.ItemDataRole.UserRole + 6
 
 NEGLIGIBLE = 0.04
 """Of the strongest contribution: what is smaller is not highlighted until it is chosen, or the text would be one mosaic."""
-
-
-BASELINE = "baseline"
-"""What stands for a family in the row of the baseline; no feature belongs to it."""
-
-
-def family_name(family: str) -> str:
-    """A family by its name for a linguist; nothing stands for all of them."""
-    names = {name: shown for name, (shown, _) in named().items()} | {"": tr("Total"), BASELINE: tr("Baseline")}
-    return names.get(family, family)
 
 
 def speaks(relative: float) -> str:
@@ -139,7 +127,7 @@ class FamiliesTable(RowsTable[FamilyRow]):
             (
                 RowColumn(
                     tr("Family"),
-                    lambda row: family_name(row.family),
+                    lambda row: words.family_name(row.family),
                     tip=lambda row: row.about,
                     bold=lambda row: not row.family,
                 ),
@@ -174,7 +162,7 @@ class FamiliesTable(RowsTable[FamilyRow]):
         if found is not None:
             rows = [
                 FamilyRow("", found.total, tr("The baseline and all families")),
-                FamilyRow(BASELINE, found.baseline, tr("What it would be if every feature were as usual")),
+                FamilyRow(words.BASELINE, found.baseline, tr("What it would be if every feature were as usual")),
                 *(FamilyRow(each.family, each.relative, _about(each)) for each in found.families),
             ]
         self._most = max((abs(row.relative) for row in rows), default=0.0) or 1.0
@@ -184,7 +172,7 @@ class FamiliesTable(RowsTable[FamilyRow]):
 
 
 def _about(family: FamilySum | FusedFamily) -> str:
-    name = family_name(family.family)
+    name = words.family_name(family.family)
     if isinstance(family, FusedFamily):
         return tr("{0}: {1:,} features, {2:,} of which the text has").format(name, family.features, family.present)
     return tr("{0}: {1:,} features, {2:,} of which differ").format(name, family.features, family.differing)
@@ -422,7 +410,7 @@ class FeaturePanel(QWidget):
 
     def _added(self, favourable: float, adverse: float) -> str:
         """How what is listed, and what is not, adds up to the family or to the total."""
-        if self._found is None or self._family == BASELINE:
+        if self._found is None or self._family == words.BASELINE:
             return ""
         parts = [numbers.signed(each, 2) for each in (favourable, adverse, self._found.rest(self._family))]
         if self._family:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSizePolicy, QToolTip,
 
 from forensia.errors import Cancelled, ForensiaError
 from forensia.gui import dialogs, theme, widgets, words
-from forensia.gui.drawing import Drawer, Picture, PictureLook
 from forensia.gui.tasks.plots import Plot
+from forensia.gui.widgets.drawing import Drawer, Picture, PictureLook
 
 _WAIT = 120  # milliseconds after the last change of size before it is drawn anew
 _LEAST = QSize(160, 90)

@@ -6,10 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from forensia.evidence.result import PairResult
-from forensia.gui import widgets
+from forensia.gui import numbers, widgets
 from forensia.gui.help import HelpButton
-from forensia.gui.views import numbers
-from forensia.gui.views.scale import ScaleBar
+from forensia.gui.widgets.ratioscale import ScaleBar
 from forensia.gui.words import tr
 from forensia.wording import opinion, reasons
 

@@ -65,7 +65,7 @@ def _forensia_train(task: Task, fold_too: bool) -> Work:
 def _forensia_fold(known: BenchKnown, c: float) -> Arrays:
     """The first fold by itself, over the whole grid of C, and its model at the C that was chosen: what the reference does of many pairs."""
     from forensia.diffvectors import DVBin, sample_pairs
-    from forensia.diffvectors.folds import Split, split_pairs
+    from forensia.diffvectors.pairs import Split, split_pairs
 
     pairs = sample_pairs(known.authors, SEED)
     every = split_pairs(pairs, SEED)

@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.diffvectors.folds import Split, split_pairs
-from forensia.diffvectors.pairs import Pairs
-from forensia.diffvectors.scoring import PairModel
+from forensia.diffvectors.dvbin import PairModel
+from forensia.diffvectors.pairs import Pairs, Split, split_pairs
 from forensia.features.vectors import Vectors
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from forensia.bench.measuring import Arrays, Task, Work
 from forensia.corpus.characters import normalise
-from forensia.diffvectors.scoring import PairModel
+from forensia.diffvectors.dvbin import PairModel
 from forensia.errors import InputError
 from forensia.features.vectors import Block, Vectors
 

@@ -1,9 +1,16 @@
 """Vectors into Pr(Same): pairs, the implicit diff-vector operator, logistic regression, DVBin."""
 
-from forensia.diffvectors.dvbin import DVBin, Training, UnusableVectors, one_blas_thread
-from forensia.diffvectors.folds import document_folds
-from forensia.diffvectors.pairs import Pairs, TooFewPairs, count_pairs, native_pairs, sample_pairs
-from forensia.diffvectors.scoring import PairModel, Scorer, matrix_log_odds, probability
+from forensia.diffvectors.dvbin import (
+    DVBin,
+    PairModel,
+    Scorer,
+    Training,
+    UnusableVectors,
+    matrix_log_odds,
+    one_blas_thread,
+    probability,
+)
+from forensia.diffvectors.pairs import Pairs, TooFewPairs, count_pairs, document_folds, native_pairs, sample_pairs
 
 __all__ = [
     "DVBin",

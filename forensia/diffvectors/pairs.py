@@ -1,4 +1,4 @@
-"""Which pairs of documents the classifier learns from: drawn uniformly without replacement, never enumerating all of them."""
+"""Which pairs of documents the classifier learns from, drawn without listing them all, and how they are split for choosing C."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.errors import ForensiaError
+from forensia.profile import Profile
 
 CAP = 50_000  # pairs of each class, as in the paper
 FEWEST_SAME = 5
@@ -190,3 +191,67 @@ def _unusable(authors: NDArray[np.int32], left: Integers, right: Integers) -> ND
     repeated = np.ones(len(keys), dtype=np.bool_)
     repeated[np.unique(keys, return_index=True)[1]] = False
     return np.asarray(repeated | (authors[left] == authors[right]))
+
+
+FOLDS = 5
+
+
+@dataclass(frozen=True)
+class Split:
+    """For each pair (row) and fold (column), whether it trains that fold's model and whether it tests it."""
+
+    train: NDArray[np.bool_]
+    test: NDArray[np.bool_]
+    grouped: bool
+
+
+def drawn_pairs(labels: NDArray[Any] | list[str], profile: Profile, seed: int, cap: int = CAP) -> tuple[Pairs, Split]:
+    """The pairs to learn from, and how they are split for choosing C, as a profile has it."""
+    pairs = sample_pairs(labels, seed, cap=cap, matched=profile.pairs == "matched")
+    return pairs, split_documents(pairs, labels, seed) if profile.c_by == "documents" else split_pairs(pairs, seed)
+
+
+def split_pairs(pairs: Pairs, seed: int, folds: int = FOLDS) -> Split:
+    """Stratified folds over the pairs: the paper's way, in which the two sides share documents."""
+    rng = np.random.default_rng([seed, 1])
+    fold = np.empty(len(pairs), dtype=np.int64)
+    for label in (False, True):
+        rows = rng.permutation(np.flatnonzero(pairs.same == label))
+        fold[rows] = np.arange(len(rows)) % folds
+    test = fold[:, None] == np.arange(folds)
+    return Split(~test, test, grouped=False)
+
+
+def split_documents(pairs: Pairs, labels: NDArray[Any] | list[str], seed: int) -> Split:
+    """Folds of documents, stratified by author: a pair trains where neither end is held out and tests where both are.
+
+    With few documents an author, five folds hold no Same pair out; then fewer folds are used, and in the last resort those
+    over pairs (`grouped` tells).
+    """
+    for folds in range(FOLDS, 1, -1):
+        fold = document_folds(labels, folds, seed)
+        a, b = fold[pairs.first][:, None], fold[pairs.second][:, None]
+        numbers = np.arange(folds)
+        test = (a == numbers) & (b == numbers)
+        train = (a != numbers) & (b != numbers)
+        enough = [
+            (side & (pairs.same == label)[:, None]).sum(axis=0).min()
+            for side in (train, test)
+            for label in (True, False)
+        ]
+        if min(enough) >= 1 and (test & pairs.same[:, None]).sum() >= FEWEST_SAME:
+            return Split(train, test, grouped=True)
+    return split_pairs(pairs, seed)
+
+
+def document_folds(labels: NDArray[Any] | list[str], folds: int, seed: int) -> NDArray[np.int64]:
+    """A fold for each document; every author is spread as evenly as can be, and so are the folds over all."""
+    rng = np.random.default_rng([seed, 2])
+    authors = codes(labels)
+    fold = np.empty(len(authors), dtype=np.int64)
+    next_fold = 0
+    for author in range(authors.max(initial=-1) + 1):
+        rows = rng.permutation(np.flatnonzero(authors == author))
+        fold[rows] = (next_fold + np.arange(len(rows))) % folds
+        next_fold = (next_fold + len(rows)) % folds
+    return fold

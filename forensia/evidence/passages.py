@@ -10,7 +10,7 @@ import numpy as np
 from forensia.corpus.characters import visible
 from forensia.corpus.typing import Canonical
 from forensia.features import locate
-from forensia.features.locate import FeatureColumns, Span
+from forensia.features.names import FeatureColumns, Span
 from forensia.language import Analysis
 
 LIMIT = 200

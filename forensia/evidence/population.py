@@ -22,15 +22,15 @@ from forensia.corpus.typing import typed
 from forensia.errors import SettingsError
 from forensia.evidence.knowntexts import FIRST, Texts
 from forensia.features import FUSED_FAMILIES, Counts, Mask, count_documents
-from forensia.features.blocks import BLOCK, block_starts
 from forensia.features.counts import CountTable
 from forensia.features.keys import Keys, WordKeys, damaged, symbols, unpacked
+from forensia.features.mask import LISTED
 from forensia.features.ngrams import narrow
-from forensia.features.tokens import LISTED
+from forensia.features.texts import BLOCK, block_starts
 from forensia.features.vectors import EVERY_FAMILY, MASKED
 from forensia.jobs import Progress, silent
 from forensia.language import AnalysisCache, LanguageModel
-from forensia.language.analysis import TAGS
+from forensia.language.network import TAGS
 from forensia.profile import FORENSIC, Typing
 
 LONGEST_NAME, LONGEST_DESCRIPTION = 300, 3_000  # characters

@@ -20,7 +20,7 @@ from forensia.evidence.likelihood import Calibration, calibrate
 from forensia.evidence.result import Changed
 from forensia.evidence.rung import Rung
 from forensia.features import Counts
-from forensia.features.tokens import with_marks
+from forensia.features.mask import with_marks
 from forensia.systems.fused import FusedSystem
 
 TOPICAL = ("character n-grams", "words")

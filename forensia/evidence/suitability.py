@@ -30,9 +30,9 @@ from forensia.evidence.population import WORD_COUNTS, Population
 from forensia.evidence.result import Reason
 from forensia.evidence.typeforms import Usual, form_of, usual
 from forensia.features import extract
-from forensia.features.blocks import block_starts
 from forensia.features.counts import CountTable
 from forensia.features.keys import WordKeys
+from forensia.features.texts import block_starts
 
 KIND, LENGTH, TYPING = ALPHA / 2, ALPHA / 4, ALPHA / 4
 FEWEST_PIECES, FEWEST_TEXTS = (

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.diffvectors import DVBin, Pairs, native_pairs
-from forensia.diffvectors.folds import split_pairs
+from forensia.diffvectors.pairs import split_pairs
 from forensia.errors import Cancelled, ForensiaError
 from forensia.evidence.measures import auc, macro_f1
 from forensia.experiments.datasets import Dataset

@@ -14,16 +14,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.features.blocks import Places, in_blocks, unfolded
+from forensia.corpus.document import Document
+from forensia.corpus.typing import typed
 from forensia.features.keys import Keys, merged
-from forensia.features.mask import NO_MASK, Mask
+from forensia.features.mask import NO_MASK, Mask, TokenSymbols, laid_out, layout
 from forensia.features.ngrams import count_beginning, count_ngrams, narrow
-from forensia.features.texts import WordCounts, code_points, count_numbers, count_punctuation, folded
-from forensia.features.tokens import TokenSymbols, laid_out, layout
+from forensia.features.texts import (
+    Places,
+    WordCounts,
+    block_starts,
+    code_points,
+    count_numbers,
+    count_punctuation,
+    folded,
+    in_blocks,
+    unfolded,
+)
 from forensia.features.vectors import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, LAYOUT, MASKED
 from forensia.jobs import Progress, part, silent, tracked
+from forensia.language import AnalysisCache, LanguageModel, analyse
 from forensia.language.analysis import EMPTY, Analysis
-from forensia.language.functionwords import function_words as function_words_of
+from forensia.language.model import function_words as function_words_of
 from forensia.profile import Typing
 
 if TYPE_CHECKING:
@@ -206,3 +217,28 @@ def extract(
         no_sentences = np.repeat(no_sentences, [len(starts) for starts in blocks])
     progress(1.0, "Counting done")
     return Counts(tuple(tables[family] for family in wanted), no_sentences, mask)
+
+
+def count_documents(
+    documents: Sequence[Document],
+    model: LanguageModel,
+    families: Sequence[str] = FAMILIES,
+    mask: Mask | str = NO_MASK,
+    jobs: int = 1,
+    cache: AnalysisCache | None = None,
+    progress: Progress = silent,
+    *,
+    typing: Typing = "as typed",
+    blocks: bool = False,
+) -> Counts:
+    """The counts of documents. A mask given by its name alone is fitted on them: right for training documents only.
+
+    With `blocks` there is a row for each block of each document, as `block_starts` finds them in the text as it is read.
+    """
+    texts = [typed(document.text, typing).text for document in documents]
+    if isinstance(mask, str):
+        mask = Mask.fit(mask, texts, model.function_words)
+    analyses = analyse(texts, model, jobs, cache, part(progress, 0.0, 0.7))
+    starts = [block_starts(text) for text in texts] if blocks else None
+    counts = extract(texts, analyses, families, model.function_words, mask, part(progress, 0.7, 1.0), starts)
+    return replace(counts, typing=typing)

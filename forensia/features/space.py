@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import InputError, SettingsError
 from forensia.estimator import Estimator
-from forensia.features.counts import Counts, CountTable
-from forensia.features.documents import count_documents
+from forensia.features.counts import Counts, CountTable, count_documents
 from forensia.features.keys import Keys, WordKeys, damaged, unpacked
 from forensia.features.mask import NO_MASK, Mask
 from forensia.features.names import feature_name
-from forensia.features.selection import (
+from forensia.features.vectors import FAMILIES, GROUP_1, GROUP_2, Block, Vectors
+from forensia.features.weighting import (
     Weights,
     best,
     chi_square,
@@ -30,7 +30,6 @@ from forensia.features.selection import (
     fingerprints,
     inverse_frequency,
 )
-from forensia.features.vectors import FAMILIES, GROUP_1, GROUP_2, Block, Vectors
 from forensia.language import LanguageModel, load_model
 from forensia.profile import Typing
 

@@ -7,19 +7,60 @@ hands over to `forensia.jobs.serving`.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import queue
 import signal
+import struct
 import subprocess
 import sys
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from forensia.errors import ForensiaError, InputError, SettingsError, StorageError, WorkerDied
-from forensia.jobs import frames
+
+Json = Any
+
+# How the two speak to each other: bytes behind their length. Most are JSON objects, some the data of a call.
+
+_LENGTH = struct.Struct(">Q")
+
+
+def packed(message: Mapping[str, Json]) -> bytes:
+    """A message as a frame; raises TypeError for what JSON does not have."""
+    return json.dumps(message).encode()
+
+
+def parsed(frame: bytes | None) -> dict[str, Json] | None:
+    """A frame as the JSON object it should be; None when it is not one."""
+    try:
+        value = json.loads(frame or b"")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def send_frames(stream: IO[bytes], *frames: bytes) -> None:
+    for frame in frames:
+        stream.write(_LENGTH.pack(len(frame)))
+        stream.write(frame)
+    stream.flush()
+
+
+def receive_frame(stream: IO[bytes], most: int) -> bytes | None:
+    """The next frame, or None at the end of the stream and when it claims more than it may be."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        return None
+    size = _LENGTH.unpack(head)[0]
+    if size > most:
+        return None
+    frame = stream.read(size)
+    return frame if len(frame) == size else None
+
 
 CHILD_FLAG = "--forensia-child"
 CONFINED, WORKER = "confined", "worker"  # the kinds of children
@@ -114,7 +155,7 @@ class Child:
         frame: bytes | None = b""
         while frame is not None:
             try:
-                frame = frames.receive(stream, self._most)
+                frame = receive_frame(stream, self._most)
             except (OSError, ValueError, MemoryError):
                 frame = None
             self._inbox.put(frame)
@@ -124,7 +165,7 @@ class Child:
         assert stream is not None
         with contextlib.suppress(OSError, ValueError):  # the child is gone; so are its pipes
             while (contents := self._outbox.get()) is not None:
-                frames.send(stream, *contents)
+                send_frames(stream, *contents)
             stream.close()
 
 

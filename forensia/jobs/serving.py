@@ -21,10 +21,9 @@ from typing import IO, Any, NoReturn, get_type_hints
 
 from forensia import logs
 from forensia.errors import Cancelled, ForensiaError
-from forensia.jobs import confine
-from forensia.jobs.child import CONFINED
+from forensia.jobs import confined
+from forensia.jobs.child import CONFINED, packed, parsed, receive_frame, send_frames
 from forensia.jobs.confined import ChildLimits
-from forensia.jobs.frames import packed, parsed, receive, send
 
 Json = Any
 _MOST = 1 << 30  # bytes of a question
@@ -38,7 +37,7 @@ def serve(kind: str) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(null, descriptor)
-    hello = parsed(receive(inbox, _MOST))
+    hello = parsed(receive_frame(inbox, _MOST))
     if hello is not None:
         (_confined if kind == CONFINED else _working)(inbox, outbox, hello)
 
@@ -50,19 +49,19 @@ def _confined(inbox: IO[bytes], outbox: IO[bytes], hello: dict[str, Json]) -> No
     limits = ChildLimits(**hello["limits"])
     _end_with_the_parent()
     function = _function(hello["target"])
-    confine.alone()
-    confine.forbid()
-    confine.bound(limits.memory)
-    send(outbox, b"{}")
+    confined.alone()
+    confined.forbid()
+    confined.bound(limits.memory)
+    send_frames(outbox, b"{}")
     while True:
-        options, data = parsed(receive(inbox, 1 << 20)), receive(inbox, 1 << 40)
+        options, data = parsed(receive_frame(inbox, 1 << 20)), receive_frame(inbox, 1 << 40)
         if options is None or data is None:
             return
-        confine.give_time(limits.seconds, limits.cpu_seconds)
+        confined.give_time(limits.seconds, limits.cpu_seconds)
         answer = _told(function, data, **options)
         del data
-        confine.give_time(0.0, 0.0)
-        send(outbox, packed(answer))
+        confined.give_time(0.0, 0.0)
+        send_frames(outbox, packed(answer))
 
 
 def _end_with_the_parent() -> None:
@@ -100,7 +99,7 @@ class _Telling:
 
     def tell(self, message: dict[str, Json]) -> None:
         try:
-            send(self._outbox, packed(message))
+            send_frames(self._outbox, packed(message))
         except OSError:
             end()
 
@@ -122,7 +121,7 @@ def _working(inbox: IO[bytes], outbox: IO[bytes], hello: dict[str, Json]) -> Non
 
 def _listen(inbox: IO[bytes], questions: queue.SimpleQueue[dict[str, Json]], stop: threading.Event) -> None:
     with contextlib.suppress(OSError, ValueError):
-        while (message := parsed(receive(inbox, _MOST))) is not None:
+        while (message := parsed(receive_frame(inbox, _MOST))) is not None:
             if message.get("stop"):
                 stop.set()
             else:

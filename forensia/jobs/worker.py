@@ -18,8 +18,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
 from forensia import codec
 from forensia.errors import Cancelled, ForensiaError, WorkerDied
-from forensia.jobs.child import WORKER, CallFailed, Child, NotStarted, error_of
-from forensia.jobs.frames import packed, parsed
+from forensia.jobs.child import WORKER, CallFailed, Child, NotStarted, error_of, packed, parsed
 from forensia.jobs.progress import Progress
 
 _log = logging.getLogger(__name__)

@@ -1,9 +1,8 @@
 """Text into tokens, sentences and tags: the embedded spaCy pipeline, the function words, the cache."""
 
-from forensia.language.analyse import AnalysisCache, MemoryCache, analyse, passage
-from forensia.language.analysis import TAGS, Analysis
-from forensia.language.functionwords import fold, function_words
-from forensia.language.model import EMBEDDED, LanguageModel, load_model
+from forensia.language.analysis import Analysis, AnalysisCache, MemoryCache, analyse, passage
+from forensia.language.model import EMBEDDED, LanguageModel, fold, function_words, load_model
+from forensia.language.network import TAGS
 
 __all__ = [
     "EMBEDDED",

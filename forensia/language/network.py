@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.language.analysis import TAGS
-
 Floats = NDArray[np.float32]
 
+TAGS = tuple(
+    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X".split()
+)  # the universal tags, and spaCy's own for white space; the number of a tag never changes, for analyses are kept
 _BLOCK = 1_024
 _MOST_KEPT = 100_000
 _SAMPLE = (

@@ -19,10 +19,9 @@ from forensia.evidence.passages import Passages, marks, passages, quotations
 from forensia.evidence.result import Result
 from forensia.features import Counts
 from forensia.features.counts import extract
-from forensia.features.locate import FeatureColumns, Span
+from forensia.features.names import FeatureColumns, Span
 from forensia.language import Analysis, AnalysisCache, analyse
-from forensia.language.functionwords import function_words, words_hash
-from forensia.language.model import analysis_key
+from forensia.language.model import analysis_key, function_words, words_hash
 from forensia.systems.pairmodel import SENTENCES
 
 __all__ = [

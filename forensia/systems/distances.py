@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.diffvectors import Pairs, probability
-from forensia.diffvectors.folds import Split, drawn_pairs
-from forensia.diffvectors.pairs import CAP
+from forensia.diffvectors.pairs import CAP, Split, drawn_pairs
 from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.profile import PAPER, Profile

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.diffvectors import DVBin, native_pairs
-from forensia.diffvectors.folds import split_pairs
+from forensia.diffvectors.pairs import split_pairs
 from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent

@@ -356,7 +356,7 @@ def test_what_was_trained_is_outdated_verifies_and_is_trained_anew_from_what_was
         assert found.differences == () and set(found.arrays) >= {"fused", "model"}, "as it was before texts were added"
         assert any("The model is outdated" in note for note in found.notes)
         read: list[str] = []
-        analysing = import_module("forensia.language.analyse")  # the room has a function of this name
+        analysing = import_module("forensia.language.analysis")  # the room has a function of this name
         real = analysing._analyses
 
         def counted(texts: list[str], *given: Any) -> Iterator[Analysis]:

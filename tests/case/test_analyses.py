@@ -12,7 +12,7 @@ import pytest
 from forensia.case import Case, verify_case
 from forensia.corpus.document import text_hash
 from forensia.corpus.typing import canonical
-from forensia.language.analyse import AnalysisCache
+from forensia.language.analysis import AnalysisCache
 
 TEXT, MODEL = "a" * 64, "b" * 64
 

@@ -7,9 +7,9 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from forensia.diffvectors import DVBin, TooFewPairs, UnusableVectors, sample_pairs
-from forensia.diffvectors.folds import document_folds, split_documents, split_pairs
+from forensia.diffvectors.dvbin import Scorer, probability
 from forensia.diffvectors.logistic import TOLERANCE
-from forensia.diffvectors.scoring import Scorer, probability
+from forensia.diffvectors.pairs import document_folds, split_documents, split_pairs
 from forensia.features import Block, Vectors
 from forensia.profile import FORENSIC
 from tests.diffvectors.conftest import explicit, random_vectors

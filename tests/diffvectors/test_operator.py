@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.diffvectors import operator as module
-from forensia.diffvectors import preconditioner
 from forensia.diffvectors.operator import DiffOperator
 from forensia.diffvectors.pairs import sample_pairs
 from forensia.features import Vectors
@@ -64,11 +63,11 @@ def test_how_sums_explain_differences_is_that_of_written_out_pairs(
 ) -> None:
     """Over all pairs, and over every few of them."""
     monkeypatch.setattr(module, "PIECE", pieces)
-    monkeypatch.setattr(preconditioner, "EXPLAINED", most)
+    monkeypatch.setattr(module, "EXPLAINED", most)
     vectors = random_vectors(3, 20, 0, 40)
     pairs = sample_pairs([0, 1, 2, 3] * 5, 0)
     shared = [piece.shared for piece in DiffOperator(vectors, pairs)._pieces]
-    factor, left = preconditioner._explain(vectors.sparse, preconditioner.incidence(pairs, 20), shared)
+    factor, left = module._explain(vectors.sparse, module.incidence(pairs, 20), shared)
     every = -(-len(pairs) // most)
     first, second = pairs.first[::every], pairs.second[::every]
     whole = vectors.sparse.toarray().astype(np.float64)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from forensia.corpus import Corpus, Document
 from forensia.diffvectors import DVBin, Pairs, probability
-from forensia.diffvectors.folds import Split
+from forensia.diffvectors.pairs import Split
 from forensia.evidence import crossfit, judge, likelihood, reasons, rung, training, validation
 from forensia.evidence.bootstrap import wilson
 from forensia.evidence.crossfit import Crossfit, OutOfFold

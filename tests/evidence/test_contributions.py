@@ -11,7 +11,7 @@ from forensia.evidence.contributions import Contributions, contributions
 from forensia.evidence.elub import Bounds
 from forensia.evidence.likelihood import NO_LINE, Calibration
 from forensia.features import Counts
-from forensia.language.functionwords import function_words
+from forensia.language.model import function_words
 from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.fusion import Fusion
 from forensia.systems.leaving_out import rounds

@@ -40,7 +40,7 @@ from forensia.evidence.sensitivity import changed, halves_of
 from forensia.evidence.training import SENTENCES
 from forensia.features import FUSED_FAMILIES, count_documents
 from forensia.language import LanguageModel, MemoryCache
-from forensia.language.functionwords import function_words
+from forensia.language.model import function_words
 from forensia.profile import profile_named
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion, reasons

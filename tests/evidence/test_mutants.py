@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forensia.diffvectors import folds
-from forensia.diffvectors.folds import split_pairs
+from forensia.diffvectors import pairs
+from forensia.diffvectors.pairs import split_pairs
 from forensia.evidence import crossfit, likelihood, opinion, reasons, rung, training, validation
 from forensia.evidence.elub import Bounds
 from forensia.evidence.rung import Rung
@@ -164,10 +164,10 @@ def leaking(fold: NDArray[np.int64], progress: Any) -> Iterator[tuple[int, Any, 
 
 
 MUTANTS = (
-    Mutant("pairs are not matched", check_matched_pairs, folds, "sample_pairs", forced(folds.sample_pairs, matched=False), True),
+    Mutant("pairs are not matched", check_matched_pairs, pairs, "sample_pairs", forced(pairs.sample_pairs, matched=False), True),
     Mutant(
         "C is chosen over pairs", check_c_grouped_by_document,
-        folds, "split_documents", lambda pairs, labels, seed: split_pairs(pairs, seed), True,
+        pairs, "split_documents", lambda drawn, labels, seed: split_pairs(drawn, seed), True,
     ),
     Mutant(
         "k is chosen with the same reach for all", check_k,

@@ -16,7 +16,7 @@ from forensia.errors import InputError, SettingsError
 from forensia.evidence.knowntexts import Texts, read_texts
 from forensia.evidence.population import Population, blocks_of, with_population
 from forensia.features import FUSED_FAMILIES, Counts, count_documents
-from forensia.features.blocks import BLOCK
+from forensia.features.texts import BLOCK
 from forensia.language import LanguageModel
 from forensia.profile import PAPER
 from forensia.systems.pairmodel import TrainingOptions

@@ -27,7 +27,7 @@ from forensia.evidence.sensitivity import (
 )
 from forensia.evidence.validation import Validation
 from forensia.features import EVERY_FAMILY, FUSED_FAMILIES, Counts, count_documents
-from forensia.features.tokens import with_marks
+from forensia.features.mask import with_marks
 from forensia.language import LanguageModel
 from forensia.systems.fusion import Fusion
 from forensia.systems.least_squares import LeastSquares

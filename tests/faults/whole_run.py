@@ -95,7 +95,7 @@ def in_processes(corpus: Path) -> None:
     """The language analysis in several processes, which small corpora do without."""
     trapped = set_trap()
     from forensia.language import load_model
-    from forensia.language.analyse import analyse
+    from forensia.language.analysis import analyse
 
     texts = [file.read_text("utf-8") for file in sorted(corpus.rglob("*.txt"))[:3]]
     print(json.dumps({"trapped": trapped, "texts": len(analyse(texts, load_model(), 2, processes=True))}))
@@ -129,7 +129,7 @@ def broken(corpus: Path, folder: Path, how: str) -> None:
 
     from forensia import cli, logs
 
-    analysing = importlib.import_module("forensia.language.analyse")  # the package has a function of that name
+    analysing = importlib.import_module("forensia.language.analysis")  # the package has a function of that name
 
     def fail(text: str, *_: object) -> None:
         if how == "crash":

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forensia.corpus import Document
-from forensia.features import FUSED_FAMILIES, Counts, Mask, blocks, count_documents, extract
-from forensia.features.blocks import BLOCK, block_starts
-from forensia.features.texts import folded
+from forensia.features import FUSED_FAMILIES, Counts, Mask, count_documents, extract, texts
+from forensia.features.texts import BLOCK, block_starts, folded
 from forensia.language import LanguageModel, analyse
 
 WORDS = st.sampled_from(("the", "isn't", "Boat", "of", "1815", "ﬁn", "día", "and—so", "THE"))
@@ -39,7 +38,7 @@ def ends(texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("kind", ["none", "posnoise", "distortion"])
 def test_the_blocks_of_any_text_add_up_to_it(model: LanguageModel, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 4)
+    monkeypatch.setattr(texts, "BLOCK", 4)
 
     @settings(max_examples=60)
     @given(st.lists(TEXT | ANY_TEXT, min_size=1, max_size=4))
@@ -76,7 +75,7 @@ def test_blocks_are_of_about_a_hundred_words(words: int) -> None:
 
 @given(TEXT | ANY_TEXT)
 def test_where_folded_characters_stand(text: str) -> None:
-    places, made = blocks.unfolded(text), folded(text)
+    places, made = texts.unfolded(text), folded(text)
     assert len(places) == len(made)
     assert all(letter == text[place] or text[place].isspace() for letter, place in zip(made, places, strict=True))
 

@@ -13,9 +13,8 @@ from forensia.corpus.words import WORD
 from forensia.errors import InputError, SettingsError
 from forensia.features import EVERY_FAMILY, NO_MASK, FeatureSpace, Mask, count_documents, extract, locate
 from forensia.features.counts import CountTable
-from forensia.features.mask import frequent_words
+from forensia.features.mask import TokenSymbols, frequent_words, layout
 from forensia.features.names import feature_name, token_name
-from forensia.features.tokens import TokenSymbols, layout
 from forensia.features.vectors import LAYOUT, MASKED
 from forensia.language import Analysis, LanguageModel, analyse, fold
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from forensia.corpus import Document
 from forensia.features import FUSED_FAMILIES, count_documents
+from forensia.features.mask import with_marks
 from forensia.features.names import plain
-from forensia.features.tokens import with_marks
 from forensia.language import load_model
 
 

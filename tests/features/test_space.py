@@ -15,7 +15,7 @@ from forensia.bench import reference
 from forensia.corpus.document import Corpus, Document, text_hash
 from forensia.errors import InputError, SettingsError
 from forensia.features import FAMILIES, GROUP_1, GROUP_2, Counts, FeatureSpace, Vectors, extract
-from forensia.features.selection import (
+from forensia.features.weighting import (
     Weights,
     chi_square,
     classes,

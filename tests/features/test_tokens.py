@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from forensia.features.counts import TOKEN_SIZES, extract
 from forensia.features.keys import symbols
+from forensia.features.mask import FOREIGN, HIDDEN, LISTED, NUMBER, TokenSymbols, laid_out, layout
 from forensia.features.names import token_name
-from forensia.features.tokens import FOREIGN, HIDDEN, LISTED, NUMBER, TokenSymbols, laid_out, layout
 from forensia.features.vectors import LAYOUT, MASKED
-from forensia.language.functionwords import function_words
+from forensia.language.model import function_words
 
 WORDS = ("the", "and", "don't", "of")  # not in alphabetical order
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=80)
@@ -143,8 +143,8 @@ def test_counts_of_layout_hide_the_words() -> None:
 
 
 HOSTILE = """
-from forensia.features.tokens import TokenSymbols, layout
-from forensia.language.functionwords import function_words
+from forensia.features.mask import TokenSymbols, layout
+from forensia.language.model import function_words
 masked = TokenSymbols(function_words()).masked
 for piece in (" ", "a", "A", "0", "'", "a'", "_", ".", "\\n", " \\n", "\\u0301", "\\ue000", "\\ud800", "\\t a", "aA0"):
     text = piece * (1_000_000 // len(piece))

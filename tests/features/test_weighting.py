@@ -89,7 +89,7 @@ def table(rows: int, common: int, rare: int, seed: int) -> csr_matrix:
 @pytest.mark.parametrize("rows", [1, 2, 100])
 @pytest.mark.parametrize("block", [1, 7, 4_096])
 def test_products(monkeypatch: pytest.MonkeyPatch, common: int, rare: int, rows: int, block: int) -> None:
-    monkeypatch.setattr(weighting, "BLOCK", block)
+    monkeypatch.setattr(weighting, "COLUMNS", block)
     known = table(100, common, rare, 1)
     texts = known if rows == 100 else table(rows, common, rare, 2)
     before = known.copy()

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.diffvectors import sample_pairs
-from forensia.diffvectors.folds import drawn_pairs
+from forensia.diffvectors.pairs import drawn_pairs
 from forensia.errors import SettingsError
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES
 from forensia.profile import FORENSIC, PAPER, PROFILES, QUICK, THOROUGH, Effort, Profile, profile_named

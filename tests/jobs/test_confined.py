@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from forensia.errors import Cancelled, ForensiaError, InputError, WorkerDied
-from forensia.jobs import child, confine, confined
+from forensia.jobs import child, confined
 from forensia.jobs.child import CallFailed, NotStarted
 from forensia.jobs.confined import ChildLimits, Confined, Overrun
 from support.processes import gone
@@ -137,8 +137,8 @@ def test_stopped_at_the_limit_of_processor_time(work: ModuleType) -> None:
 
 @posix
 def test_a_child_without_a_parent_ends_by_itself(work: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert -signal.SIGALRM in confine.TIME_SIGNALS
-    source = "from forensia.jobs import confine; confine._GRACE = 0.2; confine.give_time(0.1, 5); import time; time.sleep(60)"
+    assert -signal.SIGALRM in confined.TIME_SIGNALS
+    source = "from forensia.jobs import confined; confined._GRACE = 0.2; confined.give_time(0.1, 5); import time; time.sleep(60)"
     done = subprocess.run([sys.executable, "-c", source], timeout=120, check=False)
     assert done.returncode == -signal.SIGALRM
 
@@ -157,12 +157,12 @@ def test_stopped_at_the_memory_limit_and_started_again(work: ModuleType) -> None
 @posix
 def test_memory_is_watched_where_the_system_does_not() -> None:
     source = (
-        "import threading, time; from forensia.jobs import confine\n"
-        "threading.Thread(target=confine.watch, args=(200 << 20,), daemon=True).start()\n"
+        "import threading, time; from forensia.jobs import confined\n"
+        "threading.Thread(target=confined.watch, args=(200 << 20,), daemon=True).start()\n"
         "kept = [b'x' * (300 << 20)]; time.sleep(100)"
     )
     done = subprocess.run([sys.executable, "-c", source], timeout=120, check=False)
-    assert done.returncode == confine.MEMORY_CODE
+    assert done.returncode == confined.MEMORY_CODE
 
 
 def test_a_child_that_dies_is_an_expected_problem(work: ModuleType) -> None:

@@ -13,8 +13,7 @@ from thinc.api import get_current_ops
 from forensia.corpus.words import WORD
 from forensia.errors import Cancelled, InputError
 from forensia.language import TAGS, Analysis, LanguageModel, MemoryCache, analyse, load_model, passage
-from forensia.language.analyse import PIECE
-from forensia.language.analysis import NO_TAG, SPACE
+from forensia.language.analysis import NO_TAG, PIECE, SPACE
 from forensia.language.model import Pipeline, folder_hash
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from forensia.errors import InputError
 from forensia.language import Analysis, MemoryCache
-from forensia.language.analyse import PIECE, RUN, has_sentences, pieces
+from forensia.language.analysis import PIECE, RUN, has_sentences, pieces
 
 
 def an_analysis() -> Analysis:

@@ -8,7 +8,7 @@ import pytest
 
 from forensia.errors import InputError
 from forensia.language import fold, function_words
-from forensia.language.functionwords import words_hash
+from forensia.language.model import words_hash
 
 NLTK = Path(__file__).parents[2] / "../shared/data/nltk_data/corpora/stopwords/english"
 

@@ -15,7 +15,7 @@ from forensia.diffvectors import DVBin
 from forensia.features import Block, FeatureSpace, Vectors, count_documents
 from forensia.features.counts import Counts, extract
 from forensia.language import load_model
-from forensia.language.functionwords import function_words
+from forensia.language.model import function_words
 
 
 @dataclass(frozen=True)

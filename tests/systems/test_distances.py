@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn.metrics.pairwise import cosine_similarity
 
 from forensia.diffvectors import TooFewPairs, sample_pairs
-from forensia.diffvectors.folds import split_pairs
+from forensia.diffvectors.pairs import split_pairs
 from forensia.profile import FORENSIC
 from forensia.systems import DistanceClassifier, NotLearnable
 from forensia.systems import cosine as cosine_module

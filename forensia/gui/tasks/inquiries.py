@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from forensia.evidence.contributions import Contributions
     from forensia.evidence.explanation import Explanation, FeatureContribution
     from forensia.features import Counts
-    from forensia.features.locate import FeatureColumns
+    from forensia.features.names import FeatureColumns
     from forensia.language import AnalysisCache
 
 Asked = Mapping[str, str]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,9 @@ from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.profile import PAPER, Profile
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 Floats = NDArray[np.float64]
 
@@ -319,8 +323,14 @@ def _check(vectors: Vectors, labels: int) -> None:
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
     """Matrix products in one thread: their sums, and so the model, must not depend on the number of cores."""
-    import scipy.linalg  # noqa: F401  # it has a BLAS of its own, which is held to one thread only once it is loaded
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1, user_api="blas"):
+    with _blas().limit(limits=1, user_api="blas"):
         yield
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """The libraries that do matrix products, looked for once: to find them takes longer than many a product."""
+    import scipy.linalg  # noqa: F401  # it has a BLAS of its own, which is found only once it is loaded
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()

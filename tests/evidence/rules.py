@@ -2,226 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from forensia.corpus import Corpus, Document
-from forensia.diffvectors import DVBin, Pairs, probability
-from forensia.diffvectors.pairs import Split
-from forensia.evidence import crossfit, judge, likelihood, reasons, rung, training, validation
+from forensia.evidence import likelihood
 from forensia.evidence.bootstrap import wilson
-from forensia.evidence.crossfit import Crossfit, OutOfFold
 from forensia.evidence.likelihood import author_folds
-from forensia.evidence.result import Alternative, Condition, Opinion, Result, Stated
+from forensia.evidence.result import Alternative, Condition
 from forensia.evidence.rung import Rung
-from forensia.evidence.training import Ranking, Trained, TrainedModel
-from forensia.evidence.validation import Validation
-from forensia.features import Counts, count_documents
-from forensia.language import LanguageModel, MemoryCache
-from forensia.profile import FORENSIC, Effort
-from forensia.systems.leaving_out import Round
-from forensia.systems.pairmodel import TrainingOptions
 from forensia.systems.stacked import StackedAttributor, completed
 from support.refit import refitted
-from support.unbalanced import SIZES, unbalanced
-from tests.evidence.test_reasons import judged_of
-from tests.evidence.test_rung import SIGNALS, plain_decision, rung_of
-
-Floats = NDArray[np.float64]
-PROFILE = replace(FORENSIC, effort=Effort(folds=5, resamples=40))
-OPTIONS = TrainingOptions(PROFILE, families=("function words", "words"))
-UNEVEN = replace(PROFILE, even=False)
-KNOWN = Stated("known", "the sources of these texts are of no account")
-
-
-# One run from the texts to the findings, watched
-
-
-@dataclass(frozen=True)
-class Run:
-    """What was made, and what was seen on the way."""
-
-    trained: Trained
-    by_author: OutOfFold
-    validation: Validation
-    rounds: tuple[Round, ...]  # in which the fused system was tried
-    pairs: tuple[tuple[Pairs, Split], ...]  # that h was learnt from, the final one first
-    without: tuple[frozenset[str], ...]  # whom the models without an author knew, fold by fold
-    p: Floats  # by which the known texts were judged
-    decisions: NDArray[np.int64]
-    rankings: tuple[Ranking, ...]
-    found: tuple[Result, ...]
-    counted: tuple[Counts, ...]
-    unstated: tuple[Result, ...]  # of texts that may be from anywhere
-    conditions: tuple[tuple[Validation, Result], ...]  # of a text from a new source, and from a known one
-    simulated: Rung
-    opinions: dict[str, Opinion]  # on texts that are judged by it
-
-    @property
-    def model(self) -> TrainedModel:
-        return self.trained.model
-
-    @property
-    def codes(self) -> NDArray[np.int32]:
-        return self.model.codes
-
-    @property
-    def pr_same(self) -> Floats:
-        """Of the known documents, by models that had not seen the one in the row."""
-        assert self.trained.out_of_fold is not None
-        return probability(self.trained.out_of_fold.log_odds.astype(np.float64))
-
-    @property
-    def fold(self) -> NDArray[np.int64]:
-        assert self.trained.out_of_fold is not None
-        return self.trained.out_of_fold.fold
-
-
-@dataclass
-class Texts:
-    """The unbalanced corpus, read."""
-
-    language: LanguageModel
-    corpus: Corpus = field(init=False)
-    disputed: list[Document] = field(init=False)
-    counted: list[Counts] = field(init=False)
-    cache: MemoryCache = field(default_factory=MemoryCache)
-
-    def __post_init__(self) -> None:
-        self.corpus, self.disputed = unbalanced()
-        self.counted = [
-            count_documents([each], self.language, OPTIONS.families, typing=OPTIONS.profile.typing)
-            for each in self.disputed
-        ]
-
-
-def run(texts: Texts, before: Run | None = None, sources: bool = True) -> Run:
-    """Train, validate and judge; what comes before the validation is taken from another run, if one is given.
-
-    So is the validation by sources, unless these matter.
-    """
-    with watched() as seen:
-        if before is None:
-            trained = training.train(texts.corpus, OPTIONS, texts.language, cache=texts.cache)
-            pairs = tuple(seen.pairs)
-            seen.known.clear()
-            by_author = Crossfit(trained.model.fitted, OPTIONS).by_author(trained.texts)
-            without = tuple(map(frozenset, seen.known))
-        else:
-            trained, by_author, pairs, without = before.trained, before.by_author, before.pairs, before.without
-        fused = validation.validate(trained.model.learnt, trained.texts)
-        validated = validation.with_pairs(fused, trained, by_author)
-        rounds, decisions = tuple(seen.rounds), validated.whole.on_listed
-        p = seen.p[-1]
-        judging = judge.Judge(trained.model, validated)
-        shown = list(trained.model.learnt.documents)
-        counted = [
-            judge.Counted(document, each, each) for document, each in zip(texts.disputed, texts.counted, strict=True)
-        ]
-        found = tuple(judging.judge(each, shown, stated=KNOWN) for each in counted)
-        unstated = tuple(judging.judge(each, shown) for each in counted)
-        rankings = tuple(trained.model.rank(each)[0] for each in texts.counted)
-        conditions = in_both_conditions(trained, counted[0]) if before is None or sources else before.conditions
-        simulated = rung_of(simulated_scores())
-        assert len(simulated.on_listed)
-        opinions = {name: reasons.opinion(judged_of(simulated, row)) for name, row in simulated_texts().items()}
-    return Run(
-        trained,
-        by_author,
-        validated,
-        rounds,
-        pairs,
-        without,
-        p,
-        decisions,
-        rankings,
-        found,
-        tuple(texts.counted),
-        unstated,
-        conditions,
-        simulated,
-        opinions,
-    )
-
-
-def in_both_conditions(trained: Trained, text: judge.Counted) -> tuple[tuple[Validation, Result], ...]:
-    """The validation where every author has three sources, and a text judged as if from a new one and from a known one."""
-    seen: dict[int, int] = {}
-    named = []
-    for code in trained.model.codes.tolist():
-        seen[code] = seen.get(code, -1) + 1
-        named.append((f"source {seen[code] % 3}",))
-    sourced = validation.validate(trained.model.learnt, replace(trained.texts, sources=named))
-    judging, shown = judge.Judge(None, sourced), list(trained.model.learnt.documents)
-    return tuple((sourced, judging.judge(text, shown, named, stated)) for stated in (Stated(), KNOWN))
-
-
-def simulated_scores() -> likelihood.Scores:
-    """Fourteen authors, the first with 3 texts and the second with 7; a tenth of the texts resemble another author, though less."""
-    sizes = np.array([3, 7, *(24,) * 12])
-    rng, codes = np.random.default_rng(4), np.repeat(np.arange(14), sizes)
-    own = codes[:, None] == np.arange(14)
-    inside, outside = rng.normal(size=(2, len(codes), 14, 2))
-    inside += 6.0 * own[:, :, None] * np.array(SIGNALS)
-    wrong = np.flatnonzero(np.arange(len(codes)) % 10 == 9)
-    inside[wrong, codes[wrong]] -= 6.0 * np.array(SIGNALS)
-    inside[wrong, (codes[wrong] + 1) % 14] += 4.5 * np.array(SIGNALS)
-    outside[codes == 5, 6] += 2.0 * np.array(SIGNALS)
-    outside[own] = np.nan
-    return likelihood.Scores(inside, outside, codes, sizes)
-
-
-def simulated_texts() -> dict[str, Floats]:
-    """Of the first author, about whom hardly anything was tried; clearly of another; and of two at once."""
-    rows = {name: np.random.default_rng(1).normal(size=14) for name in ("few", "clear", "close")}
-    rows["few"][0] = rows["clear"][8] = rows["close"][8] = 7.0
-    rows["close"][9] = 5.7
-    return rows
-
-
-@dataclass
-class Seen:
-    rounds: list[Round] = field(default_factory=list)
-    pairs: list[tuple[Pairs, Split]] = field(default_factory=list)
-    known: list[list[str]] = field(default_factory=list)
-    p: list[Floats] = field(default_factory=list)
-
-
-@contextmanager
-def watched() -> Iterator[Seen]:
-    """Note the pairs that are learnt from, the labels of each model of a fold, what is left out, and the p of texts that are decided on."""
-    seen = Seen()
-    learn, fit, decide, fuse = DVBin.fit_pairs, crossfit.fit_pairs, rung.decide, validation.fit_fused
-
-    def fit_pairs(self: DVBin, vectors: Any, pairs: Pairs, split: Split, *more: Any) -> DVBin:
-        seen.pairs.append((pairs, split))
-        return learn(self, vectors, pairs, split, *more)
-
-    def fold(counts: Counts, labels: list[str], *more: Any, **named: Any) -> Any:
-        seen.known.append(list(labels))
-        return fit(counts, labels, *more, **named)
-
-    def decided(scores: Floats, headline: Floats, low: Floats, p: Floats, *more: Any) -> NDArray[np.int64]:
-        seen.p.append(p)
-        return decide(scores, headline, low, p, *more)
-
-    def fitted(counts: Counts, codes: Any, ways: Sequence[Sequence[Round]], *more: Any) -> Any:
-        seen.rounds = list(ways[0])
-        return fuse(counts, codes, ways, *more)
-
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(validation, "fit_fused", fitted)
-        patched.setattr(DVBin, "fit_pairs", fit_pairs)
-        patched.setattr(crossfit, "fit_pairs", fold)
-        patched.setattr(rung, "decide", decided)
-        yield seen
-
+from support.unbalanced import SIZES
+from tests.evidence.test_rung import plain_decision
+from tests.evidence.watchedrun import OPTIONS, Floats, Run
 
 # The rules, in plain loops
 
@@ -329,7 +126,7 @@ def check_lazy_attribution(run: Run) -> None:
     for number in np.unique(run.fold):
         rows = run.fold == number
         k = plain_k(first[~rows] == run.codes[~rows][:, None])
-        assert np.array_equal(run.validation.diff_vectors.lazy[rows], first[rows, k - 1])
+        assert np.array_equal(run.attributed[0][rows], first[rows, k - 1])
 
 
 def check_stacked_ranking(run: Run) -> None:
@@ -342,14 +139,14 @@ def check_stacked_attribution(run: Run) -> None:
         rest, tried = np.flatnonzero(run.fold != number), np.flatnonzero(run.fold == number)
         present, codes = np.unique(run.codes[rest], return_inverse=True)
         said = plain_stacked(run.pr_same[np.ix_(rest, rest)], codes, run.pr_same[np.ix_(tried, rest)])
-        assert np.array_equal(run.validation.diff_vectors.stacked[tried], present[said.argmax(axis=1)])
+        assert np.array_equal(run.attributed[1][tried], present[said.argmax(axis=1)])
 
 
 def check_left_out_scores(run: Run) -> None:
     """What the fusion is learnt from: scores by fits without the text, and one text of every author who has another."""
     scores, system = run.validation.whole.scores, run.validation.system
     found: list[list[Floats]] = [[] for _ in run.codes]
-    for each in run.rounds:
+    for each in run.tried.rounds:
         left = np.setdiff1d(np.arange(len(run.codes)), each.away)
         assert set(each.tried.tolist()) <= set(each.away.tolist()) and set(run.codes[left].tolist()) == set(
             range(len(SIZES))
@@ -488,10 +285,12 @@ def check_outsiders_line(run: Run) -> None:
     """
     rung = run.validation.whole
     most, backed = plain_rule(rung)
-    assert run.decisions.tolist() == plain_decisions(rung, most, backed).tolist()
+    assert run.tried.decisions.tolist() == plain_decisions(rung, most, backed).tolist()
     nobody_strange = replace(rung, likeness=np.zeros(0))
     alike = plain_decisions(nobody_strange, most, backed)
-    assert (run.decisions >= 0).any() and (alike != run.decisions).any(), "kinds of text matter for some of these"
+    assert (run.tried.decisions >= 0).any() and (alike != run.tried.decisions).any(), (
+        "kinds of text matter for some of these"
+    )
 
 
 def check_limit_and_backing(run: Run) -> None:
@@ -567,7 +366,7 @@ def check_conformal(run: Run) -> None:
     for row, code in enumerate(run.codes):
         others = [inside[other, code] for other in np.flatnonzero(run.codes == code) if other != row]
         expected = (1 + sum(other <= inside[row, code] for other in others)) / (len(others) + 1)
-        assert run.p[row, code] == pytest.approx(expected)
+        assert run.tried.p[row, code] == pytest.approx(expected)
 
 
 def check_folds_without_the_author(run: Run) -> None:

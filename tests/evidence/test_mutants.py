@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,11 +29,8 @@ from forensia.systems.least_squares import LeastSquares
 from forensia.systems.leaving_out import Round
 from forensia.systems.stacked import StackedAttributor
 from support.unbalanced import SIZES
+from tests.evidence import rules
 from tests.evidence.rules import (
-    UNEVEN,
-    Floats,
-    Run,
-    Texts,
     check_bounds,
     check_c_grouped_by_document,
     check_condition,
@@ -56,16 +54,13 @@ from tests.evidence.rules import (
     check_ratios,
     check_stacked_attribution,
     check_stacked_ranking,
-    run,
 )
+from tests.evidence.watchedrun import UNEVEN, Floats, Run, Texts
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """A rule that is taken out of one place, and the check that must see it; `early` if the training must be done again.
-
-    `sources` if the validation by these must be.
-    """
+    """A rule that is taken out of one place, and the check that must see it; `early` if the training must be done again."""
 
     name: str
     check: Callable[[Run], None]
@@ -73,7 +68,6 @@ class Mutant:
     attribute: str
     instead: Any
     early: bool = False
-    sources: bool = False
 
 
 def forced(function: Callable[..., Any], **values: Any) -> Callable[..., Any]:
@@ -218,7 +212,7 @@ MUTANTS = (
         "the author's own outsiders count", check_own_outsiders,
         opinion.Outsiders, "family_p", all_outsiders(opinion.Outsiders.family_p),
     ),
-    Mutant("every source is judged by one rung", check_condition, Validation, "rung", first_rung, sources=True),
+    Mutant("every source is judged by one rung", check_condition, Validation, "rung", first_rung),
     Mutant("a known source speaks of a new one", check_no_new_source, reasons, "_always", lambda judged, rung: iter(())),
     Mutant("a text speaks for itself", check_conformal, rung, "conformal", itself_included),
     Mutant("authors are spread over folds", check_folds_without_the_author, crossfit, "author_folds", scattered, True),
@@ -235,7 +229,7 @@ def texts(language: LanguageModel) -> Texts:
 @pytest.fixture(scope="module")
 def program(texts: Texts) -> Run:
     """The run of the program as it is."""
-    return run(texts)
+    return Run(texts)
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
@@ -247,6 +241,7 @@ def test_the_program_keeps_the_rule(check: Callable[[Run], None], program: Run) 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
 def test_a_missing_rule_is_seen(mutant: Mutant, texts: Texts, program: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mutant.place, mutant.attribute, mutant.instead)
-    without = run(texts, None if mutant.early else program, mutant.sources)
-    with pytest.raises(AssertionError):
+    without = Run(texts, None if mutant.early else program)
+    with pytest.raises(AssertionError) as seen:
         mutant.check(without)
+    assert seen.traceback[-1].path == Path(rules.__file__), "it is the check that fails, not the program"

@@ -89,7 +89,7 @@ def reference_train(task: Task) -> Work:
     import sklearn.linear_model
     import sklearn.metrics  # noqa: F401
 
-    from forensia.bench import referenceengine as reference
+    from forensia.bench import reference
     from forensia.diffvectors import count_pairs
 
     known = load_known(task)
@@ -115,7 +115,7 @@ def reference_train(task: Task) -> Work:
 def reference_train_defaults(task: Task) -> Work:
     import sklearn.linear_model  # noqa: F401
 
-    from forensia.bench import referenceengine as reference
+    from forensia.bench import reference
 
     known = load_known(task)
 
@@ -128,14 +128,14 @@ def reference_train_defaults(task: Task) -> Work:
 
 
 def _written(known: BenchKnown) -> Any:
-    from forensia.bench import referenceengine as reference
+    from forensia.bench import reference
     from forensia.diffvectors import sample_pairs
 
     return reference.write_out(known.vectors, sample_pairs(known.authors, SEED), SEED)
 
 
 def _reference_result(known: BenchKnown, fitted: Sequence[Any], losses: NDArray[Any] | None = None) -> Arrays:
-    from forensia.bench import referenceengine as reference
+    from forensia.bench import reference
 
     asked, against = compared_pairs(known)
     queries, vectors = reference.joined(known.queries), reference.joined(known.vectors)
@@ -214,7 +214,7 @@ def forensia_matrix(task: Task) -> Work:
 
 
 def reference_matrix(task: Task) -> Work:
-    from forensia.bench import referenceengine as reference
+    from forensia.bench import reference
 
     known = load_known(task)
     model, matrix = reference.classifier(load_pair_model(task)), reference.joined(known.vectors)
@@ -254,7 +254,7 @@ def forensia_one(task: Task) -> Work:
 
 
 def reference_one(task: Task) -> Work:
-    from forensia.bench import referenceengine as reference
+    from forensia.bench import reference
 
     known, model = load_known(task), reference.classifier(load_pair_model(task))
     every = np.arange(len(known.vectors))
@@ -304,7 +304,7 @@ def forensia_std_aa(task: Task) -> Work:
 def reference_std_aa(task: Task) -> Work:
     import sklearn.linear_model  # noqa: F401
 
-    from forensia.bench import referenceengine as reference
+    from forensia.bench import reference
     from forensia.diffvectors.pairs import codes
     from forensia.systems.multinomial import held_out
 
@@ -351,7 +351,7 @@ def forensia_impostors(task: Task) -> Work:
 
 
 def reference_impostors(task: Task) -> Work:
-    from forensia.bench import referenceengine as reference
+    from forensia.bench import reference
 
     known = load_known(task)
     method = _fitted_impostors(known)

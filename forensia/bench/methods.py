@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import files
-from forensia.bench.comparedsets import EVERYBODY, SETS, ComparedSet, ComparedTexts, read_set, unpacked
+from forensia.bench.packs import EVERYBODY, SETS, ComparedSet, ComparedTexts, read_set, unpacked
 from forensia.bench.rows import Row, kept, markdown
 from forensia.corpus import Corpus
 from forensia.diffvectors import one_blas_thread
@@ -40,7 +40,7 @@ from forensia.features.vectors import FUSED_FAMILIES
 from forensia.features.weighting import WeightedFamily
 from forensia.profile import FORENSIC, QUICK, profile_named
 from forensia.systems import Impostors, LazyAttributor, LinearSVM, StandardAttributor
-from forensia.systems.cosine import cosines, own_cosines
+from forensia.systems.distances import cosines, own_cosines
 from forensia.systems.fused import fit_fused
 from forensia.systems.fusion import log_softmax
 from forensia.systems.leaving_out import rounds

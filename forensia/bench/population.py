@@ -31,10 +31,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.bench.comparedsets import ESSAYS, ComparedSet, documents_of, language_of, unpacked
-from forensia.bench.heldout import share
-from forensia.bench.packs import SEED, AskedTexts, KnownPart, Program
+from forensia.bench.packs import (
+    ESSAYS,
+    SEED,
+    AskedTexts,
+    ComparedSet,
+    KnownPart,
+    Program,
+    documents_of,
+    language_of,
+    unpacked,
+)
 from forensia.bench.rows import Row, arguments_of, keep, kept, markdown
+from forensia.bench.trials import share
 from forensia.bench.verifiers import DELTA, Verifiers
 from forensia.case.session import Session
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus

@@ -20,13 +20,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.bench.comparedsets import CORPORA, NEW_SOURCE, ComparedSet, ComparedTexts, read_set, unpacked
+from forensia.bench.packs import CORPORA, NEW_SOURCE, ComparedSet, ComparedTexts, read_set, unpacked
 from forensia.bench.rows import Row, arguments_of, keep, kept, markdown
 from forensia.diffvectors import one_blas_thread
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.bootstrap import resamples
-from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import with_copies
+from forensia.evidence.crossfit import OutOfFold, with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.evidence.likelihood import LN10
 from forensia.evidence.measures import auc, cllr
@@ -37,7 +36,7 @@ from forensia.features.weighting import products
 from forensia.profile import FORENSIC
 from forensia.systems import Impostors
 from forensia.systems.centred import NOBODY
-from forensia.systems.cosine import pair_cosines
+from forensia.systems.distances import pair_cosines
 from forensia.systems.fused import fit_fused
 from forensia.systems.leaving_out import rounds
 from forensia.systems.pairmodel import TrainingOptions, fit_pairs

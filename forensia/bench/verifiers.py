@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.bench.comparedsets import countable
+from forensia.bench.packs import countable
 from forensia.corpus import Document
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.result import COSINE, DV_BIN, IMPOSTORS
@@ -21,7 +21,7 @@ from forensia.features import FAMILIES, Counts, Vectors, count_documents
 from forensia.language import AnalysisCache, LanguageModel
 from forensia.profile import FORENSIC
 from forensia.systems import Impostors
-from forensia.systems.cosine import cosines
+from forensia.systems.distances import cosines
 from forensia.systems.impostors import tune_sigma
 from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 

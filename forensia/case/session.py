@@ -27,10 +27,9 @@ from forensia.evidence.learnt import Learnt, ModelRecord
 from forensia.evidence.population import WORD_COUNTS, Population, PopulationRecord, PopulationText
 from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Question, Result, Stated
 from forensia.evidence.sensitivity import halves_of
-from forensia.evidence.suitability import Suitability
+from forensia.evidence.suitability import Suitability, typing_warnings
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import TrainedModel, pair_record
-from forensia.evidence.typeforms import typing_warnings
 from forensia.evidence.validation import Validation
 from forensia.evidence.validationstore import FORMAT, from_arrays, with_stored_pairs
 from forensia.features import Counts, count_documents

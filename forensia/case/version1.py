@@ -9,7 +9,7 @@ from typing import Any
 
 from forensia.case.arrays import hashes, stored
 from forensia.case.database import Database
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.result import (
     INDEPENDENT,
     LAZY,

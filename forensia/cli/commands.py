@@ -355,7 +355,7 @@ def verify(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.cli import contract, terminal
 
     if options.target.suffix.lower() == ".pdf":
-        from forensia.service.confirming import confirm
+        from forensia.service.verifying import confirm
 
         confirmed = confirm(options.target, options.case, quick=options.quick, jobs=jobs(0), progress=bar)
         bar.clear()

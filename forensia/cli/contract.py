@@ -30,9 +30,8 @@ from forensia.wording.scale import MARQUIS_2016
 
 if TYPE_CHECKING:
     from forensia.service.analysing import Batch
-    from forensia.service.confirming import Confirmation
     from forensia.service.importing import Addition
-    from forensia.service.verifying import Verification
+    from forensia.service.verifying import Confirmation, Verification
 
 Json = dict[str, Any]
 

@@ -24,10 +24,9 @@ from forensia.wording.scale import MARQUIS_2016
 from forensia.wording.templates import listed
 
 if TYPE_CHECKING:
-    from forensia.service.confirming import Confirmation
     from forensia.service.importing import Addition
     from forensia.service.problemsets import ProblemAnswers
-    from forensia.service.verifying import Verification
+    from forensia.service.verifying import Confirmation, Verification
 
 LISTED = 12  # problems; --json has them all
 CANDIDATES = 5

@@ -17,7 +17,7 @@ from forensia.evidence.result import COSINE, IMPOSTORS, SVM
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.systems import Impostors, LinearSVM
-from forensia.systems.cosine import cosines
+from forensia.systems.distances import cosines
 from forensia.systems.lazy import author_scores
 
 FEWEST_FOR_IMPOSTORS = 3  # authors

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from forensia.evidence.pav import Array
+from forensia.evidence.measures import Array
 
 __all__ = [
     "MISSING",

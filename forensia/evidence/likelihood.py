@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.evidence.bootstrap import MISSING, Resample, resamples
-from forensia.evidence.calibration import BinnedScores, CalibrationError, LogisticCalibrator
-from forensia.evidence.elub import Bounds, elub
+from forensia.evidence.calibration import BinnedScores, Bounds, CalibrationError, LogisticCalibrator, elub
 from forensia.evidence.result import Alternative, LikelihoodRatio
 from forensia.jobs import Progress, silent, tracked
 from forensia.systems.fusion import Fusion

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal
 
 from forensia.corpus.document import Problem
-from forensia.evidence.elub import Bounds, Side
+from forensia.evidence.calibration import Bounds, Side
 
 FORMAT = 2
 """Of a stored result; version 0.1 wrote format 1, without saying so."""

@@ -42,7 +42,7 @@ from forensia.evidence.opinion import (
 )
 from forensia.evidence.result import Condition
 from forensia.profile import THOROUGH, Effort
-from forensia.systems.halving import rate_of_all
+from forensia.systems.leaving_out import rate_of_all
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.evidence.bootstrap import Interval, interval, resamples, share_interval, wilson
-from forensia.evidence.conformal import false_support, smallest_p
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.measures import accuracy, auc, cllr_min, confusion, eer, misleading_rates
-from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE
+from forensia.evidence.opinion import ABSTAIN, ALPHA, NONE, false_support, smallest_p
 from forensia.evidence.pairwise import KINDS, Pairs
+from forensia.evidence.reasons import ReferenceGroup, notes, reference
 from forensia.evidence.result import FUSED, LAZY, Alternative, Condition, Ends, Reason, Source, Strangers
 from forensia.evidence.rung import Rung
 from forensia.evidence.validation import Validation
-from forensia.evidence.validationnotes import ReferenceGroup, notes, reference
 
 THRESHOLDS = (1.0, 10.0, 100.0)
 

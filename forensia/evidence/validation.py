@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import probability
 from forensia.evidence.bootstrap import Interval, Resample, interval, resamples
-from forensia.evidence.crossfit import OutOfFold
-from forensia.evidence.grouping import not_kept_together, with_copies
+from forensia.evidence.crossfit import OutOfFold, not_kept_together, with_copies
 from forensia.evidence.knowntexts import Texts
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import LEVEL, Scores, calibrate, covariances
@@ -31,9 +30,8 @@ from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort, Profile
 from forensia.systems.against import StandIns, against, tried, usable
 from forensia.systems.fused import FusedSystem, fit_fused
-from forensia.systems.halving import Halving, halving
 from forensia.systems.lazy import attributed_out_of_fold
-from forensia.systems.leaving_out import Round, rounds, together
+from forensia.systems.leaving_out import Halving, Round, halving, rounds, together
 from forensia.systems.stacked import StackedAttributor, completed
 
 UNTOLD = "\0"  # in place of sources that nobody has told; no name can be this

@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from forensia import codec
 from forensia.errors import InputError
 from forensia.evidence.bootstrap import Interval
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
-from forensia.evidence.pairratios import PairCalibration, PairPerformance
-from forensia.evidence.pairwise import KINDS, Pairs, Pairwise
+from forensia.evidence.pairwise import KINDS, PairCalibration, PairPerformance, Pairs, Pairwise
 from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Condition, Source, Strangers
 from forensia.evidence.rung import Halved, Rung
 from forensia.evidence.validation import DiffVectors, Floats, Validation, means

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import DVBin, Pairs, probability
 from forensia.diffvectors.pairs import codes
-from forensia.evidence.crossfit import Crossfit
-from forensia.evidence.grouping import with_copies
+from forensia.evidence.crossfit import Crossfit, with_copies
 from forensia.evidence.knowntexts import Texts
 from forensia.experiments.units import Clock
 from forensia.features import Counts, FeatureSpace, Vectors

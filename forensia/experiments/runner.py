@@ -15,14 +15,24 @@ from pathlib import Path
 
 from forensia.errors import InputError
 from forensia.experiments import datasets
-from forensia.experiments.cost import Estimate, PlanSize, estimate, unit_cost
-from forensia.experiments.countstore import load_counts
+from forensia.experiments.datasets import load_counts
 from forensia.experiments.plans import ALL, Plan, PlanPart
 from forensia.experiments.pool import LOST, Call, Pool
 from forensia.experiments.resultsfile import DONE, FAILED, IMPOSSIBLE, WAITING, Results, RunState
-from forensia.experiments.sampling import Draw, Roster, largest, resolved
 from forensia.experiments.unitrun import run_unit
-from forensia.experiments.units import Unit, UnitOutcome, machine
+from forensia.experiments.units import (
+    Draw,
+    Estimate,
+    PlanSize,
+    Roster,
+    Unit,
+    UnitOutcome,
+    estimate,
+    largest,
+    machine,
+    resolved,
+    unit_cost,
+)
 from forensia.features import EVERY_FAMILY, Counts
 from forensia.jobs import Progress, part, silent
 

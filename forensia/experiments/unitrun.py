@@ -19,8 +19,7 @@ from forensia.errors import Cancelled, ForensiaError
 from forensia.evidence.measures import auc, macro_f1
 from forensia.experiments.datasets import Dataset
 from forensia.experiments.learning import Asked, Learning, Space
-from forensia.experiments.sampling import Sample, draw
-from forensia.experiments.units import Clock, Floats, Spent, Timing, Unit, UnitOutcome, UnitScores, Value
+from forensia.experiments.units import Clock, Floats, Sample, Spent, Timing, Unit, UnitOutcome, UnitScores, Value, draw
 from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, silent, tracked
 from forensia.systems import DistanceClassifier, Impostors

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from forensia.evidence.measures import EceCurve, ReliabilityCurve, TippettCurves
-from forensia.evidence.pav import PavFit
+from forensia.evidence.measures import EceCurve, PavFit, ReliabilityCurve, TippettCurves
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
 from forensia.figures.lettering import decades
 from forensia.figures.look import LIGHT, Look

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.figures.calibration import RATIO
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
 from forensia.figures.lettering import decades, even

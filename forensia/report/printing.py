@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.wording.ratios import NOT_ESTIMABLE, figure, lr_figure, share
 
 __all__ = ["NONE", "Printed", "Printer"]

@@ -10,17 +10,18 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.evidence.conformal import false_support
 from forensia.evidence.measures import (
     EceCurve,
+    PavFit,
     ReliabilityCurve,
     TippettCurves,
     ece_curve,
+    pav,
     posterior,
     reliability_curve,
     tippett_curves,
 )
-from forensia.evidence.pav import PavFit, pav
+from forensia.evidence.opinion import false_support
 from forensia.evidence.result import Alternative, Condition, Result
 from forensia.evidence.rung import Rung
 from forensia.evidence.validation import Validation

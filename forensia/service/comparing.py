@@ -16,8 +16,7 @@ from forensia.diffvectors import probability
 from forensia.errors import InputError
 from forensia.evidence.explanation import PairExplanation, explain_pair
 from forensia.evidence.opinion import FEW_WORDS
-from forensia.evidence.pairratios import PairCalibration, weakest
-from forensia.evidence.pairwise import log_odds
+from forensia.evidence.pairwise import PairCalibration, log_odds, weakest
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, PairResult, Reason
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import DiffVectors, Validation

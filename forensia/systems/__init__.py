@@ -3,9 +3,8 @@
 from forensia.systems.distances import DistanceClassifier
 from forensia.systems.impostors import Impostors
 from forensia.systems.lazy import KChoice, LazyAttributor, author_scores, choose_k
-from forensia.systems.multinomial import RowLogistic
+from forensia.systems.multinomial import RowLogistic, RowSpace, RowWeights
 from forensia.systems.problems import NotLearnable, in_order
-from forensia.systems.rowspace import RowSpace, RowWeights
 from forensia.systems.stacked import StackedAttributor, completed, with_itself
 from forensia.systems.standard import LinearSVM, StandardAttributor
 from forensia.systems.verification import LazyVerifier, NativeVerifier, StackedVerifier

@@ -24,7 +24,7 @@ from forensia.diffvectors.pairs import codes
 from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent, tracked
-from forensia.systems.cosine import cosines, minmaxes, overlap
+from forensia.systems.distances import cosines, minmaxes, overlap
 from forensia.systems.problems import NotLearnable, check_labels
 
 Floats = NDArray[np.float64]

@@ -14,9 +14,8 @@ from forensia.estimator import Estimator
 from forensia.features.vectors import Block, Vectors
 from forensia.jobs import Progress, silent
 from forensia.profile import Profile
-from forensia.systems.multinomial import FOLDS, GRID, RowLogistic
+from forensia.systems.multinomial import FOLDS, GRID, RowLogistic, RowSpace
 from forensia.systems.problems import NotLearnable, check_finite, check_labels, in_order
-from forensia.systems.rowspace import RowSpace
 
 Floats = NDArray[np.float64]
 

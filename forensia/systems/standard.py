@@ -13,11 +13,9 @@ from forensia.diffvectors.pairs import codes
 from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
-from forensia.systems.descent import DescentSolution, descend, nothing
-from forensia.systems.losses import SquaredHinge, one_against_rest
-from forensia.systems.multinomial import FOLDS, GRID, RowLogistic, held_out
+from forensia.systems.descent import DescentSolution, SquaredHinge, descend, nothing, one_against_rest
+from forensia.systems.multinomial import FOLDS, GRID, RowLogistic, RowSpace, RowWeights, held_out
 from forensia.systems.problems import check_labels, in_order
-from forensia.systems.rowspace import RowSpace, RowWeights
 
 Floats = NDArray[np.float64]
 

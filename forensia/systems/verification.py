@@ -16,9 +16,8 @@ from forensia.estimator import Estimator
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.systems.lazy import LazyAttributor
-from forensia.systems.multinomial import RowLogistic
+from forensia.systems.multinomial import RowLogistic, RowSpace
 from forensia.systems.problems import NotLearnable
-from forensia.systems.rowspace import RowSpace
 from forensia.systems.stacked import StackedAttributor, with_itself
 
 Floats = NDArray[np.float64]

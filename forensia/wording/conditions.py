@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
+from forensia.evidence.reasons import ReferenceGroup
 from forensia.evidence.result import Alternative, Condition, Result, Source
 from forensia.evidence.summary import (
     AuthorFigure,
@@ -17,7 +18,6 @@ from forensia.evidence.summary import (
     OnUnlisted,
     ValidationSummary,
 )
-from forensia.evidence.validationnotes import ReferenceGroup
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.reasons import ALTERNATIVES
 from forensia.wording.templates import listed, named

@@ -10,8 +10,7 @@ import numpy as np
 from forensia.corpus.forms import CANONICAL
 from forensia.evidence.opinion import ALPHA
 from forensia.evidence.population import Population
-from forensia.evidence.suitability import Suited
-from forensia.evidence.typeforms import Usual, usual
+from forensia.evidence.suitability import Suited, Usual, usual
 from forensia.wording.reasons import FORMS, sentences
 
 HANDED_ON = (

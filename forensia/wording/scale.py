@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from forensia.errors import SettingsError
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.wording.ratios import NOT_ESTIMABLE, bounded_figures, percent, two_significant
 
 __all__ = ["ENFSI_2015", "MARQUIS_2016", "SCALES", "Favours", "Support", "VerbalScale", "spanned", "support_statement"]

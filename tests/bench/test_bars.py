@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from forensia.bench.bars import BARS, bars
+from forensia.bench.honesty import BARS, bars
 
 CELL: dict[str, Any] = {
     "texts": 100,

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from forensia.bench import honesty, trials
-from forensia.bench.comparedsets import ESSAYS
-from forensia.bench.heldout import cell, fifth, held_out
-from forensia.bench.packs import TriedPack
+from forensia.bench.packs import ESSAYS, TriedPack
 from forensia.bench.trials import (
     WAYS,
+    cell,
     disguised,
     families,
+    fifth,
+    held_out,
     loss_and_first,
     numbers,
     retyped,

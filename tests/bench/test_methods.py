@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from forensia import paths
-from forensia.bench import comparedsets, methods
-from forensia.bench.comparedsets import EVERYBODY, SETS, ComparedTexts, read_set
+from forensia.bench import methods, packs
+from forensia.bench.packs import EVERYBODY, SETS, ComparedTexts, read_set
 from forensia.features import FAMILIES
 from forensia.features.vectors import FUSED_FAMILIES
 
@@ -248,8 +248,8 @@ def test_archives_are_unpacked_once(data: Path, tmp_path: Path) -> None:
         packed.add(data / CLOSED, CLOSED)
     place = tmp_path / "place"
     place.mkdir()
-    folder = comparedsets.unpacked(tmp_path, CLOSED, place)
+    folder = packs.unpacked(tmp_path, CLOSED, place)
     assert folder == place / CLOSED and (folder / "manifest.csv").is_file()
     (tmp_path / f"{CLOSED}.tar.xz").unlink()
-    assert comparedsets.unpacked(tmp_path, CLOSED, place) == folder
-    assert comparedsets.unpacked(data, CLOSED, place) == data / CLOSED
+    assert packs.unpacked(tmp_path, CLOSED, place) == folder
+    assert packs.unpacked(data, CLOSED, place) == data / CLOSED

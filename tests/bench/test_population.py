@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from forensia.bench import population
-from forensia.bench.comparedsets import ESSAYS
+from forensia.bench.packs import ESSAYS
 from forensia.bench.population import Cast, DrawPlan, Together, measured
 from forensia.bench.verifiers import FREQUENT, deltas
 from forensia.case.session import Session

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from forensia import cli, paths
-from forensia.bench import enginestages, featurestages, measuring, referenceengine, samples, stages
+from forensia.bench import enginestages, featurestages, measuring, reference, samples, stages
 from forensia.bench.measuring import Measured, Task, Work
 from forensia.errors import Cancelled, InputError, WorkerDied
 
@@ -240,11 +240,11 @@ def test_what_a_stopped_reference_had_found_is_compared(
     task: Task, in_this_process: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The reference of the training saves the model of each C; stopped at the largest, it can still be compared at the best."""
-    path = referenceengine.fold_path
+    path = reference.fold_path
 
-    def stopped_at_the_last(written: referenceengine.Written, fold: int) -> Iterator[referenceengine.Fitted]:
+    def stopped_at_the_last(written: reference.Written, fold: int) -> Iterator[reference.Fitted]:
         for fitted in path(written, fold):
-            if fitted.c == referenceengine.GRID[-1]:
+            if fitted.c == reference.GRID[-1]:
                 raise TimeoutError
             yield fitted
 
@@ -255,7 +255,7 @@ def test_what_a_stopped_reference_had_found_is_compared(
             return Measured(1000.0, 18, 1000.0, 1.0, extrapolated=True, finished=False)
 
     monkeypatch.setattr(enginestages, "ONE_FOLD_ABOVE", 10)
-    monkeypatch.setattr(referenceengine, "fold_path", stopped_at_the_last)
+    monkeypatch.setattr(reference, "fold_path", stopped_at_the_last)
     monkeypatch.setattr(stages, "in_child", in_child)
     row = stages.measure(next(stage for stage in stages.STAGES if stage.name == "train"), task)
     assert "a part of the reference not finished" in row["note"] and ">" in stages.line(row)

@@ -16,7 +16,7 @@ from forensia.evidence.training import Trained
 from forensia.features import Vectors, count_documents
 from forensia.language import LanguageModel
 from forensia.systems import Impostors, LinearSVM
-from forensia.systems.cosine import cosines
+from forensia.systems.distances import cosines
 from forensia.systems.lazy import author_scores
 
 

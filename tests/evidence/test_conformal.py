@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.conformal import (
+from forensia.evidence.opinion import (
     conformal_p,
     false_support,
     smallest_p,

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.contributions import Contributions, contributions
-from forensia.evidence.elub import Bounds
 from forensia.evidence.likelihood import NO_LINE, Calibration
 from forensia.features import Counts
 from forensia.language.model import function_words

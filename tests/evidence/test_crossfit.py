@@ -22,8 +22,8 @@ from forensia.evidence.crossfit import (
     OutOfFold,
     author_folds,
     document_folds,
+    units,
 )
-from forensia.evidence.grouping import units
 from forensia.evidence.knowntexts import Texts
 from forensia.features import FeatureSpace, count_documents
 from forensia.language import LanguageModel

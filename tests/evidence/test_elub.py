@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.elub import Bounds, elub
+from forensia.evidence.calibration import Bounds, elub
 
 SETS: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "lir" / "lir-1.3.3.json").read_text(encoding="utf-8")

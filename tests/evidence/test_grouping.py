@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.grouping import FEWEST_UNITS, by_source, not_kept_together, units, with_copies
+from forensia.evidence.crossfit import FEWEST_UNITS, by_source, not_kept_together, units, with_copies
 from forensia.features import Counts, extract
 
 

@@ -19,10 +19,9 @@ from forensia.cli import contract
 from forensia.cli.terminal import document_lines
 from forensia.corpus import Document, read_disputed
 from forensia.corpus.typing import canonical
-from forensia.evidence.conformal import smallest_p
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.likelihood import standing
-from forensia.evidence.opinion import ALPHA
+from forensia.evidence.opinion import ALPHA, smallest_p
 from forensia.evidence.result import (
     FEWEST_TO_RULE_OUT,
     FUSED,

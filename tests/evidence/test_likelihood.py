@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from forensia.evidence import likelihood
-from forensia.evidence.calibration import CalibrationError
-from forensia.evidence.elub import Bounds, elub
+from forensia.evidence.calibration import Bounds, CalibrationError, elub
 from forensia.evidence.likelihood import (
     FEWEST_AUTHORS,
     FOLDS,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from forensia.diffvectors import pairs
 from forensia.diffvectors.pairs import split_pairs
 from forensia.evidence import crossfit, likelihood, opinion, reasons, rung, training, validation
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.rung import Rung
 from forensia.evidence.validation import Validation
 from forensia.language import LanguageModel

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence import pairratios
+from forensia.evidence import pairwise
 from forensia.evidence.calibration import BinnedScores, CalibrationError
 from forensia.evidence.measures import auc, cllr, cllr_min, eer
-from forensia.evidence.pairratios import FEWEST, LN10, PairCalibration, PairScores, calibrate_pairs
+from forensia.evidence.pairwise import FEWEST, LN10, PairCalibration, PairScores, calibrate_pairs
 from forensia.evidence.result import Alternative
 
 
@@ -49,7 +49,7 @@ def test_the_line_of_normal_scores_is_found() -> None:
     assert measured.accuracy == pytest.approx(0.5 * (0.977 + 0.5), abs=0.02), "h itself says Same above zero"
 
 
-def found(pairs: PairScores, codes: np.ndarray, count: int = 25) -> tuple[PairCalibration, pairratios.PairPerformance]:
+def found(pairs: PairScores, codes: np.ndarray, count: int = 25) -> tuple[PairCalibration, pairwise.PairPerformance]:
     answer = calibrate_pairs(pairs, codes, 0, count)
     assert answer is not None
     return answer
@@ -60,13 +60,13 @@ def test_no_pair_is_judged_by_a_line_that_knows_its_fold(kind: str, monkeypatch:
     known, unseen, codes, fold = matrices()
     pairs = scored(known if kind == "known" else unseen, codes, fold)
     used: list[np.ndarray] = []
-    plain = pairratios._line
+    plain = pairwise._line
 
     def watched(*given: object) -> tuple[float, float]:
         used.append(given[2])  # type: ignore[arg-type]
         return plain(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(pairratios, "_line", watched)
+    monkeypatch.setattr(pairwise, "_line", watched)
     found(pairs, codes, 1)
     for number, weights in enumerate(used[1:6]):
         rested = weights > 0
@@ -80,7 +80,7 @@ def test_performance_is_that_of_pairs_judged_without_themselves() -> None:
     _, measured = found(pairs, codes)
     judged = np.empty(len(pairs.same))
     for number in range(5):
-        intercept, slope = pairratios._line(
+        intercept, slope = pairwise._line(
             pairs.log_odds, pairs.same, (pairs.folds != number).all(axis=1).astype(float), None
         )
         tried = pairs.folds[:, 0] == number

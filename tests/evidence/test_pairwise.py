@@ -13,9 +13,10 @@ from forensia.evidence import pairwise
 from forensia.evidence.crossfit import OutOfFold, author_folds
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.evidence.measures import auc
-from forensia.evidence.pairratios import FEWEST, PairScores
 from forensia.evidence.pairwise import (
+    FEWEST,
     CrossfitFusion,
+    PairScores,
     PairTexts,
     Pairwise,
     TriedPairs,

@@ -13,8 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 
-from forensia.evidence.measures import posterior
-from forensia.evidence.pav import _pool_stack, pav
+from forensia.evidence.measures import _pool_stack, pav, posterior
 
 SETS: dict[str, dict[str, Any]] = json.loads(
     (Path(__file__).parents[1] / "data" / "lir" / "lir-1.3.3.json").read_text(encoding="utf-8")

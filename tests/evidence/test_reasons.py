@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from forensia.cli import contract
 from forensia.evidence.bootstrap import Interval
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import Calibration, Ratios, Scores, calibrate, standing
 from forensia.evidence.opinion import ALPHA, FEW_WORDS, FEWEST_COMPARISONS

@@ -17,7 +17,7 @@ from forensia.evidence.result import Condition
 from forensia.evidence.rung import Backing, Halved, Rung
 from forensia.evidence.summary import open_set
 from forensia.profile import THOROUGH
-from forensia.systems.halving import rate_of_all
+from forensia.systems.leaving_out import rate_of_all
 
 SIGNALS = (0.8, 0.6)  # as in the simulated scores
 Simulate = Callable[..., Scores]

@@ -13,7 +13,7 @@ from forensia import paths
 from forensia.corpus import read_disputed
 from forensia.corpus.words import WORD
 from forensia.evidence.background import equal_shares
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.likelihood import NO_LINE, Calibration, calibrate
 from forensia.evidence.result import Changed
 from forensia.evidence.sensitivity import (

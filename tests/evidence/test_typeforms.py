@@ -10,7 +10,7 @@ from forensia import codec
 from forensia.corpus.document import Problem
 from forensia.corpus.forms import Forms, forms_of
 from forensia.evidence.result import Reason
-from forensia.evidence.typeforms import FEWEST, typing_warnings
+from forensia.evidence.suitability import FEWEST, typing_warnings
 from forensia.profile import Typing
 from forensia.wording.reasons import FORMS, sentence
 

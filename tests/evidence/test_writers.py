@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from forensia.errors import InputError
 from forensia.evidence import writers
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.judge import Judge
 from forensia.evidence.knowntexts import Texts
-from forensia.evidence.pairratios import weakest
-from forensia.evidence.pairwise import PairTexts
+from forensia.evidence.pairwise import PairTexts, weakest
 from forensia.evidence.result import Alternative, ComparedText, LikelihoodRatio, Reason
 from forensia.evidence.validation import Validation
 from forensia.evidence.writers import Grouping, TextPair, grouped, grouping_error

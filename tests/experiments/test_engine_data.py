@@ -14,10 +14,9 @@ from forensia.errors import InputError
 from forensia.evidence.measures import macro_f1
 from forensia.evidence.training import train
 from forensia.experiments import datasets
-from forensia.experiments.countstore import has_counts, load_counts, save_counts
-from forensia.experiments.sampling import Draw, draw
+from forensia.experiments.datasets import has_counts, load_counts, save_counts
 from forensia.experiments.unitrun import mean_f1, run_unit
-from forensia.experiments.units import Clock, Unit
+from forensia.experiments.units import Clock, Draw, Unit, draw
 from forensia.features import count_documents
 from forensia.language import load_model
 from forensia.systems.pairmodel import TrainingOptions

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from forensia.experiments.plans import ALL, HALF
-from forensia.experiments.sampling import Draw, NotFeasible, Roster, Sample, draw, largest, resolved, training_size
+from forensia.experiments.units import Draw, NotFeasible, Roster, Sample, draw, largest, resolved, training_size
 
 seeds = st.integers(0, 2**31 - 1)
 

@@ -16,12 +16,10 @@ from scipy import stats
 
 from forensia.errors import SettingsError
 from forensia.experiments import figures, resulttables
-from forensia.experiments.cost import Estimate, PlanSize, estimate, spoken, unit_cost
 from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, TASKS, built_in, load_plan, parse_plan
 from forensia.experiments.published import printed, printed_sizes
 from forensia.experiments.resultsfile import Record, Results, ScoreRecord
 from forensia.experiments.resulttables import ResultTable, lines, result_tables, size_table
-from forensia.experiments.sampling import Draw
 from forensia.experiments.tablefiles import (
     inert,
     results_csv,
@@ -31,7 +29,19 @@ from forensia.experiments.tablefiles import (
     to_text,
     write_tables,
 )
-from forensia.experiments.units import Timing, Unit, UnitOutcome, UnitScores, Value
+from forensia.experiments.units import (
+    Draw,
+    Estimate,
+    PlanSize,
+    Timing,
+    Unit,
+    UnitOutcome,
+    UnitScores,
+    Value,
+    estimate,
+    spoken,
+    unit_cost,
+)
 
 values = st.lists(st.floats(0, 1).map(lambda value: round(value, 3)), min_size=3, max_size=12)
 

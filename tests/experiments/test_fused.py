@@ -14,15 +14,14 @@ import pytest
 
 from forensia import cli
 from forensia.errors import SettingsError
-from forensia.evidence.grouping import with_copies
+from forensia.evidence.crossfit import with_copies
 from forensia.evidence.measures import macro_f1
 from forensia.experiments import datasets, figures, runner
 from forensia.experiments.learning import Learning
 from forensia.experiments.plans import Plan, load_plan, methods_of, parse_plan
 from forensia.experiments.resultsfile import Results
 from forensia.experiments.resulttables import result_tables
-from forensia.experiments.sampling import Draw, draw
-from forensia.experiments.units import Clock, Unit
+from forensia.experiments.units import Clock, Draw, Unit, draw
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, Counts, count_documents
 from forensia.language import load_model
 from forensia.systems.fused import FusedSystem, fit_fused

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from forensia import figures
-from forensia.evidence.elub import elub
-from forensia.evidence.measures import confusion, ece_curve, reliability_curve, tippett_curves
-from forensia.evidence.pav import pav
+from forensia.evidence.calibration import elub
+from forensia.evidence.measures import confusion, ece_curve, pav, reliability_curve, tippett_curves
 from forensia.figures import Drawing, Look
 
 LOOKS = {"light": figures.LIGHT, "dark": figures.DARK, "print": figures.PRINT}

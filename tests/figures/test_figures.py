@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from forensia import figures
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.measures import (
     Confusion,
     EceCurve,
@@ -27,10 +27,10 @@ from forensia.evidence.measures import (
     TippettCurves,
     confusion,
     ece_curve,
+    pav,
     reliability_curve,
     tippett_curves,
 )  # fmt: skip
-from forensia.evidence.pav import pav
 from forensia.figures import DARK, LIGHT, PRINT, Drawing, Look
 from forensia.figures.lettering import decades, elided, even, labels
 from forensia.figures.look import contrast, lightness

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, Placed
 from forensia.gui import export, help, theme
 from forensia.gui.app import make_application

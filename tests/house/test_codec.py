@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from forensia import codec
 from forensia.codec import WrongShape
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.result import (
     LAZY,
     STACKED,

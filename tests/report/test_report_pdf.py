@@ -17,7 +17,7 @@ import pytest
 from pypdf import PdfReader
 
 from forensia import codec
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.result import (
     FUSED,
     LAZY,

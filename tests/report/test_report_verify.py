@@ -21,7 +21,7 @@ from forensia.report.attachment import attached
 from forensia.report.contents import Contents, canonical, identity, told
 from forensia.report.embedded import checked, read_embedded
 from forensia.report.make import make_report
-from forensia.service.confirming import confirm
+from forensia.service.verifying import confirm
 from support.places import VERSION_0_1, real_case
 from tests.report.conftest import DATE, DETAILS, Printed
 

@@ -11,8 +11,8 @@ from typing import Any, get_type_hints
 import numpy as np
 
 from forensia import codec
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
-from forensia.evidence.elub import Bounds
 from forensia.evidence.explanation import FamilySum, FeatureContribution, Usage
 from forensia.evidence.opinion import FEW_AUTHORS, FEW_WORDS
 from forensia.evidence.result import (

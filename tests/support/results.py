@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.learnt import ModelRecord, PairRecord
 from forensia.evidence.result import (
     COSINE,

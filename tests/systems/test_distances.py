@@ -14,9 +14,8 @@ from forensia.diffvectors import TooFewPairs, sample_pairs
 from forensia.diffvectors.pairs import split_pairs
 from forensia.profile import FORENSIC
 from forensia.systems import DistanceClassifier, NotLearnable
-from forensia.systems import cosine as cosine_module
-from forensia.systems.cosine import cosines, minmaxes, overlap, own_cosines, pair_cosines
-from forensia.systems.distances import DISTANCES, DistanceName
+from forensia.systems import distances as distances_module
+from forensia.systems.distances import DISTANCES, DistanceName, cosines, minmaxes, overlap, own_cosines, pair_cosines
 from tests.systems import plain
 from tests.systems.conftest import Sample, equal_documents, made_up, with_nan
 from tests.systems.plain import joined
@@ -34,7 +33,7 @@ def test_cosines_are_those_of_the_joined_vectors(sample: Sample, monkeypatch: py
     assert (found == found.T).all()
     first, second = np.triu_indices(len(sample.labels), 1)
     from_matrix = pair_cosines(sample.known, first, second)
-    monkeypatch.setattr(cosine_module, "CHEAPER", 0)
+    monkeypatch.setattr(distances_module, "CHEAPER", 0)
     one_by_one = pair_cosines(sample.known, first, second)
     for way in (from_matrix, one_by_one):
         assert np.abs(way - expected[first, second]).max() < 1e-6

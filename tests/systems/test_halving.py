@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.systems.halving import FARTHEST, ONE_SOURCE, halving, rate_of_all
-from forensia.systems.leaving_out import rounds, together
+from forensia.systems.leaving_out import FARTHEST, ONE_SOURCE, halving, rate_of_all, rounds, together
 
 
 def corpus(texts: list[tuple[int, str]]) -> tuple[np.ndarray, list[tuple[str, ...]]]:

@@ -12,8 +12,7 @@ from forensia.diffvectors.pairs import codes
 from forensia.errors import Cancelled
 from forensia.jobs import silent
 from forensia.systems import LinearSVM, NotLearnable, RowLogistic, RowSpace, StandardAttributor
-from forensia.systems.descent import descend, nothing
-from forensia.systems.losses import Softmax
+from forensia.systems.descent import Softmax, descend, nothing
 from forensia.systems.multinomial import EXACT, FIRST_LOOK, FOLDS, GRID, _Path, held_out
 from tests.systems.conftest import Sample, equal_documents, made_up, with_nan
 from tests.systems.plain import joined

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.wording.ratios import (
     CONFORMAL_CAPTION,
     ONE_WRITER,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.errors import SettingsError
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.wording.ratios import another_listed, author_wrote, forbidden_in
 from forensia.wording.scale import (
     ENFSI_2015,

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from forensia import codec
 from forensia.errors import InputError
-from forensia.experiments.cost import Estimate
 from forensia.experiments.resulttables import ResultTable
 from forensia.experiments.runner import Summary
+from forensia.experiments.units import Estimate
 from forensia.jobs import Progress, part, tracked
 from forensia.jobs.worker import News
 

@@ -111,7 +111,7 @@ class PavPlot:
 
     def draw(self, look: Look) -> Drawing:
         from forensia import figures
-        from forensia.evidence.pav import PavFit
+        from forensia.evidence.measures import PavFit
 
         return figures.pav_plot(PavFit(**_arrays(self)), look)
 

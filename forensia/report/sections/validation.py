@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from forensia import figures
-from forensia.evidence.elub import Bounds
+from forensia.evidence.calibration import Bounds
 from forensia.evidence.measures import Confusion
+from forensia.evidence.reasons import ReferenceGroup
 from forensia.evidence.result import FUSED, Alternative, Condition, Ends
 from forensia.evidence.summary import (
     THRESHOLDS,
@@ -18,7 +19,6 @@ from forensia.evidence.summary import (
     Performance,
     ValidationSummary,
 )
-from forensia.evidence.validationnotes import ReferenceGroup
 from forensia.figures import Drawing, Look
 from forensia.report import trust as stored
 from forensia.report.grid import Cell, Column, Group, Row, table

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from forensia import codec
+from forensia.evidence.reasons import ReferenceGroup
 from forensia.evidence.result import Alternative
 from forensia.evidence.summary import AuthorFigure, ValidationSummary
-from forensia.evidence.validationnotes import ReferenceGroup
 from forensia.gui import numbers, widgets
 from forensia.gui.help import HelpButton
 from forensia.gui.lane import Questions

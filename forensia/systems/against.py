@@ -25,6 +25,7 @@ from forensia.diffvectors import one_blas_thread
 from forensia.features import Counts
 from forensia.features.weighting import products
 from forensia.jobs import Progress, silent
+from forensia.systems.centred import AuthorMeans, MeanGram, MeanProducts, OtherMeans, lengths, squares
 from forensia.systems.fused import FittedFamily, FusedSystem
 from forensia.systems.leaving_out import Round
 
@@ -36,7 +37,6 @@ STAND_INS = 10
 """Authors who must have as many texts as a candidate, and one more to be tried: of a candidate with more only so many are used."""
 
 MOST_THINNED = 200  # texts for which it is tried what each of their stand-in's texts does to the score
-NOTHING = 1e-9  # the square of a length: such a text is empty, or the mean itself
 Floats = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
@@ -69,11 +69,11 @@ class CentredFamily(FittedFamily):
 
     def lengths(self, vectors: csr_matrix) -> Floats:
         """How long the vectors of texts are without each mean (texts x authors)."""
-        return _root(_squared(vectors) - 2 * (vectors @ (self.known.T @ self.shares)) + self.squares)
+        return lengths(squares(vectors)[:, None] - 2 * (vectors @ (self.known.T @ self.shares)) + self.squares)
 
     def from_products(self, near: Floats, own: Floats) -> Floats:
         """The scores of texts by their products with the known ones and with themselves: for one text with many systems it is faster."""
-        return np.asarray((near @ self.duals + self.offsets) / _root(own - 2 * near @ self.shares + self.squares))
+        return np.asarray((near @ self.duals + self.offsets) / lengths(own - 2 * near @ self.shares + self.squares))
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,21 +88,19 @@ class PopulationSystem(FusedSystem):
         return np.maximum([len(rows) for rows in self.used], 1)
 
     @cached_property
-    def _grams(self) -> list[_Gram]:
+    def _pools(self) -> list[_Pool]:
         """What leaving out needs: made once for all."""
-        codes = self.codes[self.kept]
-        some = np.unique(np.concatenate(self.used))
-        return [_Gram.of(each.known, codes, some) for each in self.families]
+        return _pools(self, self.used)
 
     def without(self, parts: Counts, groups: Sequence[NDArray[np.intp]]) -> list[Floats]:
         """The scores of one text without each of some groups of known texts; NaN for a candidate of whom nothing is left."""
         vectors = [each.weighted.vectors(parts.table(each.name)) for each in self.families]
         near = [products(some, each.known) for some, each in zip(vectors, self.families, strict=True)]
-        own = [_squared(some.astype(np.float64)) for some in vectors]
+        own = [squares(some.astype(np.float64))[:, None] for some in vectors]
         found = []
         for group in groups:
             used = tuple(rows[~np.isin(self.kept[rows], group)] for rows in self.used)
-            families = (_centred(each, gram, used) for each, gram in zip(self.families, self._grams, strict=True))
+            families = (_centred(each, pool, used) for each, pool in zip(self.families, self._pools, strict=True))
             scores = [each.from_products(*both).mean(axis=0) for each, *both in zip(families, near, own, strict=True)]
             found.append(np.stack(scores, axis=1)[None])
         return found
@@ -119,21 +117,27 @@ class PopulationSystem(FusedSystem):
 
 
 @dataclass(frozen=True, eq=False)
-class _Gram:
-    """The products of some known texts with each other and with the authors' means, and of the means with each other."""
+class _Pool:
+    """Some known texts (`rows` among all): their products with each other and with authors' means, and what makes these of all texts."""
 
-    rows: Rows  # of these texts among the known ones
+    rows: Rows
     kernel: Floats
-    means: Floats  # texts x authors
-    gram: Floats  # authors x authors
-    shares: Floats  # known texts x authors: what makes the means
+    near: MeanProducts
+    means: MeanGram
+    shares: MeanProducts
 
     @classmethod
-    def of(cls, known: csr_matrix, codes: Rows, rows: Rows) -> _Gram:
-        shares = author_shares(codes)
-        means = np.asarray(known.T @ shares)
+    def of(cls, known: csr_matrix, codes: Rows, means: AuthorMeans, rows: Rows) -> _Pool:
         some = known[rows].astype(np.float64)
-        return cls(rows, np.asarray((some @ some.T).todense()), np.asarray(some @ means), means.T @ means, shares)
+        kernel = np.asarray((some @ some.T).todense())
+        return cls(rows, kernel, means.near(some), means, MeanProducts.of(author_shares(codes)))
+
+
+def _pools(system: FusedSystem, used: Sequence[Rows]) -> list[_Pool]:
+    """Those of the texts that are used, for each family."""
+    codes, some = system.codes[system.kept], np.unique(np.concatenate(used))
+    both = zip(system.families, system.means, strict=True)
+    return [_Pool.of(family.known, codes, means, some) for family, means in both]
 
 
 def author_shares(codes: Rows) -> Floats:
@@ -157,9 +161,9 @@ def against(system: FusedSystem, candidates: Rows, seed: int) -> PopulationSyste
         _drawn(np.flatnonzero(codes == code), most if code in candidates else 0, [seed, 29, code])
         for code in range(len(system.sizes))
     )
-    some = np.unique(np.concatenate(used))
     with one_blas_thread():
-        families = tuple(_centred(each, _Gram.of(each.known, codes, some), used) for each in system.families)
+        both = zip(system.families, _pools(system, used), strict=True)
+        families = tuple(_centred(each, pool, used) for each, pool in both)
     return PopulationSystem(families, system.codes, system.fusion, system.kept, used)
 
 
@@ -168,24 +172,23 @@ def _drawn(rows: Rows, most: int, seed: list[int]) -> Rows:
     return np.sort(np.random.default_rng(seed).permutation(rows)[:most])
 
 
-def _centred(family: FittedFamily, gram: _Gram, used: Sequence[Rows]) -> CentredFamily:
+def _centred(family: FittedFamily, pool: _Pool, used: Sequence[Rows]) -> CentredFamily:
     """A family with what its scores need, from so many texts of each candidate."""
-    authors = len(used)
-    duals, shares = np.zeros((gram.shares.shape[0], authors)), np.zeros((gram.shares.shape[0], authors))
-    offsets, squares = np.full(authors, np.nan), np.zeros(authors)
+    authors, every = len(used), np.arange(len(pool.shares.sums))
+    duals, shares = np.zeros((len(every), authors)), np.zeros((len(every), authors))
+    offsets, own = np.full(authors, np.nan), np.zeros(authors)
     for code, rows in enumerate(used):
         if not len(rows):
             continue
-        others = (np.arange(authors) != code) / (authors - 1.0)
-        places = np.searchsorted(gram.rows, rows)
-        near, square = gram.means[places] @ others, float(others @ gram.gram @ others)
-        weights = _weights(gram.kernel[np.ix_(places, places)], near, square)
-        shares[:, code] = gram.shares @ others
+        others, places = pool.means.without(np.array([code])), np.searchsorted(pool.rows, rows)
+        near, square = pool.near.less(others, places), float(others.square)
+        weights = _weights(pool.kernel[np.ix_(places, places)], near, square)
+        shares[:, code] = pool.shares.less(others, every)
         duals[:, code] = -weights.sum() * shares[:, code]
         duals[rows, code] += weights
         offsets[code] = weights.sum() * square - float(weights @ near)
-        squares[code] = square
-    return CentredFamily(family.weighted, family.known, family.ridge, duals, shares, offsets, squares)
+        own[code] = square
+    return CentredFamily(family.weighted, family.known, family.ridge, duals, shares, offsets, own)
 
 
 def _weights(kernel: Floats, near: Floats, square: Floats | float) -> Floats:
@@ -194,20 +197,11 @@ def _weights(kernel: Floats, near: Floats, square: Floats | float) -> Floats:
     Leading axes are several such problems.
     """
     square = np.asarray(square)[..., None]
-    lengths = _root(np.diagonal(kernel, axis1=-2, axis2=-1) - 2 * near + square)
+    long = lengths(np.diagonal(kernel, axis1=-2, axis2=-1) - 2 * near + square)
     centred = kernel - near[..., :, None] - near[..., None, :] + square[..., None]
-    cosines = centred / lengths[..., :, None] / lengths[..., None, :]
+    cosines = centred / long[..., :, None] / long[..., None, :]
     fitted = np.linalg.solve(cosines + RIDGE * np.eye(kernel.shape[-1]), np.ones((*near.shape, 1)))[..., 0]
-    return np.asarray(fitted / lengths / np.sqrt(fitted.sum(axis=-1, keepdims=True)))
-
-
-def _squared(vectors: csr_matrix) -> Floats:
-    """The products of vectors with themselves, as a column."""
-    return np.asarray(vectors.multiply(vectors).sum(axis=1), np.float64)
-
-
-def _root(squares: Floats) -> Floats:
-    return np.sqrt(np.maximum(squares, NOTHING))
+    return np.asarray(fitted / long / np.sqrt(fitted.sum(axis=-1, keepdims=True)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,37 +256,74 @@ class StandIns:
     def scores(self, known: csr_matrix, versions: Sequence[csr_matrix]) -> Iterator[tuple[StandInScores, ...]]:
         """For each version of the texts the scores of one family, once for each way of leaving out."""
         kernel, shares = products(known, known), author_shares(self.codes)
-        means = kernel @ shares
-        gram, texts = shares.T @ means, np.arange(len(self.codes))
+        near, texts = MeanProducts.of(kernel @ shares), np.arange(len(self.codes))
+        means = MeanGram(shares.any(axis=0), shares.T @ near.values[:, :-1])
         held = {
-            code: _Held.without_each(code, self.known[code], kernel, means, gram)
+            code: _Held.without_each(code, self.known[code], kernel, near, means)
             for code in np.flatnonzero(self.sizes).tolist()
         }
         own = [
-            {row: _Held.alone(self.codes[row], rows, kernel, means, gram) for row, rows in each.items()}
+            {row: _Held.alone(self.codes[row], rows, kernel, near, means) for row, rows in each.items()}
             for each in self.own
         ]
         fewer = [
-            {row: _Held.without_each_text(self.codes[row], each[row], kernel, means, gram) for row in rows.tolist()}
+            {row: _Held.without_each_text(self.codes[row], each[row], kernel, near, means) for row in rows.tolist()}
             for each, rows in zip(self.own, self.thinned, strict=True)
         ]
         for version in versions:
-            near = kernel if version is known else products(version, known)
-            tried = _Tried(near, near @ shares, np.asarray(version.multiply(version).sum(axis=1), np.float64).ravel())
-            outside = np.full(tried.means.shape, np.nan)
+            between = kernel if version is known else products(version, known)
+            tried = _Tried(between, MeanProducts.of(between @ shares), squares(version))
+            outside = np.full((len(texts), len(self.sizes)), np.nan)
             for code, each in held.items():
-                here = tried.means.sum(axis=1) - tried.means[:, code] - tried.means[texts, self.codes]
-                outside[:, code] = each.scores(near[:, each.rows], here, tried.lengths, self.codes)
+                outside[:, code] = tried.scores(each, texts, self.codes)
             outside[texts, self.codes] = np.nan
             found = []
             for with_own, thinned in zip(own, fewer, strict=True):
                 inside, without = outside.copy(), np.full((len(thinned), self.sizes.max(initial=0)), np.nan)
                 for row, mine in with_own.items():
-                    inside[row, self.codes[row]] = tried.with_own(row, self.codes[row], mine)[0]
+                    inside[row, self.codes[row]] = tried.by_each(mine, row)[0]
                 for place, (row, mine) in enumerate(thinned.items()):
-                    without[place, : len(mine.rows)] = tried.with_own(row, self.codes[row], mine)
+                    without[place, : len(mine.rows)] = tried.by_each(mine, row)
                 found.append(StandInScores(inside, without))
             yield tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Held:
+    """Some texts (`rows`) that play a candidate's, by several means of others (leading axis): their weights, and their products with
+    each mean."""
+
+    rows: Rows
+    weights: Floats
+    near: Floats
+    means: OtherMeans
+
+    @classmethod
+    def of(cls, rows: Rows, kernel: Floats, products: MeanProducts, means: OtherMeans) -> _Held:
+        near = products.less(means, rows[:, None]).T
+        return cls(rows, _weights(kernel[np.ix_(rows, rows)][None], near, means.square), near, means)
+
+    @classmethod
+    def without_each(cls, code: int, rows: Rows, kernel: Floats, near: MeanProducts, means: MeanGram) -> _Held:
+        """By the means of all authors but this one and, for each, one more."""
+        every = np.arange(len(means.gram))
+        return cls.of(rows, kernel, near, means.without(np.column_stack((np.full_like(every, code), every))))
+
+    @classmethod
+    def alone(cls, code: int, rows: Rows, kernel: Floats, near: MeanProducts, means: MeanGram) -> _Held:
+        """By the mean of all authors but this one."""
+        return cls.of(rows, kernel, near, means.without(np.array([[code]])))
+
+    @classmethod
+    def without_each_text(cls, code: int, rows: Rows, kernel: Floats, near: MeanProducts, means: MeanGram) -> _Held:
+        """By that mean, and without each of these texts in turn."""
+        whole, count = cls.alone(code, rows, kernel, near, means), len(rows)
+        rest = np.array([np.delete(np.arange(count), place) for place in range(count)])
+        some = kernel[rows[rest][:, :, None], rows[rest][:, None, :]]
+        again = whole.means.at(np.zeros(count, np.intp))
+        weights = np.zeros((count, count))
+        np.put_along_axis(weights, rest, _weights(some, whole.near[0][rest], again.square), axis=1)
+        return cls(rows, weights, np.repeat(whole.near, count, axis=0), again)
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,59 +331,21 @@ class _Tried:
     """The products of texts with the known ones, with the means of authors, and with themselves."""
 
     near: Floats
-    means: Floats
-    lengths: Floats
+    means: MeanProducts
+    squares: Floats
 
-    def with_own(self, row: int, code: int, mine: _Held) -> Floats:
-        """The scores of a text with its author, once for each mean and set of weights."""
-        each = np.arange(len(mine.weights))
-        sums = np.full(len(each), self.means[row].sum() - self.means[row, code])
-        return mine.scores(self.near[[row]][:, mine.rows], sums, self.lengths[[row]], each)
+    def scores(self, held: _Held, rows: Rows, places: Rows) -> Floats:
+        """Of some texts, each by one of the means."""
+        means, weights = held.means.at(places), held.weights[places]
+        here = self.means.less(means, rows)
+        common = np.einsum("ti,ti->t", weights, self.near[rows[:, None], held.rows] - held.near[places])
+        above = common + weights.sum(axis=1) * (means.square - here)
+        return np.asarray(above / lengths(self.squares[rows] - 2 * here + means.square))
 
-
-@dataclass(frozen=True, eq=False)
-class _Held:
-    """Some texts (`rows`) that play a candidate's, with several means (leading axis): their weights, their products with each mean, and
-    each mean's own; a mean is a sum over authors times `share`."""
-
-    rows: Rows
-    weights: Floats
-    near: Floats
-    square: Floats
-    share: float
-
-    @classmethod
-    def without_each(cls, code: int, rows: Rows, kernel: Floats, means: Floats, gram: Floats) -> _Held:
-        """With the means of all authors but this one and, for each, one more."""
-        share = 1.0 / max(len(gram) - 2, 1)
-        near = share * (means[rows].sum(axis=1) - means[rows, code] - means[rows].T)
-        sums = gram.sum(axis=1)
-        square = share**2 * (gram.sum() - 2 * (sums[code] + sums) + gram[code, code] + np.diag(gram) + 2 * gram[code])
-        return cls(rows, _weights(kernel[np.ix_(rows, rows)][None], near, square), near, square, share)
-
-    @classmethod
-    def alone(cls, code: int, rows: Rows, kernel: Floats, means: Floats, gram: Floats) -> _Held:
-        """With the mean of all authors but this one."""
-        share = 1.0 / max(len(gram) - 1, 1)
-        near = share * (means[rows].sum(axis=1) - means[rows, code])[None]
-        square = share**2 * np.array([gram.sum() - 2 * gram[code].sum() + gram[code, code]])
-        return cls(rows, _weights(kernel[np.ix_(rows, rows)][None], near, square), near, square, share)
-
-    @classmethod
-    def without_each_text(cls, code: int, rows: Rows, kernel: Floats, means: Floats, gram: Floats) -> _Held:
-        """With that mean, and without each of these texts in turn."""
-        whole, count = cls.alone(code, rows, kernel, means, gram), len(rows)
-        rest = np.array([np.delete(np.arange(count), place) for place in range(count)])
-        some = kernel[rows[rest][:, :, None], rows[rest][:, None, :]]
-        weights, square = np.zeros((count, count)), np.repeat(whole.square, count)
-        np.put_along_axis(weights, rest, _weights(some, whole.near[0][rest], square), axis=1)
-        return cls(rows, weights, np.repeat(whole.near, count, axis=0), square, whole.share)
-
-    def scores(self, products: Floats, sums: Floats, lengths: Floats, mean: Rows) -> Floats:
-        """Of texts, by their products with the rows, the sum of those with the authors of a mean, and their own; each with one mean."""
-        here, weights, square = self.share * sums, self.weights[mean], self.square[mean]
-        common = np.einsum("ti,ti->t", weights, products - self.near[mean])
-        return np.asarray((common + weights.sum(axis=1) * (square - here)) / _root(lengths - 2 * here + square))
+    def by_each(self, held: _Held, row: int) -> Floats:
+        """Of one text, by each of the means."""
+        places = np.arange(len(held.weights))
+        return self.scores(held, np.full_like(places, row), places)
 
 
 def newcomer(system: FusedSystem, known: Counts, parts: Counts, without: Sequence[int] = ()) -> Floats:
@@ -361,7 +354,7 @@ def newcomer(system: FusedSystem, known: Counts, parts: Counts, without: Sequenc
 
     The mean is that of all authors but those `without`.
     """
-    every = np.arange(len(known))
+    every, rows = np.arange(len(known)), np.arange(len(parts))
     groups = [every, *(np.delete(every, row) for row in every if len(every) > 1)]
     found = []
     with one_blas_thread():
@@ -369,15 +362,11 @@ def newcomer(system: FusedSystem, known: Counts, parts: Counts, without: Sequenc
             some, texts = (
                 family.weighted.vectors(each.table(family.name)).astype(np.float64) for each in (known, parts)
             )
-            others = means.present & ~np.isin(np.arange(len(means.present)), without)
-            mean = means.means.T @ (others / others.sum())
-            kernel, near, square = np.asarray((some @ some.T).todense()), some @ mean, np.array([mean @ mean])
-            between, here = np.asarray((texts @ some.T).todense()), texts @ mean
-            lengths = np.asarray(texts.multiply(texts).sum(axis=1), np.float64).ravel()
-            for rows in groups:
-                weights = _weights(kernel[np.ix_(rows, rows)][None], near[rows][None], square)
-                held = _Held(rows, weights, near[rows][None], square, 1.0)
-                found.append(held.scores(between[:, rows], here, lengths, np.zeros(len(here), np.intp)).mean())
+            others, near = means.without(np.array([without], np.intp)), means.near(some)
+            kernel, between = (np.asarray((each @ some.T).todense()) for each in (some, texts))
+            tried = _Tried(between, means.near(texts), squares(texts))
+            for group in groups:
+                found.append(tried.scores(_Held.of(group, kernel, near, others), rows, np.zeros_like(rows)).mean())
     return np.array(found).reshape(len(system.families), len(groups)).T
 
 

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.corpus.words import WORD
+from forensia.corpus.characters import WORD
 from forensia.diffvectors.dvbin import PairModel
 from forensia.diffvectors.pairs import Pairs, Split, split_pairs
 from forensia.features.names import mark_name, with_family

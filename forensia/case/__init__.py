@@ -3,7 +3,6 @@
 from forensia.case.arrays import StoredArrays, model_hash
 from forensia.case.audit import LogEntry, LogFault
 from forensia.case.choices import Change
-from forensia.case.differences import Difference
 from forensia.case.errors import (
     CaseDamaged,
     CaseError,
@@ -13,12 +12,12 @@ from forensia.case.errors import (
     CaseRefused,
     CaseWithheld,
 )
+from forensia.case.locking import Scratch, sweep
 from forensia.case.results import CASE_NOTE, StoredReport, StoredResult
 from forensia.case.runs import Run
-from forensia.case.scratch import Scratch, sweep
-from forensia.case.stale import Stale, stale_files, stale_warnings
+from forensia.case.stale import Stale, changed_files, stale_files, stale_warnings
 from forensia.case.store import Case
-from forensia.case.verify import verify_case
+from forensia.case.verify import Difference, verify_case
 
 __all__ = [
     "CASE_NOTE",
@@ -40,6 +39,7 @@ __all__ = [
     "StoredArrays",
     "StoredReport",
     "StoredResult",
+    "changed_files",
     "model_hash",
     "stale_files",
     "stale_warnings",

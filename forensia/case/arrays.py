@@ -1,4 +1,4 @@
-"""Named groups of arrays (a feature space, a model, a validation) as .npy blobs, each with its hash, never a pickle.
+"""What is learnt from the texts and kept: groups of arrays (a model, a validation) as .npy blobs, never a pickle, and language analyses.
 
 The header of a blob is compared with what the record says and with the length of the blob before an array is made of it, and
 the array is a view of the bytes that were read: no claim of a file can make the program take memory.
@@ -10,6 +10,7 @@ import ast
 import hashlib
 import io
 import json
+import logging
 import math
 import re
 import struct
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from forensia.case.audit import stamp
 from forensia.case.database import Database, label
 from forensia.case.errors import CaseDamaged, CaseRefused, named
-from forensia.case.strictjson import Json, sha256
+from forensia.case.storage import Json, decoded, encoded, sha256
 
 Array = NDArray[Any]
 KIND = "arrays"
@@ -248,3 +249,80 @@ def _is_record(record: Json) -> bool:
             for part in record["arrays"].values()
         )
     )
+
+
+_log = logging.getLogger(__name__)
+_BATCH_BYTES = 4_000_000
+_BATCH = 500
+
+
+class CaseCache:
+    """Keeps language analyses in the case, many in one step; a context, so that the last ones are written too.
+
+    They tell much about the texts, so they live with them and go with them.
+
+    What cannot be stored (a case that is read-only) is kept as long as the object lives; what is damaged counts as missing and is
+    made again, so no result can rest on it.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: dict[tuple[str, str], bytes] = {}
+        self._bytes = 0
+
+    def __enter__(self) -> CaseCache:
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if error is None:
+            self.flush()
+
+    def get(self, text_hash: str, model_hash: str) -> bytes | None:
+        """The analysis of a text by a model, or None."""
+        waiting = self._waiting.get((text_hash, model_hash))
+        if waiting is not None:
+            return waiting
+        try:
+            with self._database.reading("the analyses") as connection:
+                row = connection.execute(
+                    "SELECT sha256, coding, size, data FROM analyses WHERE text = ? AND model = ?",
+                    (text_hash, model_hash),
+                ).fetchone()
+            return None if row is None else analysis_of(text_hash, model_hash, *row)
+        except (CaseDamaged, ValueError):
+            _log.warning("A stored analysis is damaged and will be made again.")
+            return None
+
+    def put(self, text_hash: str, model_hash: str, data: bytes) -> None:
+        """Keep an analysis; it is written with others."""
+        self._waiting[text_hash, model_hash] = data
+        self._bytes += len(data)
+        if not self._database.read_only and (self._bytes >= _BATCH_BYTES or len(self._waiting) >= _BATCH):
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is waiting, in one step. It makes no entry in the log: it adds nothing to what the case says."""
+        if self._database.read_only or not self._waiting:
+            return
+        with self._database.step():
+            for (text, model), data in self._waiting.items():
+                coding, small = encoded(data, deflate=True)
+                self._database.connection.execute(
+                    "INSERT OR REPLACE INTO analyses VALUES (?, ?, ?, ?, ?, ?)",
+                    (text, model, analysis_seal(text, model, data), coding, len(data), small),
+                )
+        self._waiting.clear()
+        self._bytes = 0
+
+
+def analysis_seal(text: str, model: str, data: bytes) -> str:
+    """The hash of an analysis, bound to the text and the model it is of."""
+    return sha256(f"{text}\0{model}\0".encode() + data)
+
+
+def analysis_of(text: str, model: str, digest: object, coding: object, size: object, data: object) -> bytes:
+    """A stored analysis; raises ValueError unless it is what was stored."""
+    analysis = decoded(coding, size, data)
+    if analysis_seal(text, model, analysis) != digest:
+        raise ValueError("not as it was stored")
+    return analysis

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from forensia.case.errors import CaseRefused
-from forensia.case.strictjson import Json, pack, sha256, unpack
+from forensia.case.storage import Json, pack, sha256, unpack
 
 Clock = Callable[[], datetime]
 _LONGEST_STRING = 4_096

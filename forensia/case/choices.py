@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from forensia.case.database import Database
 from forensia.case.errors import CaseDamaged
-from forensia.case.strictjson import Json, pack, sha256
+from forensia.case.storage import Json, pack, sha256
 
 EXCLUDED = "excluded"  # document -> the analyst's words, or the code and values of the program's reason
 AUTHORS = "authors"  # document -> author, where it is not the one that was read

@@ -12,7 +12,7 @@ from forensia.case.audit import stamp
 from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, ROLES, SETTINGS, SOURCES, chosen, clear
 from forensia.case.database import Database, label
 from forensia.case.errors import CaseDamaged, CaseRefused, named
-from forensia.case.strictjson import Json, pack, sha256
+from forensia.case.storage import Json, pack, sha256
 from forensia.corpus.document import (
     AS_WRITTEN,
     Corpus,

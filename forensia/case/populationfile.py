@@ -12,10 +12,9 @@ from pathlib import Path
 
 from forensia import __version__, files
 from forensia.case.arrays import claimed, from_npy, to_npy
-from forensia.case.compression import decoded, encoded
 from forensia.case.errors import named
-from forensia.case.strictjson import pack, unpack
-from forensia.case.versions import same_engine
+from forensia.case.runs import same_engine
+from forensia.case.storage import decoded, encoded, pack, unpack
 from forensia.corpus.document import FileProblem
 from forensia.corpus.walking import read_bytes
 from forensia.errors import InputError, StorageError

@@ -1,8 +1,8 @@
-"""What was found and said: the results of disputed documents, notes, and the reports that were made."""
+"""What was found and said: results of disputed documents, comparisons of texts, notes, and the reports that were made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -13,8 +13,9 @@ from forensia.case.audit import stamp
 from forensia.case.database import Database, label
 from forensia.case.documents import DISPUTED, KNOWN, basis, find, forget_analyses, listed
 from forensia.case.errors import CaseDamaged, CaseRefused
-from forensia.case.strictjson import Json, pack, sha256
+from forensia.case.storage import Json, pack, sha256
 from forensia.evidence.result import FORMAT, Result
+from forensia.evidence.writers import Grouping
 
 _RESULT = "result"
 _NOTE = "note"
@@ -131,7 +132,7 @@ def results(
         texts = {each.id: each.analysed_sha256 for each in listed(database, DISPUTED)}
         found = []
         for name in names:
-            result = (known or {}).get(name) or _read(database, name, read)
+            result = (known or {}).get(name) or _result(database, name, read)
             rests = result.rests
             current = rests.case == case and rests.text == texts.get(result.document)
             current = current and all(models.get(key) == digest for key, digest in rests.models.items())
@@ -141,7 +142,7 @@ def results(
     return tuple(sorted(found, key=lambda each: (places.get(each.document, len(places)), each.document, each.number)))
 
 
-def _read(database: Database, name: str, read: Callable[[Json, Basis], R]) -> StoredResult[R]:
+def _result(database: Database, name: str, read: Callable[[Json, Basis], R]) -> StoredResult[R]:
     record = database.get(_RESULT, name)
     try:
         assert record is not None
@@ -220,3 +221,80 @@ def reports(database: Database) -> tuple[StoredReport, ...]:
             raise CaseDamaged(database.path, label(_REPORT, name))
         found.append(each)
     return tuple(found)
+
+
+COMPARISON = "comparison"
+
+
+@dataclass(frozen=True)
+class StoredComparison(Generic[R]):
+    """One comparison of some documents. `current` is False once the texts, the settings or the model have changed."""
+
+    name: str
+    documents: tuple[str, ...]
+    number: int
+    time: str
+    found: R
+    current: bool
+    rests: Basis
+
+
+def store_comparison(database: Database, documents: Sequence[str], found: Grouping, groups: Collection[str]) -> int:
+    """Keep what was found about some documents of the case, and return its number; `groups` are the arrays that it rests on."""
+    with database.step():
+        texts = {name: find(database, name).analysed_sha256 for name in documents}
+        number = 1 + max((each.number for each in raw_comparisons(database)), default=0)
+        models = {name: digest for name, digest in hashes(database).items() if name in groups}
+        rests = codec.plain(Basis(basis(database), _together(texts.values()), models))
+        stored, named = codec.plain(found), list(documents)
+        body = {
+            "documents": named, "number": number, "time": stamp(database.clock()), "found": stored, "basis": rests,
+        }  # fmt: skip
+        database.put(COMPARISON, f"{number:06d}", body)
+        digest = sha256(pack(stored, "comparison"))
+        database.note("comparison stored", {"number": number, "documents": named, "sha256": digest, "basis": rests})
+    return number
+
+
+def raw_comparisons(database: Database) -> tuple[StoredComparison[Json], ...]:
+    """The comparisons as they are stored, oldest first."""
+    return _read(database, lambda found: found)
+
+
+def typed_comparisons(database: Database) -> tuple[StoredComparison[Grouping], ...]:
+    """The comparisons, oldest first."""
+    return _read(database, lambda found: codec.typed(Grouping, found))
+
+
+def forget_comparisons(database: Database, document: str) -> None:
+    """Take out the comparisons of a document that leaves the case; the log keeps their hashes."""
+    for each in raw_comparisons(database):
+        if document in each.documents:
+            database.delete(COMPARISON, each.name)
+            database.note("comparison removed", {"number": each.number, "document": document})
+
+
+def _read(database: Database, read: Callable[[Json], R]) -> tuple[StoredComparison[R], ...]:
+    with database.reading("the comparisons"):
+        records = database.all(COMPARISON)
+        if not records:
+            return ()
+        case, models = basis(database), hashes(database)
+        texts = {each.id: each.analysed_sha256 for role in (KNOWN, DISPUTED) for each in listed(database, role)}
+    found = []
+    for name, record in records.items():
+        try:
+            rests = codec.typed(Basis, record["basis"])
+            documents = codec.typed(tuple[str, ...], record["documents"])
+            number, time = codec.typed(int, record["number"]), codec.typed(str, record["time"])
+            about = read(record["found"])
+        except (LookupError, TypeError, ValueError) as error:
+            raise CaseDamaged(database.path, label(COMPARISON, name)) from error
+        current = rests.case == case and rests.text == _together(texts.get(each, "") for each in documents)
+        current = current and all(models.get(kind) == digest for kind, digest in rests.models.items())
+        found.append(StoredComparison(name, documents, number, time, about, current, rests))
+    return tuple(found)
+
+
+def _together(hashes_of_texts: Iterable[str]) -> str:
+    return sha256("\n".join(hashes_of_texts))

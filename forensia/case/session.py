@@ -11,14 +11,13 @@ from forensia import __version__, codec
 from forensia.case.arrays import KIND, StoredArrays
 from forensia.case.database import label
 from forensia.case.errors import CaseDamaged, CaseRefused
+from forensia.case.runs import maker, same_engine
 from forensia.case.store import Case
-from forensia.case.versions import maker, same_engine
 from forensia.corpus import Corpus, Document, ProblemError, check_disputed
 from forensia.corpus.document import Role, Severity
-from forensia.corpus.forms import Forms, forms_of
 from forensia.corpus.nearduplicates import ShingleIndex
 from forensia.corpus.segmenting import segment
-from forensia.corpus.typing import typed
+from forensia.corpus.typing import Forms, forms_of, typed
 from forensia.errors import InputError
 from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge

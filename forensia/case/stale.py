@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from forensia.case import documents
 from forensia.case.errors import named
 from forensia.case.session import is_outdated
 from forensia.case.store import Case
-from forensia.corpus.changed import changed_files
 from forensia.corpus.document import Corpus, Document, Problem, Role
-from forensia.corpus.walking import shown
-from forensia.jobs import Progress, part, silent
+from forensia.corpus.walking import Unreadable, open_file, place_of, shown
+from forensia.jobs import Progress, part, silent, tracked
 
+_CHUNK = 1 << 20
 _NAMED = 3
 
 
@@ -51,6 +54,36 @@ def stale_files(case: Case, progress: Progress = silent) -> Stale:
     model = any(each.id in changed for each in known if each.excluded is None)
     results = tuple(each.name for each in case.raw_results() if model or each.document in changed)
     return Stale(tuple(problems), tuple(sorted(changed)), model, results)
+
+
+def changed_files(corpus: Corpus, progress: Progress = silent) -> tuple[Problem, ...]:
+    """A problem for every file whose bytes are no longer those that were read, or that is gone: results on it are stale."""
+    files: dict[str, tuple[str, list[str]]] = {}
+    for document in corpus.documents:
+        if document.path and document.sha256_bytes:
+            files.setdefault(document.path, (document.sha256_bytes, []))[1].append(document.id)
+    return tuple(_changed(corpus.root, files, progress))
+
+
+def _changed(root: str, files: dict[str, tuple[str, list[str]]], progress: Progress) -> Iterator[Problem]:
+    for path in tracked(sorted(files), progress, "Checking that the files are unchanged", len(files)):
+        expected, ids = files[path]
+        try:
+            found = _hash(place_of(root, path))
+        except (OSError, Unreadable):
+            yield Problem.of("source-missing", file=path, documents=ids)
+            continue
+        if found != expected:
+            yield Problem.of("source-changed", file=path, documents=ids)
+
+
+def _hash(place: str) -> str:
+    digest = hashlib.sha256()
+    handle, _ = open_file(os.path.realpath(place))
+    with os.fdopen(handle, "rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def stale_warnings(case: Case, progress: Progress = silent) -> list[str]:

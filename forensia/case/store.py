@@ -7,18 +7,16 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
-from forensia.case import arrays, audit, choices, comparisons, copying, documents, opening, results, runs
-from forensia.case.analyses import CaseCache
-from forensia.case.arrays import Array, StoredArrays
+from forensia.case import arrays, audit, casefile, choices, documents, results, runs
+from forensia.case.arrays import Array, CaseCache, StoredArrays
 from forensia.case.audit import Clock, LogEntry, LogFault
 from forensia.case.choices import Change
-from forensia.case.comparisons import StoredComparison
 from forensia.case.database import Database
 from forensia.case.documents import ChosenSources, Import
 from forensia.case.errors import CaseDamaged, CaseRefused, named
-from forensia.case.results import StoredReport, StoredResult
+from forensia.case.results import StoredComparison, StoredReport, StoredResult
 from forensia.case.runs import Run
-from forensia.case.strictjson import Json
+from forensia.case.storage import Json
 from forensia.corpus.document import Corpus, Document, Problem, Role
 from forensia.corpus.layouts import ReadOptions
 from forensia.corpus.walking import shown
@@ -44,7 +42,7 @@ class Case:
     def create(cls, path: Path | str, *, clock: Clock = audit.now) -> Self:
         """A new, empty case in a file that is not there yet, readable by this user alone."""
         place = _place(path)
-        opening.create(place, clock)
+        casefile.create(place, clock)
         return cls.open(place, clock=clock)
 
     @classmethod
@@ -53,7 +51,7 @@ class Case:
 
         `lent` is for a child process: its parent has the case open, and lets the child write in its place meanwhile.
         """
-        case = cls(opening.open_database(_place(path), read_only=read_only, clock=clock, lent=lent))
+        case = cls(casefile.open_database(_place(path), read_only=read_only, clock=clock, lent=lent))
         if not case.read_only:
             try:
                 runs.close_interrupted(case._database)
@@ -99,7 +97,7 @@ class Case:
     @property
     def about(self) -> Mapping[str, str]:
         """The id of the case, when it was made and by which version of the program."""
-        record = self._database.get(*opening.ABOUT)
+        record = self._database.get(*casefile.ABOUT)
         if not isinstance(record, dict):
             raise CaseDamaged(self.path, "the record of the case itself")
         return {key: str(value) for key, value in record.items()}
@@ -292,7 +290,7 @@ class Case:
     def remove_disputed(self, name: str) -> None:
         """Take a disputed document out, with its results, its comparisons and its note."""
         with self._database.step():
-            comparisons.forget(self._database, name)
+            results.forget_comparisons(self._database, name)
             results.remove_disputed(self._database, name)
 
     def store_result(
@@ -313,15 +311,15 @@ class Case:
 
     def store_comparison(self, documents: Sequence[str], found: Grouping, groups: Collection[str]) -> int:
         """Keep what was found about some documents, known or disputed, that were compared with each other; return its number."""
-        return comparisons.store(self._database, documents, found, groups)
+        return results.store_comparison(self._database, documents, found, groups)
 
     def comparisons(self) -> tuple[StoredComparison[Grouping], ...]:
         """Every comparison that was kept, oldest first."""
-        return comparisons.typed(self._database)
+        return results.typed_comparisons(self._database)
 
     def raw_comparisons(self) -> tuple[StoredComparison[Json], ...]:
         """The comparisons as they are stored."""
-        return comparisons.raw(self._database)
+        return results.raw_comparisons(self._database)
 
     def set_note(self, about: str, text: str) -> None:
         """Write the note about a document, or about the case (`results.CASE_NOTE`); an empty one is taken out."""
@@ -367,14 +365,14 @@ class Case:
         if target == self.path:
             raise StorageError(f"'{named(target)}' is this case itself. Choose another name.")
         with self._database.reading("the case") as connection:
-            copying.copy(connection, self.path, target)
+            casefile.copy(connection, self.path, target)
         if not self.read_only:
             with suppress(StorageError):  # the case may lie in a folder that is gone: then the copy is what is left
                 self.log("copy saved", {"name": target.name[:200]})
 
     def export_without_texts(self, path: Path | str) -> None:
         """Save hashes, results and the log for somebody who must not see the texts."""
-        from forensia.case.withouttexts import export
+        from forensia.case.casefile import export
 
         export(self._database, _place(path))
 

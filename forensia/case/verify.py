@@ -1,17 +1,118 @@
-"""Is the case still what it was? Everything in it is rehashed, and what is not as it was stored is named."""
+"""Is the case still what it was? Everything in it is rehashed, and what is not as it was stored is named, down to the single number."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from forensia.case import inspection
-from forensia.case.analyses import opened
-from forensia.case.arrays import KIND, model_hash
-from forensia.case.differences import Difference
+from forensia.case.arrays import KIND, Array, StoredArrays, analysis_of, model_hash
 from forensia.case.errors import CaseDamaged, translated
+from forensia.case.storage import Json
 from forensia.case.store import Case
 from forensia.corpus.document import text_hash
+from forensia.corpus.walking import shown
 from forensia.jobs import Progress, part, silent, tracked
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Something that is not as it was: the part, what is stored, what was found, and a sentence."""
+
+    part: str
+    stored: str
+    found: str
+    message: str
+
+
+@dataclass
+class Comparison:
+    """Collects differences. Numbers may differ by `tolerance` (of their size, above one); `close` counts those that do."""
+
+    tolerance: float = 0.0
+    close: int = 0
+    differences: list[Difference] = field(default_factory=list)
+
+    def values(self, part: str, stored: Json, found: Json) -> None:
+        """Compare two JSON values, key by key."""
+        for place, old, new in _unequal(stored, found, ""):
+            if _measured(old, new) and abs(old - new) <= self.tolerance * max(1.0, abs(old)):
+                self.close += 1
+            else:
+                self.differs(f"{part}: {place}" if place else part, old, new)
+
+    def groups(self, stored: StoredArrays, found: StoredArrays) -> None:
+        """Compare two groups of arrays, array by array, and what their headers say; equal ones by their hashes alone."""
+        part = f"the arrays {stored.kind}"
+        self.values(f"header of {part}", stored.header, found.header)
+        if stored.model_hash == found.model_hash:
+            return
+        for name in sorted({*stored, *found}):
+            where = f"{name} of {part}"
+            if name not in stored or name not in found:
+                self.differs(where, *("there" if name in each else "nothing" for each in (stored, found)))
+            elif stored.digest(name) != found.digest(name):
+                self.array(where, stored[name], found[name])
+
+    def array(self, part: str, stored: Array, found: Array) -> None:
+        """Compare two arrays; the first numbers that differ stand for the others."""
+        old, new = (f"{each.dtype} of shape {each.shape}" for each in (stored, found))
+        if old != new:
+            self.differs(part, old, new)
+            return
+        unequal = ~((stored == found) | ((stored != stored) & (found != found)))  # NaN is not equal to itself
+        if stored.dtype.kind == "f":
+            with np.errstate(invalid="ignore"):
+                gap = np.abs(stored.astype(np.float64) - found.astype(np.float64))
+                near = unequal & (gap <= self.tolerance * np.maximum(1.0, np.abs(stored)))
+            self.close += int(near.sum())
+            unequal &= ~near
+        if not unequal.any():
+            return
+        place = tuple(int(axis) for axis in np.argwhere(unequal)[0])
+        first, second = (_short(each[place].item()) for each in (stored, found))
+        message = (
+            f"{int(unequal.sum()):,} of {stored.size:,} numbers in {part} differ; "
+            f"the first, at {list(place)}, is stored as {first} and came out as {second}."
+        )
+        self.differences.append(Difference(part, first, second, message))
+
+    def differs(self, part: str, old: Json, new: Json) -> None:
+        part, old, new = shown(part), _short(old), _short(new)  # a foreign case may have any keys
+        message = f"{part[:1].upper()}{part[1:]} is stored as {old} and came out as {new}."
+        self.differences.append(Difference(part, old, new, message))
+
+
+def _unequal(old: Json, new: Json, place: str) -> Iterator[tuple[str, Json, Json]]:
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted({*old, *new}):
+            where = f"{place}.{key}" if place else key
+            if key in old and key in new:
+                yield from _unequal(old[key], new[key], where)
+            else:
+                yield where, old.get(key, "nothing"), new.get(key, "nothing")
+    elif isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
+        if len(old) != len(new):
+            yield f"length of {place or 'the list'}", len(old), len(new)
+        for number, (first, second) in enumerate(zip(old, new, strict=False)):
+            yield from _unequal(first, second, f"{place}[{number}]")
+    elif old != new or isinstance(old, bool) is not isinstance(new, bool):
+        yield place, old, new
+
+
+def _measured(old: Json, new: Json) -> bool:
+    """Whether both are numbers and not both are whole: what was counted is equal or not."""
+    numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (old, new))
+    return numbers and (isinstance(old, float) or isinstance(new, float))
+
+
+def _short(value: Json) -> str:
+    text = value if isinstance(value, str) and value.isprintable() else repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def verify_case(case: Case, progress: Progress = silent) -> list[Difference]:
@@ -97,7 +198,7 @@ def _analyses(case: Case, progress: Progress) -> Iterator[Difference]:
                     "SELECT coding, size, data FROM analyses WHERE rowid = ?", (row,)
                 ).fetchone()
                 try:
-                    opened(str(text), str(model), digest, *(values or (None, None, None)))
+                    analysis_of(str(text), str(model), digest, *(values or (None, None, None)))
                 except ValueError:
                     yield _damaged(f"the analysis of the text {str(text)[:16]}")
     except CaseDamaged as damage:

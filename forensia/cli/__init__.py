@@ -93,7 +93,7 @@ def sweep_scratch() -> None:
     except (OSError, StorageError):  # there were never any, or there is no such place
         return
     if left:  # only then is the room of cases loaded for it
-        from forensia.case.scratch import sweep
+        from forensia.case.locking import sweep
 
         try:
             sweep()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forensia.case.differences import Difference
+from forensia.case.verify import Difference
 from forensia.corpus import Corpus, Role
 from forensia.corpus.proposedsources import ONE_SOURCE
 from forensia.evidence.explanation import PairExplanation

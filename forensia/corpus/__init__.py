@@ -1,6 +1,5 @@
 """Files into a Corpus: readers for each file type, decoding, cleaning, segmenting, checks."""
 
-from forensia.corpus.changed import changed_files
 from forensia.corpus.checks import check_corpus, check_disputed, checked
 from forensia.corpus.document import Corpus, Cut, Document, Exclusion, Problem, ProblemError, Role, Severity
 from forensia.corpus.layouts import LAYOUTS, ReadOptions
@@ -17,7 +16,6 @@ __all__ = [
     "ReadOptions",
     "Role",
     "Severity",
-    "changed_files",
     "check_corpus",
     "check_disputed",
     "checked",

@@ -1,6 +1,6 @@
-"""Characters that hide or pretend: zero-width, bidirectional and control characters, mixed scripts, look-alike letters.
+"""Characters and words: what counts as a word, and characters that hide or pretend, such as zero-width ones or look-alike letters.
 
-They change features without changing what a reader sees, by accident (copied from a web page) or on purpose; so they are
+Hidden characters change features without changing what a reader sees, by accident (copied from a web page) or on purpose; so they are
 counted, located and shown escaped, and nothing is removed silently.
 """
 
@@ -14,7 +14,41 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from forensia.corpus.words import WORD, beyond_ascii
+# An apostrophe inside keeps "don't" one word, as the function-word list has it; a hyphen inside splits, so that lengths
+# mean what a reader expects.
+WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+
+_SHAPES = bytes(ord("a") if chr(code).isalnum() and code < 128 else ord(" ") for code in range(256))
+_ASCII = bytes(range(128))
+_MANY_CHARACTERS = 64
+_SHORT_TEXT = 1_000
+
+
+def beyond_ascii(text: str) -> set[str]:
+    """The different characters outside ASCII. No byte of theirs in UTF-8 is an ASCII one, so the rest is dropped in one pass."""
+    return set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+
+
+def count_words(text: str) -> int:
+    """The number of matches of WORD, found without making any of them: words are counted for every file that is read."""
+    if not text.isascii():
+        beyond = beyond_ascii(text)
+        if len(beyond) > _MANY_CHARACTERS:
+            return sum(1 for _ in WORD.finditer(text))
+        for character in beyond:
+            text = text.replace(character, "'" if character == "’" else "a" if character.isalnum() else " ")
+    if "''" in text:
+        text = text.replace("''", "  ")  # two apostrophes never join
+    shapes = (b" " + text.encode("ascii")).translate(_SHAPES, b"'")
+    if len(shapes) < _SHORT_TEXT:
+        return shapes.count(b" a")
+    import numpy as np
+
+    codes = np.frombuffer(
+        shapes, np.uint8
+    )  # a word begins where the letter comes after the blank, which is less; 5 times faster
+    return int(np.count_nonzero(codes[1:] > codes[:-1]))
+
 
 MAX_OFFSETS = 1_000
 """How many places of one finding are kept; the count is always the full one."""

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from forensia.corpus.characters import WORD
 from forensia.corpus.document import Corpus, Document, Exclusion, Problem, Reason, Role, Severity, Values
 from forensia.corpus.nearduplicates import Match, ShingleIndex, same_words
 from forensia.corpus.proposedsources import ONE_SOURCE, proposals
 from forensia.corpus.walking import similar
-from forensia.corpus.words import WORD
 from forensia.jobs import Progress, part, silent, tracked
 
 MOST_UNEQUAL = 3

@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 
+from forensia.corpus.characters import count_words
 from forensia.corpus.document import Cut
 from forensia.corpus.mailparts import Span, forwarded, line_end, mail_headers, quote_runs, quoted_replies, signatures
-from forensia.corpus.words import count_words
 
 
 class Step(Enum):

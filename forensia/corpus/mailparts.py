@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from forensia.corpus.words import count_words
+from forensia.corpus.characters import count_words
 
 Span = tuple[int, int]
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from forensia.corpus import decoding, filetypes, languages
-from forensia.corpus.characters import normalise
+from forensia.corpus.characters import count_words, normalise
 from forensia.corpus.checks import checked
 from forensia.corpus.cleaning import propose_cuts
 from forensia.corpus.document import (
@@ -30,7 +30,6 @@ from forensia.corpus.segmenting import segment
 from forensia.corpus.sources import Assigned, assigned
 from forensia.corpus.textchecks import EXCLUDING, check_text
 from forensia.corpus.walking import Entry, Listing, read_bytes, shown, walk
-from forensia.corpus.words import count_words
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
 

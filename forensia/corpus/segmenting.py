@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from forensia.corpus.characters import MAX_OFFSETS
+from forensia.corpus.characters import MAX_OFFSETS, WORD, count_words
 from forensia.corpus.document import Cut, Document, Problem, text_hash
 from forensia.corpus.textchecks import TOO_SHORT, too_short
-from forensia.corpus.words import WORD, count_words
 
 # The marks must begin their run: trying again at each dot of a long row would take quadratic time.
 _SENTENCE_END = re.compile(

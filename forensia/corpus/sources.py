@@ -14,8 +14,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
 from forensia.corpus.document import SHARED, Document, FileProblem, Problem, Severity, is_shared
-from forensia.corpus.layouts.columns import plain, several
-from forensia.corpus.layouts.records import dialect_of
+from forensia.corpus.layouts.records import dialect_of, plain, several
 from forensia.corpus.segmenting import occasion
 from forensia.corpus.walking import FileRefused, Listing, read_bytes, shown
 

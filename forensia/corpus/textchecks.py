@@ -11,6 +11,8 @@ from forensia.corpus.characters import (
     MAX_OFFSETS,
     CharacterFinding,
     CharacterFindings,
+    beyond_ascii,
+    count_words,
     has_ink,
     inspect,
     visible,
@@ -20,7 +22,6 @@ from forensia.corpus.decoding import MAX_TEXT_BYTES
 from forensia.corpus.document import Problem, Severity, Value, Values
 from forensia.corpus.languages import FUNCTION_WORDS, UNDETERMINED, LanguageGuess, guess
 from forensia.corpus.mailparts import maybe_mail
-from forensia.corpus.words import beyond_ascii, count_words
 
 TOO_SHORT = 100
 """Words below which no method of authorship analysis has been shown to be reliable enough to stand alone."""

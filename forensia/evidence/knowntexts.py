@@ -15,10 +15,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.corpus.characters import WORD
 from forensia.corpus.document import Document, Role
 from forensia.corpus.segmenting import segment
 from forensia.corpus.typing import typed
-from forensia.corpus.words import WORD
 from forensia.features import Counts, Mask, count_documents, extract
 from forensia.jobs import Progress, part, silent
 from forensia.language import Analysis, AnalysisCache, LanguageModel, MemoryCache, analyse, passage

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from forensia import codec
 from forensia.corpus.document import SHARED, Document, is_shared
-from forensia.corpus.forms import Forms, forms_of
-from forensia.corpus.typing import typed
+from forensia.corpus.typing import Forms, forms_of, typed
 from forensia.errors import SettingsError
 from forensia.evidence.knowntexts import FIRST, Texts
 from forensia.features import FUSED_FAMILIES, Counts, Mask, count_documents

@@ -108,7 +108,7 @@ def own_sources(
 
 def halves_of(text: str) -> tuple[str, str]:
     """The two halves of a text by words, cut between words."""
-    from forensia.corpus.words import WORD
+    from forensia.corpus.characters import WORD
 
     found = [match.start() for match in WORD.finditer(text)]
     middle = found[len(found) // 2] if found else 0

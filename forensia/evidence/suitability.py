@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.corpus.document import Document, Problem
-from forensia.corpus.forms import CANONICAL, Forms, forms_of
-from forensia.corpus.typing import typed
+from forensia.corpus.typing import CANONICAL, Forms, forms_of, typed
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.opinion import ALPHA, conformal_p
 from forensia.evidence.population import WORD_COUNTS, Population

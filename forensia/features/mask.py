@@ -12,8 +12,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.corpus.characters import WORD
 from forensia.corpus.typing import Canonical
-from forensia.corpus.words import WORD
 from forensia.errors import SettingsError
 from forensia.features.keys import Keys, WordKeys, symbols
 from forensia.features.vectors import LAYOUT, MASKED

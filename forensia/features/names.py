@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.corpus.characters import WORD
 from forensia.corpus.typing import Canonical
-from forensia.corpus.words import WORD
 from forensia.features.keys import WIDTH, ArrayKeys, Keys, WordKeys, symbols
 from forensia.features.mask import HIDDEN, LISTED, NUMBER, Mask, TokenSymbols, in_order, laid_out
 from forensia.features.vectors import LAYOUT, MASKED

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.corpus.words import WORD
+from forensia.corpus.characters import WORD
 from forensia.features.keys import WIDTH, ArrayKeys, WordKeys
 from forensia.features.ngrams import Stretch
 from forensia.language.model import fold

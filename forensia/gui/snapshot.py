@@ -10,9 +10,8 @@ from pathlib import Path
 
 from forensia import paths
 from forensia.case.choices import BESIDE
-from forensia.case.comparisons import StoredComparison
 from forensia.case.documents import ChosenSources, corpus_place, decided
-from forensia.case.results import StoredResult
+from forensia.case.results import StoredComparison, StoredResult
 from forensia.case.session import FUSED, MODEL, is_current, is_validated, open_record, population_texts
 from forensia.case.store import Case
 from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Role, Severity

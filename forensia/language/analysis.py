@@ -17,8 +17,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.corpus.characters import WORD
 from forensia.corpus.document import text_hash
-from forensia.corpus.words import WORD
 from forensia.errors import InputError
 from forensia.jobs import Progress, silent
 from forensia.language.model import LanguageModel, Pipeline, load_pipeline

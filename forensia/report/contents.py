@@ -16,10 +16,9 @@ from typing import Any
 
 from forensia import __version__, codec
 from forensia.case.audit import LogEntry
-from forensia.case.comparisons import StoredComparison
 from forensia.case.errors import CaseError, CaseRefused
-from forensia.case.machine import machine
-from forensia.case.results import StoredResult
+from forensia.case.results import StoredComparison, StoredResult
+from forensia.case.runs import machine
 from forensia.case.session import Session, open_summary
 from forensia.case.store import Case
 from forensia.corpus.document import Document

@@ -12,8 +12,8 @@ from forensia.case.documents import ChosenSources, Import
 from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
-from forensia.corpus.forms import forms_of
 from forensia.corpus.proposedsources import SOURCES_NOT_KNOWN
+from forensia.corpus.typing import forms_of
 from forensia.evidence.population import PopulationRecord
 from forensia.report.details import SETTING, CaseDetails
 from forensia.wording.problems import left_out_because

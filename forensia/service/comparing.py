@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from forensia.case.comparisons import COMPARISON
+from forensia.case.results import COMPARISON
 from forensia.case.session import TRAINED, Session, refuse_older
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed

@@ -12,16 +12,13 @@ from dataclasses import dataclass, field
 
 from forensia import codec
 from forensia.case.choices import BESIDE, told
-from forensia.case.comparisons import COMPARISON, StoredComparison
 from forensia.case.documents import ChosenSources, Decisions
 from forensia.case.errors import CaseDamaged, CaseRefused
-from forensia.case.history import Choices, History, PastRun
-from forensia.case.machine import machine, told_apart
-from forensia.case.results import StoredResult
+from forensia.case.results import COMPARISON, StoredComparison, StoredResult
+from forensia.case.runs import FIRST, Choices, History, PastRun, machine, same_engine, told_apart
 from forensia.case.session import POPULATION, Session
+from forensia.case.storage import Json
 from forensia.case.store import Case
-from forensia.case.strictjson import Json
-from forensia.case.versions import FIRST, same_engine
 from forensia.corpus.document import Corpus, Role
 from forensia.errors import Cancelled, ForensiaError
 from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Question, Stated

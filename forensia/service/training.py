@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from forensia import __version__, codec
 from forensia.case.errors import CaseRefused
-from forensia.case.history import History
-from forensia.case.runs import Run
+from forensia.case.runs import History, Run
 from forensia.case.session import (
     BASELINES,
     FUSED,
@@ -30,8 +29,8 @@ from forensia.case.session import (
     readable,
     refuse_older,
 )
+from forensia.case.storage import pack
 from forensia.case.store import Case
-from forensia.case.strictjson import pack
 from forensia.corpus import Corpus, ProblemError, checked
 from forensia.errors import SettingsError
 from forensia.evidence.agreement import Baselines

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from forensia import codec
-from forensia.case.differences import Comparison, Difference
 from forensia.case.errors import CaseError
-from forensia.case.scratch import Scratch
+from forensia.case.locking import Scratch
 from forensia.case.session import open_record, open_summary
 from forensia.case.stale import stale_warnings
+from forensia.case.storage import Json
 from forensia.case.store import Case
-from forensia.case.strictjson import Json
-from forensia.case.verify import verify_case
+from forensia.case.verify import Comparison, Difference, verify_case
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
 from forensia.report.contents import DATE, Contents, collect, told
@@ -266,7 +265,7 @@ def _fixed(key: str, value: Any) -> Any:
 
 def _tolerance(found: Contents, notes: list[str]) -> float:
     """None between the same versions; a little where the report was made with others."""
-    from forensia.case.machine import machine, told_apart
+    from forensia.case.runs import machine, told_apart
 
     then = {key: value for key, value in found.environment.items() if key in machine()}
     apart = told_apart(then, machine())

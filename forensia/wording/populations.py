@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from forensia.corpus.forms import CANONICAL
+from forensia.corpus.typing import CANONICAL
 from forensia.evidence.opinion import ALPHA
 from forensia.evidence.population import Population
 from forensia.evidence.suitability import Suited, Usual, usual

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from forensia.corpus.forms import CANONICAL
+from forensia.corpus.typing import CANONICAL
 from forensia.evidence.result import Alternative, Reason, Result
 from forensia.wording import problems
 from forensia.wording.templates import filled

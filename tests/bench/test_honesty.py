@@ -27,8 +27,8 @@ from forensia.bench.trials import (
 )
 from forensia.case.session import Session
 from forensia.corpus import Corpus, Document
+from forensia.corpus.characters import count_words
 from forensia.corpus.typing import canonical
-from forensia.corpus.words import count_words
 from forensia.evidence.judge import Judge
 from forensia.evidence.opinion import ABSTAIN, NONE
 from forensia.evidence.result import Source, Stated

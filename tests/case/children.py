@@ -21,7 +21,7 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from forensia.case import Case, CaseReadOnly, verify_case
-from forensia.case.machine import machine
+from forensia.case.runs import machine
 from forensia.corpus.document import Corpus
 from forensia.errors import StorageError
 from support import casesamples as samples

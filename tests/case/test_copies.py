@@ -11,7 +11,7 @@ from types import ModuleType
 import pytest
 
 from forensia.case import Case, CaseReadOnly, CaseWithheld, verify_case
-from forensia.case.withouttexts import LEFT_OUT
+from forensia.case.casefile import LEFT_OUT
 from forensia.errors import StorageError
 
 
@@ -97,7 +97,7 @@ def test_a_failed_export_leaves_what_was_there(full: Case, tmp_path: Path, monke
     def fail(*_: object) -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("forensia.case.withouttexts._without", fail)
+    monkeypatch.setattr("forensia.case.casefile._without", fail)
     with pytest.raises(RuntimeError, match="on purpose"):
         full.export_without_texts(target)
     assert target.read_bytes() == b"before" and not list(tmp_path.glob(".*"))

@@ -18,7 +18,7 @@ import pytest
 
 from forensia import cli, codec, paths
 from forensia.case import Case, CaseRefused
-from forensia.case.differences import Comparison
+from forensia.case.verify import Comparison
 from forensia.corpus.document import Corpus, Document
 from forensia.errors import Cancelled, InputError
 from forensia.evidence.result import ComparedText, Question, Stated

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from forensia.corpus.characters import count_words
 from forensia.corpus.document import Document, text_hash
-from forensia.corpus.words import count_words
 
 _SMALL = (
     "the of and to a in that is was for it with as his on be at by this had not are but from or have an they".split()

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from forensia.corpus import Corpus, Cut, Severity, changed_files, check_corpus, check_disputed, checked
+from forensia.case.stale import changed_files
+from forensia.corpus import Corpus, Cut, Severity, check_corpus, check_disputed, checked
 from forensia.corpus.checks import shared_passages
 from forensia.corpus.nearduplicates import ShingleIndex
 from forensia.wording.problems import left_out_because, message

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.corpus.forms import CANONICAL, Forms, forms_of
-from forensia.corpus.typing import FORM_OF, WIDEST, canonical
+from forensia.corpus.typing import CANONICAL, FORM_OF, WIDEST, Forms, canonical, forms_of
 
 ODD = "'‘’‚`´ʼ\"“”«»″-–—−… .. .\u00a0\u2009\u3000\u200b\ufeff\u00ad\u202eﬁﬃＡ｀．－ \t\n\n\nab.é5\x0c\ud800"
 TEXTS = st.text(st.sampled_from(ODD), max_size=200) | st.text()

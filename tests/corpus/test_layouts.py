@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from forensia.corpus import LAYOUTS, Corpus, ReadOptions, read_corpus
-from forensia.corpus.layouts import containers, matches
+from forensia.corpus.layouts import matches, records
 from forensia.corpus.reading import listed
 from forensia.errors import InputError, SettingsError
 from forensia.wording.problems import message, worded
@@ -272,8 +272,8 @@ def test_many_bad_rows_do_not_flood_the_list(folder) -> None:
     content = "author,text\nAnn,one\nBob,two\n" + ",nobody\n" * 5000
     corpus = read_corpus(folder({"t.csv": content}))
     bad = [problem for problem in corpus.problems if problem.code == "bad-row"]
-    assert len(bad) == containers.MAX_BAD_ROWS + 1
-    assert f"{5000 - containers.MAX_BAD_ROWS:,} further" in message(bad[-1])
+    assert len(bad) == records.MAX_BAD_ROWS + 1
+    assert f"{5000 - records.MAX_BAD_ROWS:,} further" in message(bad[-1])
 
 
 def test_mixed_bytes_spoil_their_own_row_only(folder) -> None:
@@ -325,13 +325,13 @@ def test_a_long_field_is_read_and_an_endless_line_is_refused(folder, monkeypatch
     long = "word " * 60_000  # beyond the limit that the csv module has by itself
     corpus = read_corpus(folder({"t.csv": f"author,text\nAnn,{long}\nBob,short\n"}))
     assert max(document.words for document in corpus.documents) == 60_000
-    monkeypatch.setattr(containers, "MAX_LINE", 1_000)
+    monkeypatch.setattr(records, "MAX_LINE", 1_000)
     with pytest.raises(InputError, match="line of more than 1,000"), worded():
         read_corpus(folder({"t.csv": f"author,text\nAnn,{long}\nBob,short\n"}))
 
 
 def test_too_large_a_table_is_refused_unread(folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(containers, "MAX_BYTES", 10)
+    monkeypatch.setattr(records, "MAX_BYTES", 10)
     with pytest.raises(InputError, match="the limit is 10"), worded():
         read_corpus(folder({"t.csv": "author,text\nAnn,one\nBob,two\n"}))
 

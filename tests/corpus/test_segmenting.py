@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from forensia.corpus.characters import count_words
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.document import Cut, Document, Problem, text_hash
 from forensia.corpus.segmenting import segment, sentence_ends
-from forensia.corpus.words import count_words
 
 SENTENCE = "The quick brown fox met Mr. Smith at 5 p.m. near the old mill. "  # 15 words
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus, sources
-from forensia.corpus.layouts.columns import several
+from forensia.corpus.layouts.records import several
 from forensia.corpus.walking import Listing
 from forensia.errors import ForensiaError
 from forensia.wording.problems import message, worded

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.corpus.words import WORD, beyond_ascii, count_words
+from forensia.corpus.characters import WORD, beyond_ascii, count_words
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from scipy.sparse import csr_matrix
 from forensia import paths
 from forensia.cli import paircontract
 from forensia.corpus import read_corpus, read_disputed
+from forensia.corpus.characters import WORD
 from forensia.corpus.typing import Canonical
-from forensia.corpus.words import WORD
 from forensia.diffvectors import PairModel, Scorer, Training, probability
 from forensia.diffvectors.pairs import codes
 from forensia.evidence import background as room

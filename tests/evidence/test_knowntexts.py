@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.corpus import Corpus
+from forensia.corpus.characters import WORD
 from forensia.corpus.document import Cut, Document, Role, text_hash
 from forensia.corpus.typing import canonical
-from forensia.corpus.words import WORD
 from forensia.evidence.knowntexts import (
     LONG,
     STEP,

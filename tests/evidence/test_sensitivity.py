@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from forensia import paths
 from forensia.corpus import read_disputed
-from forensia.corpus.words import WORD
+from forensia.corpus.characters import WORD
 from forensia.evidence.background import equal_shares
 from forensia.evidence.calibration import Bounds
 from forensia.evidence.likelihood import NO_LINE, Calibration, calibrate

@@ -8,7 +8,7 @@ import pytest
 
 from forensia import codec
 from forensia.corpus.document import Problem
-from forensia.corpus.forms import Forms, forms_of
+from forensia.corpus.typing import Forms, forms_of
 from forensia.evidence.result import Reason
 from forensia.evidence.suitability import FEWEST, typing_warnings
 from forensia.profile import Typing

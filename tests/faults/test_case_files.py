@@ -29,7 +29,7 @@ from forensia.case import (
     verify_case,
 )
 from forensia.case.arrays import to_npy
-from forensia.case.strictjson import sha256
+from forensia.case.storage import sha256
 from forensia.errors import ForensiaError, StorageError
 from support import casesamples
 

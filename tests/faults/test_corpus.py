@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from forensia.case.stale import changed_files
 from forensia.corpus import (
     Corpus,
     ReadOptions,
     Severity,
-    changed_files,
     check_corpus,
     check_disputed,
     checked,

@@ -11,14 +11,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forensia.corpus.characters import normalise, visible
+from forensia.corpus.characters import count_words, normalise, visible
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.decoding import MAX_TEXT_BYTES, Decoded, NotText, TextTooLong, UndecodableText, decode
 from forensia.corpus.document import Document, Problem, Severity
 from forensia.corpus.languages import guess
 from forensia.corpus.segmenting import segment
 from forensia.corpus.textchecks import EXCLUDING, check_text
-from forensia.corpus.words import count_words
 from forensia.errors import InputError
 from forensia.wording.problems import message, next_step, said, worded
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from forensia.corpus.characters import WORD
 from forensia.corpus.document import Document
 from forensia.corpus.typing import Canonical, canonical
-from forensia.corpus.words import WORD
 from forensia.errors import InputError, SettingsError
 from forensia.features import EVERY_FAMILY, NO_MASK, FeatureSpace, Mask, count_documents, extract, locate
 from forensia.features.counts import CountTable

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from forensia import codec, paths
-from forensia.case.comparisons import StoredComparison
-from forensia.case.results import Basis
+from forensia.case.results import Basis, StoredComparison
 from forensia.case.store import Case
 from forensia.corpus import Document
 from forensia.errors import Cancelled, InputError

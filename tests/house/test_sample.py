@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from forensia import paths
-from forensia.corpus.words import count_words
+from forensia.corpus.characters import count_words
 
 ROOT = Path(__file__).parents[2]
 KNOWN = sorted((paths.sample_case() / "known").glob("*/*/*.txt"))

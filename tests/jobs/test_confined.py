@@ -270,7 +270,7 @@ def test_no_program_to_start(work: ModuleType, monkeypatch: pytest.MonkeyPatch, 
 
 def test_started_from_a_frozen_bundle(monkeypatch: pytest.MonkeyPatch) -> None:
     """There `sys.executable` is Forensia, which must hand over to the child; here its own entry point plays that part."""
-    from forensia.corpus.filetypes.reader import extract_for_parent
+    from forensia.corpus.filetypes.registry import extract_for_parent
 
     monkeypatch.setattr(sys, "frozen", True, raising=False)
     program, *flags = child.command(child.CONFINED)

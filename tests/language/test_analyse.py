@@ -10,7 +10,7 @@ import pytest
 import spacy
 from thinc.api import get_current_ops
 
-from forensia.corpus.words import WORD
+from forensia.corpus.characters import WORD
 from forensia.errors import Cancelled, InputError
 from forensia.language import TAGS, Analysis, LanguageModel, MemoryCache, analyse, load_model, passage
 from forensia.language.analysis import NO_TAG, PIECE, SPACE

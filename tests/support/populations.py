@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from forensia.corpus.characters import count_words
 from forensia.corpus.document import Document, text_hash
-from forensia.corpus.words import count_words
 
 
 def document(author: str, text: str, sources: Sequence[str] = (), title: str = "t") -> Document:

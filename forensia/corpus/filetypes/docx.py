@@ -1,4 +1,4 @@
-"""Word documents (.docx): the text of the body with its notes, by the policy of `policy.py`.
+"""Word documents (.docx): the text of the body with its notes, by the `POLICY` of `extraction`.
 
 Read from the XML itself: python-docx builds a tree of all parts and knows neither tracked changes nor hidden text nor notes.
 """
@@ -9,10 +9,9 @@ import posixpath
 from collections import Counter
 from collections.abc import Mapping
 
-from forensia.corpus.filetypes import xmlsafe
-from forensia.corpus.filetypes.archive import Archive
-from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Refusal, finished, notes_on
-from forensia.corpus.filetypes.prose import Prose
+from forensia.corpus.filetypes import untrusted
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Prose, Refusal, finished, notes_on
+from forensia.corpus.filetypes.untrusted import Archive
 
 _PREFIXES = {
     "http://schemas.openxmlformats.org/wordprocessingml/2006/main": "w",
@@ -51,8 +50,8 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     """The text of a Word document, its title and the name in its properties."""
     archive = Archive(data, file, limits)
 
-    def parse(entry: str, sink: xmlsafe.Sink) -> None:
-        xmlsafe.parse(archive.chunks(entry), sink, file, limits, _PREFIXES)
+    def parse(entry: str, sink: untrusted.Sink) -> None:
+        untrusted.parse(archive.chunks(entry), sink, file, limits, _PREFIXES)
 
     package = _Relations()
     if "_rels/.rels" in archive:

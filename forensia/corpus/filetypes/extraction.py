@@ -1,10 +1,12 @@
-"""What a file gives: its texts, and notes on what was left out or is doubtful; or a refusal that says what to do.
+"""What a file gives: its texts, put together from bytes and paragraphs, and notes on what was left out or is doubtful; or a refusal.
 
 All of it can be written as JSON, because it comes from a child process and nothing that comes from there is unpickled.
 """
 
 from __future__ import annotations
 
+import codecs
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -159,3 +161,129 @@ def notes_on(counts: Mapping[str, int]) -> tuple[Problem, ...]:
     return tuple(
         Problem.of(code, severity, count=counts[code]) for code, severity in POLICY.items() if counts.get(code, 0) > 0
     )
+
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+# Text by Python's book, but escapes, labels of domains or a door for scripts by everybody else's.
+_NOT_TEXT = {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf_7", "mbcs", "oem", "undefined"}
+_NARROW = {"iso8859-1", "ascii"}
+
+
+def decoded(data: bytes, declared: str, file: str) -> tuple[str, str, tuple[Problem, ...]]:
+    """The text of bytes, the encoding it was read in, and a note wherever that is not what was declared, which is followed strictly."""
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            try:
+                return data[len(mark) :].decode(name), name, ()
+            except UnicodeDecodeError:
+                break
+    wanted = _known(declared)
+    if wanted:
+        text = _strictly(data, wanted)
+        if wanted in _NARROW and (text is None or any("\x80" <= character <= "\x9f" for character in text)):
+            # What says Latin-1 or ASCII and is neither comes from Windows: every browser and mail program reads it so.
+            windows = _strictly(data, "cp1252")
+            if windows is not None and _strictly(data, "utf-8") is None:
+                return windows, "cp1252", (_encoding_note("windows", declared=wanted),)
+        if text is not None:
+            return text, wanted, ()
+    text = _strictly(data, "utf-8")
+    if text is not None:
+        return text, "utf-8", (_encoding_note("utf-8", declared=declared[:40]),) if declared else ()
+    text = _strictly(data, "cp1252")
+    if text is not None:
+        return (
+            text,
+            "cp1252",
+            (_encoding_note("misfit", declared=declared[:40]) if declared else _encoding_note("undeclared"),),
+        )
+    raise Refusal("encoding", file)
+
+
+def _encoding_note(why: str, **values: Value) -> Problem:
+    return Problem("encoding-proposed", Severity.WARNING, {"why": why, **values})
+
+
+def _known(declared: str) -> str:
+    """Python's name of an encoding of text, or nothing."""
+    try:
+        found = codecs.lookup(declared.strip().strip("\"'"))
+    except (LookupError, ValueError):  # a name with a NUL in it is a ValueError
+        return ""
+    # The attribute tells encodings of text from "zlib" and "rot13"; it has been there since Python 3.4.
+    if not getattr(found, "_is_text_encoding", False) or found.name.replace("-", "_") in _NOT_TEXT:
+        return ""
+    return found.name
+
+
+def _strictly(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except (UnicodeError, ValueError):
+        return None
+
+
+PARAGRAPH = "\n\n"  # a single line end is a line break inside a paragraph, as in verse and addresses
+
+_SPACES = re.compile(r"[ \t\r\n\f]+")
+
+
+class Prose:
+    """A text under construction: paragraphs in reading order, notes after the one that calls them, endnotes at the end.
+
+    Collects pieces of text; `collapse` makes one space of each run of white space, as HTML, ODF and TEI want it."""
+
+    def __init__(self, collapse: bool = False) -> None:
+        self._collapse = collapse
+        self._paragraphs: list[str] = []
+        self._pieces: list[str] = []
+        self._after: list[str] = []
+        self._end: list[str] = []
+
+    def write(self, text: str) -> None:
+        """Text as the format has it."""
+        if self._collapse:
+            text = _SPACES.sub(" ", text)
+            if text.startswith(" ") and (not self._pieces or self._pieces[-1][-1] in " \n"):
+                text = text[1:]
+        if text:
+            self._pieces.append(text)
+
+    def exactly(self, text: str) -> None:
+        """Text in which white space means something: a tab, a line break, preformatted lines."""
+        if not text:
+            return
+        if self._collapse and text[0] == "\n" and self._pieces and self._pieces[-1][-1] == " ":
+            self._pieces[-1] = self._pieces[-1][:-1]
+            if not self._pieces[-1]:
+                self._pieces.pop()
+        self._pieces.append(text)
+
+    def after(self, text: str) -> None:
+        """Text that follows the present paragraph."""
+        self._after.append(text)
+
+    def at_end(self, text: str) -> None:
+        """Text that follows everything else."""
+        self._end.append(text)
+
+    def line(self) -> None:
+        """End the present line, if it holds anything: a verse line."""
+        if self._pieces and self._pieces[-1][-1] != "\n":
+            self.exactly("\n")
+
+    def paragraph(self) -> None:
+        """End the present paragraph."""
+        text = "".join(self._pieces)
+        if self._collapse:
+            text = text.strip(" \n")
+        self._pieces = []
+        for candidate in (text, *self._after):
+            if candidate.strip():
+                self._paragraphs.append(candidate)
+        self._after = []
+
+    def text(self) -> str:
+        """Everything; the text is finished."""
+        self.paragraph()
+        return PARAGRAPH.join(self._paragraphs + [note for note in self._end if note.strip()])

@@ -16,18 +16,18 @@ from email.message import Message
 from email.utils import parseaddr
 
 from forensia.corpus.document import SHARED, Problem
-from forensia.corpus.filetypes import charset
-from forensia.corpus.filetypes.archive import locked
 from forensia.corpus.filetypes.extraction import (
     ExtractedPart,
     Extraction,
     Limits,
     Refusal,
     damaged,
+    decoded,
     finished,
     notes_on,
     too_large,
 )
+from forensia.corpus.filetypes.untrusted import locked
 from forensia.corpus.filetypes.webpage import HtmlPage
 
 _HEADERS = ("From", "Subject", "Date", "Received", "Message-ID", "MIME-Version", "Content-Type", "To")
@@ -158,7 +158,7 @@ class _Reading:
         payload = part.get_payload(decode=True)
         if not isinstance(payload, bytes) or not payload.strip():
             return []
-        text, encoding, found = charset.decode(payload, part.get_content_charset() or "", self._file)
+        text, encoding, found = decoded(payload, part.get_content_charset() or "", self._file)
         notes.update(dict.fromkeys(found))
         if kind == "text/html":
             page = HtmlPage(text)
@@ -175,7 +175,7 @@ class _Reading:
         try:
             for piece, declared in decode_header(raw):
                 if isinstance(piece, bytes):
-                    piece = charset.decode(piece, declared or "", self._file)[0]
+                    piece = decoded(piece, declared or "", self._file)[0]
                 pieces.append(piece)
         except (HeaderParseError, Refusal, ValueError):
             pieces = [str(raw)]

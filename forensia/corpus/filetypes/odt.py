@@ -1,14 +1,13 @@
-"""OpenDocument texts (.odt) of LibreOffice and others: the text of the body with its notes, by the policy of `policy.py`."""
+"""OpenDocument texts (.odt) of LibreOffice and others: the text of the body with its notes, by the `POLICY` of `extraction`."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
 
-from forensia.corpus.filetypes import xmlsafe
-from forensia.corpus.filetypes.archive import Archive, locked
-from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Refusal, finished, notes_on
-from forensia.corpus.filetypes.prose import Prose
+from forensia.corpus.filetypes import untrusted
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Prose, Refusal, finished, notes_on
+from forensia.corpus.filetypes.untrusted import Archive, locked
 
 _OASIS = "urn:oasis:names:tc:opendocument:xmlns"
 _PREFIXES = {
@@ -38,9 +37,9 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     """The text of an OpenDocument text, its title and the name in its properties."""
     archive = Archive(data, file, limits)
 
-    def parse(entry: str, sink: xmlsafe.Sink) -> None:
+    def parse(entry: str, sink: untrusted.Sink) -> None:
         if entry in archive:
-            xmlsafe.parse(archive.chunks(entry), sink, file, limits, _PREFIXES)
+            untrusted.parse(archive.chunks(entry), sink, file, limits, _PREFIXES)
 
     manifest = _Manifest()
     parse("META-INF/manifest.xml", manifest)

@@ -13,7 +13,6 @@ import warnings
 from collections import Counter
 
 from forensia.corpus.document import Problem
-from forensia.corpus.filetypes.archive import locked
 from forensia.corpus.filetypes.extraction import (
     ExtractedPart,
     Extraction,
@@ -24,6 +23,7 @@ from forensia.corpus.filetypes.extraction import (
     notes_on,
     too_large,
 )
+from forensia.corpus.filetypes.untrusted import locked
 
 _LIGATURES = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "ſt", "ﬆ": "st"}
 _LIGATURE = re.compile(f"[{''.join(_LIGATURES)}]")

@@ -16,13 +16,13 @@ from forensia.corpus.filetypes.extraction import (
     ExtractedPart,
     Extraction,
     Limits,
+    Prose,
     Refusal,
     damaged,
     finished,
     notes_on,
     too_large,
 )
-from forensia.corpus.filetypes.prose import Prose
 
 _TOKEN = re.compile(
     rb"\\(?:(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?[ ]?|'(?P<hex>[0-9a-fA-F]{2})|(?P<symbol>[^a-zA-Z]))"

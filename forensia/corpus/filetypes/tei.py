@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from forensia.corpus.document import Problem
-from forensia.corpus.filetypes import xmlsafe
-from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Refusal, finished, notes_on
-from forensia.corpus.filetypes.prose import Prose
+from forensia.corpus.filetypes import untrusted
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Prose, Refusal, finished, notes_on
 
 _DECLARATION = re.compile(rb"^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff|\s{0,9}<\?xml[^>]{0,99}?encoding|<\0|\0<)")
 _TEI_ROOTS = frozenset({"TEI", "TEI.2", "teiCorpus", "teiCorpus.2"})
@@ -55,7 +54,7 @@ def _is_utf8(data: bytes) -> bool:
 
 def _read(data: bytes, file: str, limits: Limits, encoding: str | None, notes: tuple[Problem, ...]) -> Extraction:
     sink = _Chooser()
-    entities = xmlsafe.parse(xmlsafe.sliced(data), sink, file, limits, encoding=encoding, doctype=True)
+    entities = untrusted.parse(untrusted.sliced(data), sink, file, limits, encoding=encoding, doctype=True)
     reading = sink.chosen
     reading.counts["entities"] = entities
     parts = [part if encoding is None else replace(part, encoding="cp1252") for part in reading.parts()]

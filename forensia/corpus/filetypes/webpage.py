@@ -10,9 +10,7 @@ import re
 from collections import Counter
 from html.parser import HTMLParser
 
-from forensia.corpus.filetypes import charset
-from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, finished, notes_on
-from forensia.corpus.filetypes.prose import Prose
+from forensia.corpus.filetypes.extraction import ExtractedPart, Extraction, Limits, Prose, decoded, finished, notes_on
 
 _DECLARED = re.compile(rb"<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([A-Za-z0-9_.:-]{1,40})", re.IGNORECASE)
 _IN_XML = re.compile(rb"^\s{0,99}<\?xml[^>]{0,99}?encoding\s{0,9}=\s{0,9}[\"']([A-Za-z0-9_.:-]{1,40})")
@@ -51,7 +49,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     head = data[:_HEAD]
     declared = _IN_XML.search(head) or _DECLARED.search(head)
     name = declared[1].decode("ascii") if declared else ""
-    markup, encoding, notes = charset.decode(data, name, file)
+    markup, encoding, notes = decoded(data, name, file)
     page = HtmlPage(markup)
     part = ExtractedPart(page.text, page.title, page.author, encoding=encoding)
     return finished([part], notes + notes_on(page.counts), file, limits)

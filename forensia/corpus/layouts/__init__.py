@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forensia.corpus.layouts.base import Container, FileText, Item, Layout, ReadOptions, Row
-from forensia.corpus.layouts.byauthor import Authors, Flat, PanVerification
-from forensia.corpus.layouts.manifest import Manifest
-from forensia.corpus.layouts.table import TableLayout
+from forensia.corpus.layouts.usual import Authors, Flat, Manifest, PanVerification, TableLayout
 from forensia.corpus.walking import Listing
 from forensia.errors import InputError
 

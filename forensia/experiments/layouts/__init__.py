@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from forensia.corpus.layouts import Layout
-from forensia.corpus.layouts.byauthor import Authors, Flat, PanVerification
-from forensia.corpus.layouts.manifest import Manifest
-from forensia.corpus.layouts.table import TableLayout
+from forensia.corpus.layouts.usual import Authors, Flat, Manifest, PanVerification, TableLayout
 from forensia.experiments.layouts.published import Arxiv, Imdb62, Pan2011, Victorian
 
 LAYOUTS: tuple[Layout, ...] = (

@@ -10,10 +10,19 @@ from collections.abc import Iterator
 
 from forensia.corpus.document import Problem, Severity
 from forensia.corpus.layouts.base import Bad, Container, Item, ReadOptions, Row, left_out
-from forensia.corpus.layouts.columns import TableColumns, plain
-from forensia.corpus.layouts.containers import BadRows, examine, head, lines, stages, usable
-from forensia.corpus.layouts.records import Record, first_row
-from forensia.corpus.layouts.table import TableLayout, tables
+from forensia.corpus.layouts.records import (
+    BadRows,
+    Record,
+    TableColumns,
+    examine,
+    first_row,
+    head,
+    lines,
+    plain,
+    stages,
+    usable,
+)
+from forensia.corpus.layouts.usual import TableLayout, tables
 from forensia.corpus.walking import Entry, Listing
 from forensia.errors import InputError
 from forensia.jobs import Progress, part, silent

@@ -13,10 +13,10 @@ from typing import Any
 
 from forensia.case.store import Case
 from forensia.corpus import Document, ReadOptions, Role
+from forensia.corpus.characters import count_words
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.segmenting import segment
 from forensia.corpus.walking import walk
-from forensia.corpus.words import count_words
 from forensia.evidence.result import Question, Stated
 from forensia.gui.tasks import experiments, inquiries, plots, validation
 from forensia.gui.tasks.inquiries import Asked, asked_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from forensia.corpus.words import WORD
+from forensia.corpus.characters import WORD
 from forensia.report.contents import JudgedText
 from forensia.report.letters import Piece
 from forensia.report.paper import CAPTION, SMALL, Style

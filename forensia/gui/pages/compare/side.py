@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QStackedWidget, QVBoxLayout
 
-from forensia.corpus.words import count_words
+from forensia.corpus.characters import count_words
 from forensia.gui import drops, widgets, words
 from forensia.gui.tasks.found import Located
 from forensia.gui.widgets.highlight import HighlightedText

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensia import settings
-from forensia.case.scratch import Scratch
+from forensia.case.locking import Scratch
 from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.files import safe_name
 from forensia.gui import widgets, words

@@ -14,7 +14,7 @@ from forensia.errors import Cancelled, ForensiaError
 from forensia.gui import shelf, snapshot, tasks
 from forensia.gui.lane import NEWEST, Failed, Lane
 from forensia.gui.snapshot import Changes, Snapshot
-from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import Drawer
 from forensia.jobs.progress import Progress, silent
 from forensia.jobs.worker import News, Task, Worker, nothing
 

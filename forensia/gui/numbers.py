@@ -46,6 +46,16 @@ def percent(value: float | None) -> str:
     return NOTHING if value is None else f"{100 * value:.0f} %"
 
 
+def log10(ratio: LikelihoodRatio | None) -> float | None:
+    """The log10 LR, where there is one."""
+    return None if ratio is None else ratio.log10
+
+
+def end(ratio: LikelihoodRatio | None, place: int) -> float | None:
+    """An end of the interval of the log10 LR, where there is one."""
+    return None if ratio is None or ratio.interval is None else ratio.interval[place]
+
+
 def support(ratio: LikelihoodRatio) -> str:
     """The words of the verbal scale, short: 'moderate support', 'weak, against'."""
     found = MARQUIS_2016.support(ratio.log10)

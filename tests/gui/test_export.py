@@ -15,8 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from forensia.gui import dialogs, export
 from forensia.gui.tasks.plots import AccuracyPlot, AuthorsPlot
-from forensia.gui.widgets.drawing import Drawer
-from forensia.gui.widgets.plotpane import PlotPane
+from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.window import MainWindow
 from forensia.jobs.worker import Worker
 

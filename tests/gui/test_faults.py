@@ -237,7 +237,7 @@ def test_no_garbage_is_collected_outside_the_window_thread(window: MainWindow) -
 
 def test_memory_after_many_answers(sample: MainWindow, qtbot: QtBot) -> None:
     """Fifty looks at an answer with every known document of a large case; the whole of fifty analyses is measured by `bench`."""
-    from forensia.gui.tasks.pictures import PrSamePlot
+    from forensia.gui.tasks.plots import PrSamePlot
 
     sample.rail.go(2)
     page = sample.disputed

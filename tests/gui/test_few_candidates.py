@@ -16,7 +16,7 @@ from forensia.case.store import Case
 from forensia.corpus import ReadOptions, Role
 from forensia.evidence.result import WHO, Question
 from forensia.gui.app import make_application
-from forensia.gui.pages.disputed.question import QuestionLine
+from forensia.gui.pages.disputed.statements import QuestionLine
 from forensia.gui.rail import PLACES
 from forensia.gui.window import MainWindow
 from forensia.profile import Profile
@@ -62,7 +62,7 @@ def line(qtbot: QtBot) -> QuestionLine:
 
 def test_the_question_is_chosen(line: QuestionLine, qtbot: QtBot) -> None:
     heard: list[Question] = []
-    line.asked.connect(heard.append)
+    line.stated.connect(heard.append)
     found = answers.result()
     line.show_result(found)
     assert line.isVisible() and line.wanted == WHO
@@ -113,7 +113,7 @@ def test_one_candidate(window: MainWindow, rest: Callable[[], None], alone: Path
     assert answer.nearness.strip.picture is not None and answer.heat.pane.picture is not None
     assert answer.nearness.strip._plot.order[-1] == "population (9)"
     assert [answer.explain.against.itemText(row) for row in range(answer.explain.against.count())] == ["everybody else"]
-    feature = next(iter(answer.explain._shown.contrasts[0].found.features.values()))
+    feature = next(iter(answer.explain._shown.contrasts[0].listed.features.values()))
     assert (feature.own.of, feature.others.of) == (5, 45)
     data = answer.typical._data
     assert data.scores.stand_ins and data.here == {candidate.author: pytest.approx(candidate.placed.score)}

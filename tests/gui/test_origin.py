@@ -17,7 +17,7 @@ from forensia.case.store import LONGEST_REASON, Case
 from forensia.errors import InputError
 from forensia.evidence.result import Condition, Opinion, Reason, Result, Stated
 from forensia.gui.app import make_application
-from forensia.gui.pages.disputed.origin import OriginLine
+from forensia.gui.pages.disputed.statements import OriginLine
 from forensia.gui.rail import PLACES
 from forensia.gui.widgets.opinioncards import OpinionCard
 from forensia.gui.window import MainWindow
@@ -50,13 +50,13 @@ def _heard(line: OriginLine) -> list[Stated]:
 def test_a_known_source_needs_a_reason(line: OriginLine, qtbot: QtBot) -> None:
     heard = _heard(line)
     line.show_result(_result())
-    assert line.isVisible() and line.source.currentText() == "From a new source"
+    assert line.isVisible() and line.kind.currentText() == "From a new source"
     assert line.holds.text() == "These figures hold for texts of about 500 words, from a new source."
     assert not line.because.isVisible() and not line.again.isVisible(), "there is nothing to do"
-    assert not line.told.isVisible() and KNOWN_SOURCE in line.source.toolTip()
-    line.source.setCurrentIndex(1)
+    assert not line.meaning.isVisible() and KNOWN_SOURCE in line.kind.toolTip()
+    line.kind.setCurrentIndex(1)
     assert line.because.isVisible() and line.again.isVisible() and not line.again.isEnabled()
-    assert line.told.isVisible() and "later time (years later)" in line.told.text(), "what a known source is"
+    assert line.meaning.isVisible() and "later time (years later)" in line.meaning.text(), "what a known source is"
     qtbot.keyClick(line.because, Qt.Key.Key_Return)
     qtbot.keyClicks(line.because, "   ")
     qtbot.keyClick(line.because, Qt.Key.Key_Return)
@@ -72,16 +72,16 @@ def test_a_known_source_needs_a_reason(line: OriginLine, qtbot: QtBot) -> None:
 def test_a_new_source_is_stated_at_once(line: OriginLine) -> None:
     heard = _heard(line)
     line.show_result(_result(Stated("known", "the same <b>book</b>"), None))
-    assert line.source.currentData() == "known" and line.because.text() == "the same <b>book</b>"
+    assert line.kind.currentData() == "known" and line.because.text() == "the same <b>book</b>"
     assert line.holds.text() == (
         "These figures hold for texts as long as the known ones, from the source of known texts, as the analyst states: "
         '"the same <b>book</b>".'
     )
     assert not line.again.isVisible() and not heard, "showing a result states nothing"
-    assert not line.told.isVisible(), "it was stated"
+    assert not line.meaning.isVisible(), "it was stated"
     line.because.setText("the same page")
     assert line.again.isVisible() and line.again.isEnabled(), "another reason is another statement"
-    line.source.setCurrentIndex(0)
+    line.kind.setCurrentIndex(0)
     assert heard == [Stated()] and not line.because.isVisible()
     assert line.again.isVisible(), "whoever stops the analysis can start it again"
 
@@ -90,12 +90,12 @@ def test_what_is_being_written_stays(line: OriginLine) -> None:
     """The page is shown anew whenever anything in the case changes."""
     found = _result()
     line.show_result(found)
-    line.source.setCurrentIndex(1)
+    line.kind.setCurrentIndex(1)
     line.because.setText("the same thr")
     line.show_result(found)
     assert line.because.text() == "the same thr"
     line.show_result(_result())
-    assert line.source.currentData() == "new" and line.because.text() == "", "another result"
+    assert line.kind.currentData() == "new" and line.because.text() == "", "another result"
 
 
 def test_what_cannot_be_stated(line: OriginLine) -> None:
@@ -104,7 +104,7 @@ def test_what_cannot_be_stated(line: OriginLine) -> None:
     line.show_result(answers.without_validation())
     assert not line.isVisible(), "there are no figures whose condition it could be"
     line.show_result(_result(), changeable=False)
-    assert line.isVisible() and not line.source.isEnabled()
+    assert line.isVisible() and not line.kind.isEnabled()
 
 
 @pytest.mark.parametrize(
@@ -146,14 +146,14 @@ def test_the_statement_is_analysed_and_kept(judged: MainWindow, rest: Callable[[
     before = found()
     assert before.stated == Stated() and before.condition.source == "new"
     assert line.holds.text().endswith("from a new source.")
-    line.source.setCurrentIndex(1)
+    line.kind.setCurrentIndex(1)
     line.because.setText("the same thread")
     line.again.click()
     rest()
     assert found().stated == Stated("known", "the same thread") and found().condition.source == "known"
     assert 'the analyst states: "the same thread"' in line.holds.text()
     assert found().subject.listed.log10 != before.subject.listed.log10, "other figures hold"
-    line.source.setCurrentIndex(0)
+    line.kind.setCurrentIndex(0)
     rest()
     assert found() == before, "and back"
     details = [entry.data for entry in desk.case.log_entries() if entry.event == "run started"]

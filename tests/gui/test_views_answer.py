@@ -28,9 +28,9 @@ from forensia.gui.app import make_application
 from forensia.gui.numbers import figure, score, share, signed, spoken, support
 from forensia.gui.pages.disputed.answer import Answered, AnswerView
 from forensia.gui.pages.disputed.candidates import CandidatesTable
-from forensia.gui.pages.disputed.nearness import neighbours
+from forensia.gui.pages.disputed.scoreplots import neighbours
 from forensia.gui.pages.disputed.stability import changes, methods
-from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import Drawer
 from forensia.gui.widgets.ratioscale import RATIO, ScaleBar
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in

@@ -24,7 +24,7 @@ from forensia.evidence.result import RANKING, Condition, Source
 from forensia.evidence.summary import ValidationSummary
 from forensia.features import FUSED_FAMILIES
 from forensia.gui.tasks import inquiries, validation
-from forensia.gui.tasks.found import ExplainedAuthor, ExplainedPair, Located
+from forensia.gui.tasks.inquiries import ExplainedAuthor, ExplainedPair, Located
 from forensia.jobs import silent
 from forensia.service.importing import import_corpus
 
@@ -90,7 +90,7 @@ def test_places_are_those_of_a_text_as_it_was_typed(validated_case: Path) -> Non
         )
         for text in (straight, retyped)
     )
-    assert odd.result.log_odds == plain.result.log_odds and odd.found.features.keys() == plain.found.features.keys()
+    assert odd.result.log_odds == plain.result.log_odds and odd.listed.features.keys() == plain.listed.features.keys()
     (there, _), (here, _) = plain.texts, odd.texts
     assert here.text == retyped and here.places.keys() == there.places.keys() and len(here.places) > 20
     for column, spans in there.places.items():
@@ -112,7 +112,7 @@ def test_an_author_is_explained_by_the_fused_score(validated_case: Path, monkeyp
     assert found.texts[1].author == model.authors[1]
     assert [bool(each.against) for each in found.contrasts] == [True, False]
     for each in found.contrasts:
-        listed = each.found
+        listed = each.listed
         assert [family.family for family in listed.families] == list(FUSED_FAMILIES)
         assert listed.baseline + sum(family.relative for family in listed.families) == pytest.approx(
             listed.total, rel=1e-9

@@ -19,7 +19,7 @@ from forensia.figures.look import contrast
 from forensia.gui import theme, words
 from forensia.gui.app import make_application
 from forensia.gui.pages.disputed.explain import ExplainView
-from forensia.gui.tasks.found import Located, PairListed
+from forensia.gui.tasks.inquiries import Located, PairListed
 from forensia.gui.widgets.highlight import HighlightedText, Shown
 from support import answers
 from support.qt import destroy
@@ -226,7 +226,7 @@ def test_explain_without_a_fused_system(explain: ExplainView, qtbot: QtBot) -> N
 
 
 def test_what_is_listed_and_what_is_not_add_up() -> None:
-    for each in (answers.found(), *(held.found for held in answers.explained().contrasts)):
+    for each in (answers.found(), *(held.listed for held in answers.explained().contrasts)):
         listed = [feature.relative for side in each.listed() for feature in side]
         assert each.baseline + sum(listed) + each.rest() == pytest.approx(each.total)
         for family in each.families:

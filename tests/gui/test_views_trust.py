@@ -17,7 +17,7 @@ from forensia.gui.app import make_application
 from forensia.gui.pages.model import trustwords
 from forensia.gui.pages.model.trust import TrustView
 from forensia.gui.widgets import SHARE
-from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.widgets.plotpane import Drawer
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import forbidden_in
 from support import answers, results

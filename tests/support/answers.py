@@ -47,7 +47,7 @@ from forensia.evidence.summary import (
 )
 from forensia.evidence.writers import Grouping, GroupingError, TextPair, WrongPairs
 from forensia.gui.snapshot import ModelState
-from forensia.gui.tasks.found import (
+from forensia.gui.tasks.inquiries import (
     Contrast,
     ExplainedAuthor,
     ExplainedPair,
@@ -56,7 +56,7 @@ from forensia.gui.tasks.found import (
     PairListed,
     Texts,
 )
-from forensia.gui.tasks.pictures import OpenSetPlot, ScoreGroup
+from forensia.gui.tasks.plots import OpenSetPlot, ScoreGroup
 from forensia.gui.tasks.validation import RatioCurves, TrustCurves, Typical, ValidationScores
 from support import results
 

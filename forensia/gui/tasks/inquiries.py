@@ -1,4 +1,4 @@
-"""What the child process finds out for the views, each a task for `jobs.worker`; the case is only read.
+"""What the child process finds out for the views, each a task for `jobs.worker`, and what it sends; the case is only read.
 
 A model made ready to judge texts takes seconds to open, so the last one is kept by the child for the next question.
 """
@@ -6,25 +6,19 @@ A model made ready to judge texts takes seconds to open, so the last one is kept
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from forensia.case.documents import basis
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
+from forensia.evidence.contributions import FusedFamily, FusedFeature
+from forensia.evidence.explanation import FamilySum, FeatureContribution
+from forensia.evidence.result import PairResult
 from forensia.evidence.writers import Grouping
-from forensia.gui.tasks.found import (
-    Contrast,
-    ExplainedAuthor,
-    ExplainedPair,
-    FusedListed,
-    ListedFeatures,
-    Located,
-    PairListed,
-    Span,
-)
 from forensia.jobs import Progress, part
 from forensia.jobs.worker import News
 from forensia.wording.problems import worded
@@ -36,6 +30,90 @@ if TYPE_CHECKING:
     from forensia.features import Counts
     from forensia.features.names import FeatureColumns
     from forensia.language import AnalysisCache
+
+
+Span = tuple[int, int]
+Family = TypeVar("Family", FamilySum, FusedFamily)
+Feature = TypeVar("Feature", FeatureContribution, FusedFeature)
+
+
+@dataclass(frozen=True)
+class Located:
+    """A text and the places of features in it, as offsets into it; `more` characters of it are not shown."""
+
+    title: str
+    author: str
+    words: int
+    text: str
+    more: int = 0
+    places: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class ListedFeatures(Generic[Family, Feature]):
+    """A total taken apart: baseline and families add up to it; the strongest features of all and of each family, by their columns."""
+
+    total: float
+    baseline: float
+    families: tuple[Family, ...]
+    features: Mapping[int, Feature]
+    favourable: tuple[int, ...]
+    adverse: tuple[int, ...]
+    by_family: Mapping[str, tuple[tuple[int, ...], tuple[int, ...]]]
+
+    def listed(self, family: str = "") -> tuple[tuple[Feature, ...], tuple[Feature, ...]]:
+        """The strongest features for and against: of all, or of one family."""
+        sides = self.by_family.get(family, ((), ())) if family else (self.favourable, self.adverse)
+        first, second = (tuple(self.features[column] for column in side) for side in sides)
+        return first, second
+
+    def rest(self, family: str = "") -> float:
+        """What all features contribute that are not listed: of all, or of one family."""
+        whole = sum(each.relative for each in self.families if family in ("", each.family))
+        return whole - sum(feature.relative for side in self.listed(family) for feature in side)
+
+
+PairListed = ListedFeatures[FamilySum, FeatureContribution]
+FusedListed = ListedFeatures[FusedFamily, FusedFeature]
+AnyListed = PairListed | FusedListed
+AnyFeature = FeatureContribution | FusedFeature
+Texts = tuple[Located, Located]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """The fused score of an author less that of another (`against`), or less the mean of all others where that is empty; or the score
+    itself (`population`), which is against everybody else."""
+
+    author: str
+    against: str
+    listed: FusedListed
+    population: bool = False
+
+
+@dataclass(frozen=True)
+class ExplainedAuthor:
+    """Why a text resembles an author or does not, beside the author's most similar text.
+
+    `contrasts` take the fused score apart. A model without one has `pairs` instead: the Pr(Same) of the text with the author's most similar
+    documents, `score` being that of the first.
+    """
+
+    author: str
+    texts: Texts
+    contrasts: tuple[Contrast, ...] = ()
+    pairs: PairListed | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True)
+class ExplainedPair:
+    """One writer or two, and why."""
+
+    result: PairResult
+    listed: PairListed
+    texts: Texts
+
 
 Asked = Mapping[str, str]
 """A text that the case holds (`id`), that lies in a file (`path`), or that was pasted (`pasted`)."""
@@ -82,12 +160,12 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
             Contrast(
                 author,
                 "" if each.rival is None else learnt.authors[each.rival],
-                _listed(each),
+                _fused_listed(each),
                 population=not each.others,
             )
             for each in fused
         )
-        columns = sorted({column for each in contrasts for column in each.found.features})
+        columns = sorted({column for each in contrasts for column in each.listed.features})
         places = _Places(fused[0], columns, session, cache)
         return ExplainedAuthor(author, (places.located(text), places.located(nearest)), contrasts)
 
@@ -107,10 +185,10 @@ def _by_pairs(
     rows = nearest(ranking.pr_same, model.codes, author, int(model.reach[author]))
     known = [case.document(model.learnt.documents[int(row)]) for row in rows]
     others = session.count_all(known, cache, part(progress, 0.0, 0.5))
-    found = explain_author(model.fitted, query, session.judge.background, rows, counts=(counts, others))
+    explained = explain_author(model.fitted, query, session.judge.background, rows, counts=(counts, others))
     progress(0.6, "Finding the passages")
-    listed = _pair_listed(found)
-    places = _Places(found.space, sorted(listed.features), session, cache)
+    listed = _pair_listed(explained)
+    places = _Places(explained.space, sorted(listed.features), session, cache)
     score = float(ranking.pr_same[int(rows[0])])
     return ExplainedAuthor(
         model.authors[author], (places.located(text), places.located(known[0])), pairs=listed, score=score
@@ -200,17 +278,17 @@ def _pair_listed(explanation: Explanation) -> PairListed:
     )
 
 
-def _listed(found: Contributions) -> FusedListed:
+def _fused_listed(made: Contributions) -> FusedListed:
     """A fused score with the features that speak most for the author and against."""
-    favourable, adverse = found.strongest()
-    by_family = {each.family: found.strongest(_OF_FAMILY, each.family) for each in found.families}
+    favourable, adverse = made.strongest()
+    by_family = {each.family: made.strongest(_OF_FAMILY, each.family) for each in made.families}
     columns = {
         column
         for side in (favourable, adverse, *(each for both in by_family.values() for each in both))
         for column in side
     }
-    features = {each.column: each for each in found.features(sorted(columns))}
-    return ListedFeatures(found.score, found.baseline, found.families, features, favourable, adverse, by_family)
+    features = {each.column: each for each in made.features(sorted(columns))}
+    return ListedFeatures(made.score, made.baseline, made.families, features, favourable, adverse, by_family)
 
 
 class _Places:
@@ -228,13 +306,13 @@ class _Places:
         language = self._session.language
         read = typed(document.text, self._session.judge.learnt.typing)
         (analysis,) = analyse([read.text], language, cache=self._cache)
-        found = {}
+        places = {}
         for column in self._columns:
             spans = passages(self._space, column, read, analysis, _PLACES, language.function_words).spans
             kept = tuple((start, end) for start, end in spans if end <= SHOWN)
             if kept:
-                found[column] = kept
-        return _located(document, found)
+                places[column] = kept
+        return _located(document, places)
 
 
 def _columns(features: Sequence[FeatureContribution]) -> tuple[int, ...]:

@@ -14,7 +14,15 @@ from forensia import codec
 from forensia.case.store import Case
 from forensia.evidence.result import Alternative, Condition, Source
 from forensia.evidence.summary import ValidationSummary
-from forensia.gui.tasks.pictures import EcePlot, OpenSetPlot, PavPlot, ReliabilityPlot, ScoreGroup, TippettPlot
+from forensia.gui.tasks.plots import (
+    EcePlot,
+    NamedScores,
+    OpenSetPlot,
+    PavPlot,
+    ReliabilityPlot,
+    ScoreGroup,
+    TippettPlot,
+)
 from forensia.jobs import Progress
 from forensia.jobs.worker import News
 
@@ -51,6 +59,15 @@ class ValidationScores:
     other: ScoreGroup
     outsiders: ScoreGroup
     stand_ins: bool = False
+
+    @property
+    def rows(self) -> tuple[NamedScores, ...]:
+        """As rows of a plot."""
+        return (
+            NamedScores("own author", True, self.own),
+            NamedScores("another listed author", False, self.other),
+            NamedScores("somebody else" if self.stand_ins else "not in the corpus", False, self.outsiders),
+        )
 
 
 @dataclass(frozen=True)

@@ -1,29 +1,27 @@
-"""What speaks for and against one author: families with their bars, features with theirs, and what the chosen one means."""
+"""What speaks for and against one author: families with their bars, features with theirs, and what the chosen one means in two texts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
-    QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTabBar,
-    QVBoxLayout,
     QWidget,
 )
 
 from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
 from forensia.evidence.explanation import FamilySum, Usage
 from forensia.gui import numbers, theme, widgets, words
-from forensia.gui.tasks.found import AnyFeature, AnyListed
-from forensia.gui.widgets import Index
-from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.tasks.inquiries import AnyFeature, AnyListed, Texts
+from forensia.gui.widgets import Index, column, fields, panel, row, split, spring
+from forensia.gui.widgets.highlight import HighlightedText
+from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
 from forensia.wording.features import SIGNS, fused_reading, reading
 
@@ -33,6 +31,10 @@ BALANCE = Qt.ItemDataRole.UserRole + 6
 
 NEGLIGIBLE = 0.04
 """Of the strongest contribution: what is smaller is not highlighted until it is chosen, or the text would be one mosaic."""
+
+
+def _signed(value: float) -> str:
+    return numbers.signed(value, 2)
 
 
 def speaks(relative: float) -> str:
@@ -122,48 +124,29 @@ class FamiliesTable(RowsTable[FamilyRow]):
 
     def __init__(self) -> None:
         self._most = 1.0
-        super().__init__(
-            tr("Families of features, for and against"),
-            (
-                RowColumn(
-                    tr("Family"),
-                    lambda row: words.family_name(row.family),
-                    tip=lambda row: row.about,
-                    bold=lambda row: not row.family,
-                ),
-                RowColumn(
-                    tr("against ◂ ▸ for"),
-                    lambda row: "",
-                    what_it_is(),
-                    spoken=lambda row: speaks(row.relative),
-                    roles={BALANCE: lambda row: row.relative / self._most},
-                    centre=True,
-                    drawn=True,
-                    width=136,
-                ),
-                RowColumn(
-                    "±",
-                    lambda row: numbers.signed(row.relative, 2),
-                    what_it_is(),
-                    raw=lambda row: row.relative,
-                    bold=lambda row: not row.family,
-                    right=True,
-                    width=72,
-                ),
-            ),
-            sortable=False,
-            high=4,
-        )  # fmt: skip
+        super().__init__(tr("Families of features, for and against"), self._columns(), sortable=False, high=4)
         self.setItemDelegateForColumn(1, BalanceDelegate(self))
 
-    def show_listed(self, found: AnyListed | None) -> None:
+    def _columns(self) -> tuple[RowColumn[FamilyRow], ...]:
+        return (
+            RowColumn(
+                tr("Family"), lambda row: words.family_name(row.family), tip=lambda row: row.about, bold=lambda row: not row.family
+            ),
+            RowColumn(
+                tr("against ◂ ▸ for"), lambda row: "", what_it_is(), spoken=lambda row: speaks(row.relative),
+                roles={BALANCE: lambda row: row.relative / self._most}, centre=True, drawn=True, width=136,
+            ),
+            number("±", lambda row: row.relative, _signed, what_it_is(), bold=lambda row: not row.family, width=72),
+        )  # fmt: skip
+
+    def show_listed(self, listed: AnyListed | None) -> None:
         """The total first, then the baseline, then each family."""
         rows: list[FamilyRow] = []
-        if found is not None:
+        if listed is not None:
             rows = [
-                FamilyRow("", found.total, tr("The baseline and all families")),
-                FamilyRow(words.BASELINE, found.baseline, tr("What it would be if every feature were as usual")),
-                *(FamilyRow(each.family, each.relative, _about(each)) for each in found.families),
+                FamilyRow("", listed.total, tr("The baseline and all families")),
+                FamilyRow(words.BASELINE, listed.baseline, tr("What it would be if every feature were as usual")),
+                *(FamilyRow(each.family, each.relative, _about(each)) for each in listed.families),
             ]
         self._most = max((abs(row.relative) for row in rows), default=0.0) or 1.0
         self.rows.set_rows(rows)
@@ -215,49 +198,26 @@ class FeaturesTable(RowsTable[AnyFeature]):
         else:
             heads = (
                 (tr("left"), tr("How often the text on the left has it")),
-                (
-                    tr("right"),
-                    tr("How often the text on the right has it; for an author, the compared documents together"),
-                ),
-            )
+                (tr("right"), tr("How often the text on the right has it; for an author, the compared documents together")),
+            )  # fmt: skip
         return (
             RowColumn(
-                tr("Feature"),
-                shown_name,
-                raw=lambda row: row.feature,
+                tr("Feature"), shown_name, raw=lambda row: row.feature,
                 tip=lambda row: f"{row.feature}\n{speaks(row.relative)}\n{SIGNS.get(row.family, '')}".strip(),
             ),
             RowColumn(
-                tr("◂ ▸"),
-                lambda row: "",
-                what_it_is(),
-                raw=lambda row: row.relative,
-                spoken=lambda row: speaks(row.relative),
-                roles={BALANCE: lambda row: row.relative / self._most},
-                centre=True,
-                width=56 if self._fused else 84,
+                tr("◂ ▸"), lambda row: "", what_it_is(), raw=lambda row: row.relative, spoken=lambda row: speaks(row.relative),
+                roles={BALANCE: lambda row: row.relative / self._most}, centre=True, width=56 if self._fused else 84,
             ),
-            RowColumn(
-                "±",
-                lambda row: numbers.signed(row.relative, 2),
-                what_it_is(),
-                raw=lambda row: row.relative,
-                right=True,
-                width=54,
-                hidden=not self._fused,
-            ),
-            *(
-                RowColumn(
-                    head,
-                    lambda row, place=place: uses(row)[place],  # type: ignore[misc]  # mypy knows no default of a lambda
-                    about,
-                    spoken=lambda row, place=place: f"{uses(row)[place]} {unit(row)}".strip(),  # type: ignore[misc]
-                    right=True,
-                    width=(44, 68, 80)[place] if self._fused else 50,
-                )
-                for place, (head, about) in enumerate(heads)
-            ),
-        )
+            number("±", lambda row: row.relative, _signed, what_it_is(), width=54, hidden=not self._fused),
+            *(self._use(place, head, about) for place, (head, about) in enumerate(heads)),
+        )  # fmt: skip
+
+    def _use(self, place: int, head: str, about: str) -> RowColumn[AnyFeature]:
+        return RowColumn(
+            head, lambda row: uses(row)[place], about, spoken=lambda row: f"{uses(row)[place]} {unit(row)}".strip(),
+            right=True, width=(44, 68, 80)[place] if self._fused else 50,
+        )  # fmt: skip
 
     def show_features(self, features: tuple[AnyFeature, ...], most: float) -> None:
         self._most = most or 1.0
@@ -287,7 +247,7 @@ class FeaturePanel(QWidget):
 
     def __init__(self, *, inside: bool = True) -> None:
         super().__init__()
-        self._found: AnyListed | None = None
+        self._listed: AnyListed | None = None
         self._names = ("", "")
         self.families = FamiliesTable()
         self.features = FeaturesTable()
@@ -297,8 +257,8 @@ class FeaturePanel(QWidget):
         self.sides.setDrawBase(False)
         self.sides.addTab(tr("Speaks for"))
         self.sides.addTab(tr("Speaks against"))
-        self.reading = widgets.label(quiet=True, scale=0.92)
-        self.reading.setAccessibleName(tr("Meaning of the chosen feature"))
+        self.reading = fields.named(widgets.label(quiet=True, scale=0.92), tr("Meaning of the chosen feature"))
+        self.reading.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.back = widgets.button(
             "◂", lambda: self.stepped.emit(-1), tip=tr("Passage before (Shift+Enter in the list)")
         )
@@ -307,49 +267,25 @@ class FeaturePanel(QWidget):
             made.setAccessibleName(name)
             made.setMaximumWidth(38)
         self.where = widgets.label(quiet=True, scale=0.92, wrap=False)
-        self.sum = widgets.label(quiet=True, scale=0.92)
-        self.sum.setAccessibleName(tr("How the contributions add up"))
-        self.only = QCheckBox(tr("Only this one"))
+        self.sum = fields.named(widgets.label(quiet=True, scale=0.92), tr("How the contributions add up"))
+        self.only = fields.named(QCheckBox(tr("Only this one")), tr("Highlight only the chosen feature"))
         self.only.setToolTip(words.tip(tr("Highlight nothing but the chosen feature")))
-        self.only.setAccessibleName(tr("Highlight only the chosen feature"))
-        self.steps = QWidget()
-        steps = QHBoxLayout(self.steps)
-        steps.setContentsMargins(0, 0, 0, 0)
-        steps.setSpacing(6)
-        steps.addWidget(self.back)
-        steps.addWidget(self.onward)
-        steps.addWidget(self.where)
-        steps.addStretch(1)
-        steps.addWidget(self.only)
-        self.reading.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addWidget(self.sides)
-        column.addWidget(self.features, stretch=1)
-        column.addWidget(self.sum)
-        if inside:
-            column.addWidget(self.steps)
-            column.addWidget(self.reading)
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setChildrenCollapsible(False)
-        self.split.setHandleWidth(6)
-        self.split.addWidget(self.families)
-        self.split.addWidget(below)
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 2 if inside else 1)
-        self.split.setSizes([120, 280] if inside else [190, 210])  # more is below where the meaning is, too
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.split)
+        self.steps = panel(row(self.back, self.onward, self.where, spring(), self.only, spacing=6))
+        meaning = (self.steps, self.reading) if inside else ()
+        below = panel(column(self.sides, (self.features, 1), self.sum, *meaning, spacing=3))
+        self.split = (  # more is below where the meaning is, too
+            split((self.families, 1, 120), (below, 2, 280), upright=True, handle=6)
+            if inside
+            else split((self.families, 1, 190), (below, 1, 210), upright=True, handle=6)
+        )
+        self.setLayout(column(self.split))
         self.families.selectionModel().currentRowChanged.connect(lambda *_: self._list())
         self.sides.currentChanged.connect(lambda *_: self._list())
         self.features.selectionModel().currentRowChanged.connect(lambda *_: self._choose())
         self.features.clicked.connect(lambda *_: self.stepped.emit(1))
         self.features.stepped.connect(self.stepped)
         self.only.toggled.connect(lambda *_: self.listed.emit())
-        self.show_found(None)
+        self.show_features(None)
 
     @property
     def column(self) -> int:
@@ -360,10 +296,10 @@ class FeaturePanel(QWidget):
     @property
     def shown(self) -> tuple[AnyFeature, ...]:
         """The features to highlight: those of the list that weigh something, for and against, or the chosen one alone."""
-        if self._found is None:
+        if self._listed is None:
             return ()
         if self.only.isChecked() and self.column >= 0:
-            return (self._found.features[self.column],)
+            return (self._listed.features[self.column],)
         listed = [feature for side in self._sides for feature in side]
         least = NEGLIGIBLE * max((abs(feature.relative) for feature in listed), default=0.0)
         return tuple(each for each in listed if abs(each.relative) >= least or each.column == self.column)
@@ -376,27 +312,23 @@ class FeaturePanel(QWidget):
     @property
     def _sides(self) -> tuple[tuple[AnyFeature, ...], tuple[AnyFeature, ...]]:
         """The features for and against that are listed now."""
-        return self._found.listed(self._family) if self._found is not None else ((), ())
+        return self._listed.listed(self._family) if self._listed is not None else ((), ())
 
-    def show_found(self, found: AnyListed | None, author: str = "", against: str = "") -> None:
-        """Show what was found about other texts, or about an author who is held against another (all others, if that is empty)."""
-        self._found = found
+    def show_features(self, listed: AnyListed | None, author: str = "", against: str = "") -> None:
+        """Show those of other texts, or of an author who is held against another (all others, if that is empty)."""
+        self._listed = listed
         self._names = (author, against)
-        self.families.show_listed(found)
+        self.families.show_listed(listed)
         self._list()
 
     def pick(self, column: int) -> None:
         """Choose a feature, wherever it is listed."""
-        if self._found is None or column not in self._found.features:
+        if self._listed is None or column not in self._listed.features:
             return
         for place, side in enumerate(self._sides):
             if any(feature.column == column for feature in side):
                 self.sides.setCurrentIndex(place)
         self.features.choose(lambda row: row.column == column)
-
-    def tell(self, where: str) -> None:
-        """Say where among its places the chosen feature is."""
-        self.where.setText(where)
 
     def _list(self) -> None:
         first, second = self._sides
@@ -410,12 +342,12 @@ class FeaturePanel(QWidget):
 
     def _added(self, favourable: float, adverse: float) -> str:
         """How what is listed, and what is not, adds up to the family or to the total."""
-        if self._found is None or self._family == words.BASELINE:
+        if self._listed is None or self._family == words.BASELINE:
             return ""
-        parts = [numbers.signed(each, 2) for each in (favourable, adverse, self._found.rest(self._family))]
+        parts = [numbers.signed(each, 2) for each in (favourable, adverse, self._listed.rest(self._family))]
         if self._family:
             return tr("Listed: for {0}, against {1}; all other features of the family {2}.").format(*parts)
-        parts += [numbers.signed(each, 2) for each in (self._found.baseline, self._found.total)]
+        parts += [numbers.signed(each, 2) for each in (self._listed.baseline, self._listed.total)]
         return tr("Listed: for {0}, against {1}; all other features {2}; baseline {3}; total {4}.").format(*parts)
 
     def _choose(self) -> None:
@@ -446,3 +378,48 @@ def _meaning(row: AnyFeature, author: str, against: str) -> str:
             tr("It occurs in {0} by {1}.").format(known, words.counted(row.authors, tr("author"), tr("authors")))
         )
     return " ".join(part for part in parts if part)
+
+
+class Binding(QObject):
+    """One panel of features and two texts that are read together."""
+
+    def __init__(self, panel: FeaturePanel, left: HighlightedText, right: HighlightedText) -> None:
+        super().__init__(panel)
+        self._panel = panel
+        self._texts = (left, right)
+        panel.listed.connect(self._mark)
+        panel.chosen.connect(lambda *_: self._mark())
+        panel.stepped.connect(self._step)
+        for text in self._texts:
+            text.pressed.connect(self._pressed)
+
+    def show_texts(self, texts: Texts) -> None:
+        """Show two other texts; their features are shown by the panel."""
+        for located, text in zip(texts, self._texts, strict=True):
+            text.show_text(located)
+
+    def _mark(self) -> None:
+        for text in self._texts:
+            text.mark(self._panel.shown, self._panel.column)
+        self._tell()
+
+    def _step(self, step: int) -> None:
+        for text in self._texts:
+            text.go(step)
+        self._tell()
+
+    def _pressed(self, column: int) -> None:
+        self._panel.pick(column)
+        self._tell()
+
+    def _tell(self) -> None:
+        column = self._panel.column
+        places = (_counted(text, column) for text in self._texts)
+        self._panel.where.setText(tr("left {0}, right {1}").format(*places) if column >= 0 else "")
+
+
+def _counted(text: HighlightedText, column: int) -> str:
+    places = len(text.places(column))
+    if not places:
+        return tr("none")
+    return f"{text.at + 1}/{places}" if text.at >= 0 else f"{places}×"

@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QToolTip
 
 from forensia.corpus.characters import visible
 from forensia.gui import theme, words
-from forensia.gui.tasks.found import AnyFeature, Located, Span
+from forensia.gui.tasks.inquiries import AnyFeature, Located, Span
 
 _BREAKS = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd"})
 

@@ -15,7 +15,7 @@ class Space:
     """Room without anything in it: so many pixels, and so much of what is left."""
 
     pixels: int = 0
-    share: int = 0
+    share: int | None = None
 
 
 Part = QWidget | QLayout | Space | tuple[QWidget | QLayout, int | Qt.AlignmentFlag]
@@ -23,7 +23,7 @@ Part = QWidget | QLayout | Space | tuple[QWidget | QLayout, int | Qt.AlignmentFl
 
 
 def spring(share: int = 1) -> Space:
-    """Room that takes what is left, as a stretch of Qt does."""
+    """Room that takes what is left, as a stretch of Qt does; with no share, only where nothing else wants it."""
     return Space(share=share)
 
 
@@ -89,7 +89,7 @@ def _fill(layout: QBoxLayout, parts: tuple[Part, ...], margins: Margins, spacing
 def _add(layout: QBoxLayout, part: Part) -> None:
     share, alignment = 0, Qt.AlignmentFlag(0)
     if isinstance(part, Space):
-        if part.share:
+        if part.share is not None:
             layout.addStretch(part.share)
         else:
             layout.addSpacing(part.pixels)

@@ -1,22 +1,47 @@
-"""The opinion on a text in words, or 'No opinion' with its reasons; beside it what must be kept in mind."""
+"""What may be said, on a card: about a disputed text, and about two texts, with the likelihood ratio on its scale."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QSizePolicy
 
-from forensia.evidence.result import Result
-from forensia.gui import widgets
+from forensia.evidence.result import PairResult, Result
+from forensia.gui import numbers, widgets
 from forensia.gui.help import HelpButton
+from forensia.gui.widgets import column, row, spring
+from forensia.gui.widgets.fields import named, say
+from forensia.gui.widgets.ratioscale import ScaleBar
+from forensia.gui.words import tr
 from forensia.wording import opinion, reasons
 
 _SOURCES = frozenset(("sources-not-known", "nobody-has-two-sources", "one-source-author"))
 
 
-class OpinionCard(QFrame):
-    """What may be said, first of all; no number here is larger than the words that go with it.
+class StatementCard(QFrame):
+    """A headline, a statement, more on it, and what must be kept in mind; each in its share of the size of other text."""
+
+    def __init__(self, name: str, kind: str, words: str, sizes: tuple[float, float, float, float]) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.setAccessibleName(name)
+        head, statement, more, warnings = sizes
+        self.head = named(widgets.label(scale=head, bold=True, wrap=False), kind)
+        self.statement = named(widgets.label(scale=statement), words)
+        self.more = widgets.label(quiet=True, scale=more)
+        self.warnings = named(widgets.label(scale=warnings), tr("What must be kept in mind"))
+        self.warnings.setProperty("warning", True)
+
+    def _say(self, head: str, statement: str, more: str = "", warnings: Sequence[str] = ()) -> None:
+        self.head.setText(head)
+        self.statement.setText(statement)
+        say(self.more, more)
+        say(self.warnings, "\n".join(f"⚠ {warning}" for warning in warnings))
+
+
+class OpinionCard(StatementCard):
+    """The opinion on a text in words, or 'No opinion' with its reasons; no number here is larger than the words that go with it.
 
     `sources` asks for the place where the analyst says what the known texts come from.
     """
@@ -24,45 +49,18 @@ class OpinionCard(QFrame):
     sources = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("card", True)
+        super().__init__(tr("Opinion"), tr("Kind of opinion"), tr("Opinion in words"), (1.2, 1.06, 1.0, 0.95))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.setAccessibleName(self.tr("Opinion"))
-        self.head = widgets.label(scale=1.2, bold=True, wrap=False)
-        self.statement = widgets.label(scale=1.06)
-        self.more = widgets.label(quiet=True)
-        self.warnings = widgets.label(scale=0.95)
-        self.warnings.setProperty("warning", True)
+        self.more.setAccessibleName(tr("More on the opinion"))
         self.warnings.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.helps = {name: HelpButton(name) for name in ("likelihood_ratio", "no_opinion", "interval")}
-        self.meaning = widgets.button(self.tr("What does this mean?"), self._explain)
+        self.meaning = widgets.button(tr("What does this mean?"), self._explain)
         self.meaning.setProperty("flat", True)
-        self.to_sources = widgets.button(self.tr("Say what the known texts come from ▸"), self.sources.emit)
-        for each, name in (
-            (self.head, self.tr("Kind of opinion")),
-            (self.statement, self.tr("Opinion in words")),
-            (self.more, self.tr("More on the opinion")),
-            (self.warnings, self.tr("What must be kept in mind")),
-        ):
-            each.setAccessibleName(name)
-        top = QHBoxLayout()
-        top.addWidget(self.head)
-        for made in self.helps.values():
-            top.addWidget(made)
-        top.addWidget(self.meaning)
-        top.addStretch(1)
-        left = QVBoxLayout()
-        left.setSpacing(5)
-        left.addLayout(top)
-        left.addWidget(self.statement)
-        left.addWidget(self.more)
-        left.addWidget(self.to_sources, alignment=Qt.AlignmentFlag.AlignLeft)
-        left.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 10, 16, 12)
-        row.setSpacing(24)
-        row.addLayout(left, stretch=8)
-        row.addWidget(self.warnings, stretch=5)
+        self.to_sources = widgets.button(tr("Say what the known texts come from ▸"), self.sources.emit)
+        top = row(self.head, *self.helps.values(), self.meaning, spring())
+        leads = (self.to_sources, Qt.AlignmentFlag.AlignLeft)
+        left = column(top, self.statement, self.more, leads, spring(), spacing=5)
+        self.setLayout(row((left, 8), (self.warnings, 5), margins=(16, 10, 16, 12), spacing=24))
         self.show_result(None)
 
     def _explain(self) -> None:
@@ -70,30 +68,64 @@ class OpinionCard(QFrame):
 
     def show_result(self, result: Result | None, notes: Sequence[str] = ()) -> None:
         """Show the opinion of a result; `notes` are warnings that the window adds, such as that it is out of date."""
+        given = result is not None and result.opinion.given
         codes = {each.code for each in result.opinion.reasons} if result is not None else set()
         self.to_sources.setVisible(not codes.isdisjoint(_SOURCES))
+        for name, there in (("no_opinion", not given), ("likelihood_ratio", given), ("interval", given)):
+            self.helps[name].setVisible(there)
         if result is None:
-            self._say(
-                self.tr("Not analysed yet"), self.tr("Press Analyse again, or drop the file again."), "", list(notes)
-            )
+            self._say(tr("Not analysed yet"), tr("Press Analyse again, or drop the file again."), "", notes)
             return
-        given, found = result.opinion.given, opinion.findings(result)
-        head = self.tr("Opinion") if given else self.tr("No opinion")
+        findings = opinion.findings(result)
         said, more = opinion.statement(result), ""
-        if result.opinion.kind == "author" and found is not None:
-            said, more = found.statement, found.support
+        if result.opinion.kind == "author" and findings is not None:
+            said, more = findings.statement, findings.support
         elif not given:
             said = "\n".join(opinion.reasons(result)) or said
-            more = self.tr("What was found all the same: {0}").format(found.statement) if found is not None else ""
-        self._say(head, said, more, [*notes, *reasons.warnings(result)], given)
+            more = tr("What was found all the same: {0}").format(findings.statement) if findings is not None else ""
+        head = tr("Opinion") if given else tr("No opinion")
+        self._say(head, said, more, [*notes, *reasons.warnings(result)])
 
-    def _say(self, head: str, statement: str, more: str, warnings: Sequence[str], given: bool = False) -> None:
-        self.helps["no_opinion"].setVisible(not given)
-        self.helps["likelihood_ratio"].setVisible(given)
-        self.helps["interval"].setVisible(given)
-        self.head.setText(head)
-        self.statement.setText(statement)
-        self.more.setText(more)
-        self.more.setVisible(bool(more))
-        self.warnings.setText("\n".join(f"⚠ {warning}" for warning in warnings))
-        self.warnings.setVisible(bool(warnings))
+
+class VerdictCard(StatementCard):
+    """What may be said about two texts, one writer or two, or why nothing is."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("One writer or two"), tr("Verdict"), tr("Verdict in words"), (1.15, 1.0, 0.95, 0.92))
+        self.scale = ScaleBar()
+        self.ends = widgets.label(
+            tr("two writers  ◂  likelihood ratio  ▸  one writer"), quiet=True, scale=0.88, wrap=False
+        )
+        self.ends.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.score = widgets.label(quiet=True, scale=0.92)
+        self.attributions = named(widgets.label(quiet=True, scale=0.92), tr("Attribution of both texts"))
+        top = row(self.head, spring(), HelpButton("likelihood_ratio"), HelpButton("pr_same"))
+        parts = (self.statement, self.ends, self.scale, self.more, self.score, self.attributions, self.warnings)
+        self.setLayout(column(top, *parts, margins=(12, 10, 12, 10), spacing=5))
+        self.say(tr("One writer or two?"), "")
+
+    def say(self, head: str, sentence: str) -> None:
+        """Say something where there is no verdict."""
+        self._say(head, sentence)
+        for each in (self.ends, self.scale, self.score, self.attributions):
+            each.hide()
+
+    def show_result(self, result: PairResult) -> None:
+        """Show what was found about two texts."""
+        findings = opinion.pair_findings(result)
+        said, more = "\n".join(reasons.sentences(result.reasons)), findings.statement if findings is not None else ""
+        if result.given and findings is not None:
+            said, more = findings.statement, findings.support
+        head = tr("Opinion") if result.given else tr("No opinion")
+        self._say(head, said, more, reasons.sentences(result.warnings))
+        self.scale.show_ratio(result.ratio)
+        for each in (self.scale, self.ends):
+            each.setVisible(result.ratio is not None)
+        say(
+            self.score,
+            tr(
+                "Beside it, and no part of it: DV-Bin's model score Pr(Same) {0}, from training with equal numbers of same-author and "
+                "different-author pairs; not the probability that one person wrote both."
+            ).format(numbers.score(result.score)),
+        )  # fmt: skip
+        say(self.attributions, opinion.pair_attributions(result))

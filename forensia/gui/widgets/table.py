@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeySequence
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
 
 from forensia.gui import export, words
@@ -43,6 +43,13 @@ class RowColumn(Generic[Row]):
         """Where the text stands in a cell."""
         side = Qt.AlignmentFlag.AlignRight if self.right else Qt.AlignmentFlag.AlignLeft
         return int((Qt.AlignmentFlag.AlignHCenter if self.centre else side) | Qt.AlignmentFlag.AlignVCenter)
+
+
+def number(
+    head: str, value: Callable[[Row], Any], shown: Callable[[Any], str], about: str = "", **more: Any
+) -> RowColumn[Row]:
+    """A column of numbers: sorted and exported as they are, shown as words make them."""
+    return RowColumn(head, lambda row: shown(value(row)), about, raw=value, right=True, **more)
 
 
 class RowsModel(QAbstractTableModel, Generic[Row]):
@@ -127,7 +134,13 @@ def _key(value: Any) -> Any:
 
 
 class RowsTable(QTableView, Generic[Row]):
-    """A quiet table: whole rows, no grid, no editing; the tab key leaves it; Ctrl+C copies, the menu exports."""
+    """A quiet table: whole rows, no grid, no editing; the tab key leaves it; Ctrl+C copies, the menu exports.
+
+    `picked` tells the row that is chosen, `opened` one that is opened by Enter or a double click.
+    """
+
+    picked = Signal(object)
+    opened = Signal(object)
 
     def __init__(self, name: str, columns: Sequence[RowColumn[Row]], *, sortable: bool = True, high: int = 11) -> None:
         super().__init__()
@@ -160,6 +173,8 @@ class RowsTable(QTableView, Generic[Row]):
         self.addAction(action)
         self.copy = action
         export.offer(self, name, self.table)
+        self.doubleClicked.connect(lambda *_: self.open())
+        self.selectionModel().currentRowChanged.connect(lambda *_: self._pick())
 
     def show_columns(self, columns: Sequence[RowColumn[Row]]) -> None:
         """Show rows of another kind, by other columns; those that were there are gone."""
@@ -180,6 +195,21 @@ class RowsTable(QTableView, Generic[Row]):
         """The row that is chosen."""
         index = self.currentIndex()
         return self.rows.rows[index.row()] if index.isValid() and index.row() < len(self.rows.rows) else None
+
+    def open(self) -> None:
+        """Open the row that is chosen."""
+        if self.chosen is not None:
+            self.opened.emit(self.chosen)
+
+    def _pick(self) -> None:
+        if self.chosen is not None:
+            self.picked.emit(self.chosen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.open()
+        else:
+            super().keyPressEvent(event)
 
     def choose(self, wanted: Callable[[Row], bool]) -> bool:
         """Choose the first such row as a click would; False when there is none."""

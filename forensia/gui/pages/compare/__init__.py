@@ -19,10 +19,9 @@ from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.tasks import inquiries
-from forensia.gui.tasks.found import ExplainedPair, Located
-from forensia.gui.widgets.binding import Binding
-from forensia.gui.widgets.featurepanel import FeaturePanel
-from forensia.gui.widgets.verdict import VerdictCard
+from forensia.gui.tasks.inquiries import ExplainedPair, Located
+from forensia.gui.widgets.featurepanel import Binding, FeaturePanel
+from forensia.gui.widgets.opinioncards import VerdictCard
 from forensia.gui.words import tr
 
 _LONGEST = 90  # letters of a line in a menu
@@ -230,7 +229,7 @@ class ComparePage(Page):
         self.button.hide()
         self.verdict.show_result(answer.result)
         self.binding.show_texts(answer.texts)
-        self.panel.show_found(answer.found)
+        self.panel.show_features(answer.listed)
         first, second = answer.texts
         for side, text, about in ((self.left, first, answer.result.a), (self.right, second, answer.result.b)):
             side.show_text(text, about.known_author)
@@ -244,7 +243,7 @@ class ComparePage(Page):
         self.bar.hide()
         self.keep.hide()
         self.panel.hide()
-        self.panel.show_found(None)
+        self.panel.show_features(None)
         there = [side for side in (self.left, self.right) if side.source is not None]
         self.button.show()
         self.button.setEnabled(len(there) == 2)

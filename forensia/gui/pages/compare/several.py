@@ -25,9 +25,8 @@ from forensia.gui import dialogs, drops, help, numbers, widgets, words
 from forensia.gui.lane import Questions
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.tasks import inquiries
-from forensia.gui.tasks.pictures import PairMapPlot
-from forensia.gui.widgets.drawing import Drawer
-from forensia.gui.widgets.plotpane import PlotPane
+from forensia.gui.tasks.plots import PairMapPlot
+from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker

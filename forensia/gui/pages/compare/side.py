@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QStackedWidge
 
 from forensia.corpus.characters import count_words
 from forensia.gui import drops, widgets, words
-from forensia.gui.tasks.found import Located
+from forensia.gui.tasks.inquiries import Located
 from forensia.gui.widgets.highlight import HighlightedText
 from forensia.gui.words import tr
 

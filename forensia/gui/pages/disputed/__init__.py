@@ -176,7 +176,7 @@ class DisputedPage(Page):
 
     def _read(self, name: str) -> None:
         """Read a disputed text for the tab that shows it."""
-        self.desk.look_up(name, lambda found: self.answer.reading.show_found(name, found))
+        self.desk.look_up(name, lambda found: self.answer.reading.show_document(name, found))
 
     def _again(self) -> None:
         """Analyse the file anew, where it lies."""

@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QWidget
 
-from forensia.evidence.result import Result
+from forensia.corpus.document import Document
+from forensia.errors import ForensiaError
+from forensia.evidence.result import Candidate, Result
 from forensia.gui import widgets
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.disputed.candidates import CandidatesTable
 from forensia.gui.pages.disputed.explain import ExplainView
-from forensia.gui.pages.disputed.heat import HeatView
-from forensia.gui.pages.disputed.nearness import NearnessView
-from forensia.gui.pages.disputed.origin import OriginLine
-from forensia.gui.pages.disputed.question import QuestionLine
-from forensia.gui.pages.disputed.reading import ReadingView
+from forensia.gui.pages.disputed.scoreplots import HeatView, NearnessView, TypicalView
 from forensia.gui.pages.disputed.stability import StabilityView
-from forensia.gui.pages.disputed.typical import TypicalView
-from forensia.gui.widgets.drawing import Drawer
+from forensia.gui.pages.disputed.statements import OriginLine, QuestionLine
+from forensia.gui.widgets import column, fields, panel, row, split
+from forensia.gui.widgets.asking import WhenSeen
 from forensia.gui.widgets.opinioncards import OpinionCard
+from forensia.gui.widgets.plotpane import Drawer
+from forensia.gui.widgets.preview import Preview
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import RANKING_CAPTION
+
+_HELP = ("ranking", "fused", "lazy", "likelihood_ratio", "verbal", "conformal")  # for each column of the table
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,7 @@ class AnswerView(QWidget):
         self.reading = ReadingView()
         self.typical = TypicalView(worker, drawer)
         self.stability = StabilityView()
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setAccessibleName(tr("What the answer rests on"))
-        self.tabs.setAccessibleName(tr("What the answer rests on"))
+        self.tabs = fields.tabs(tr("What the answer rests on"))
         for view, name, about in (
             (self.nearness, "Pr(Same)", tr("The text with every known document")),
             (self.heat, tr("Heat map"), tr("All disputed texts with all known documents")),
@@ -86,10 +86,7 @@ class AnswerView(QWidget):
             (self.typical, tr("How typical?"), tr("Where this text stands among the scores of the validation")),
             (self.stability, tr("Sensitivity"), tr("Whether the answer holds when something is changed")),
         ):
-            inside = QWidget()
-            column = QVBoxLayout(inside)
-            column.setContentsMargins(0, 8, 0, 0)
-            column.addWidget(view)
+            inside = panel(column(view, margins=(0, 8, 0, 0)))
             self.tabs.setTabToolTip(self.tabs.addTab(inside, name), about)
         self.larger = QPushButton(tr("Larger ▴"))
         self.larger.setCheckable(True)
@@ -97,36 +94,15 @@ class AnswerView(QWidget):
         self.larger.setAccessibleName(tr("Give the lower part the whole page"))
         self.larger.toggled.connect(self._enlarge)
         self.tabs.setCornerWidget(self.larger)
-        self.said = QWidget()
-        column = QVBoxLayout(self.said)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self.opinion)
-        column.addWidget(self.question)
-        column.addWidget(self.origin)
-        self.upper = QWidget()
-        column = QVBoxLayout(self.upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addWidget(self.table, stretch=1)
+        self.said = panel(column(self.opinion, self.question, self.origin, spacing=6))
         self.caption = widgets.label(quiet=True, scale=0.9)
-        column.addLayout(_captioned(self.caption))
-        self.split = QSplitter(Qt.Orientation.Vertical)
-        self.split.setHandleWidth(6)
-        self.split.setChildrenCollapsible(False)
-        self.split.addWidget(self.upper)
-        self.split.addWidget(self.tabs)
-        self.split.setStretchFactor(0, 1)
-        self.split.setStretchFactor(1, 2)
-        self.split.setSizes([194, 334])
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(8)
-        whole.addWidget(self.said)
-        whole.addWidget(self.split, stretch=1)
+        below = row((self.caption, 1), *map(HelpButton, _HELP), spacing=4)
+        self.upper = panel(column((self.table, 1), below, spacing=3))
+        self.split = split((self.upper, 1, 194), (self.tabs, 2, 334), upright=True, handle=6)
+        self.setLayout(column(self.said, (self.split, 1), spacing=8))
         self.opinion.sources.connect(self.sources)
-        self.origin.stated.connect(lambda stated: self.stated.emit(self._shown.document, stated))
-        self.question.asked.connect(lambda question: self.stated.emit(self._shown.document, question))
+        for line in (self.question, self.origin):
+            line.stated.connect(lambda stated: self.stated.emit(self._shown.document, stated))
         self.question.labelled.connect(lambda label: self.labelled.emit(self._shown.document, label))
         self.table.picked.connect(self._chosen)
         self.table.opened.connect(self._explain)
@@ -134,44 +110,38 @@ class AnswerView(QWidget):
         self.heat.opened.connect(self._cell)
 
     def show_answer(self, shown: Answered) -> None:
-        """Show another text."""
-        same = (shown.case, shown.document) == (self._shown.case, self._shown.document)
-        unchanged = shown.result is self._shown.result if shown.key is None else shown.key == self._shown.key
-        if same and unchanged and shown.why_not == self._shown.why_not:
-            self._shown = shown
-            self.opinion.show_result(shown.result, shown.notes)
-            self.question.show_result(shown.result, shown.exhibit, shown.changeable, shown.writable)
-            self.origin.show_result(shown.result, shown.changeable)
-            self.heat.show_results(shown.others, shown.document)
-            self.reading.show_text(shown.case, shown.document)
+        """Show another text, or what has changed around the one that is shown."""
+        before, self._shown = self._shown, shown
+        result = shown.result
+        same = (shown.case, shown.document, shown.why_not) == (before.case, before.document, before.why_not)
+        unchanged = result is before.result if shown.key is None else shown.key == before.key
+        self.opinion.show_result(result, shown.notes)
+        self.question.show_result(result, shown.exhibit, shown.changeable, shown.writable)
+        self.origin.show_result(result, shown.changeable)
+        self.heat.show_results(shown.others, shown.document)
+        self.reading.show_text(shown.case, shown.document)
+        if same and unchanged:
             return
-        if shown.result is not None and (shown.case != self._shown.case or self._shown.result is None):
-            few = 74 + 24 * min(len(shown.result.candidates), 4)  # a table of few leaves its place to the rest
+        if result is not None and (shown.case != before.case or before.result is None):
+            few = 74 + 24 * min(len(result.candidates), 4)  # a table of few leaves its place to the rest
             self.upper.setMinimumHeight(few)
             self.split.setSizes([few + 24, 504 - few])
-        self._shown = shown
-        result = shown.result
-        self.opinion.show_result(result, shown.notes)
-        self.question.show_result(shown.result, shown.exhibit, shown.changeable, shown.writable)
-        self.origin.show_result(result, shown.changeable)
         self.table.show_result(result)
         self.caption.setText(_caption(result))
         self.nearness.show_result(result)
-        self.heat.show_results(shown.others, shown.document)
         authors = [each.author for each in result.candidates] if result else []
         missing = tr("Analyse this text first.") if result is None else shown.why_not
         document = shown.document if result is not None else ""
         self.explain.show_text(shown.case, document, authors, authors[0] if authors else "", missing)
-        self.reading.show_text(shown.case, shown.document)
         self.typical.show_result(shown.case, shown.title, result, shown.why_not)
         self.stability.show_result(result)
 
-    def _chosen(self, author: str) -> None:
-        self.explain.choose(author)
-        self.typical.choose(author)
+    def _chosen(self, candidate: Candidate) -> None:
+        self.explain.choose(candidate.author)
+        self.typical.choose(candidate.author)
 
-    def _explain(self, author: str) -> None:
-        self._chosen(author)
+    def _explain(self, candidate: Candidate) -> None:
+        self._chosen(candidate)
         self.tabs.setCurrentIndex(2)
 
     def _cell(self, document: str, place: int) -> None:
@@ -198,11 +168,40 @@ def _caption(result: Result | None) -> str:
     return f"{ranking} {tr('log10 LR: against listed | unlisted authors.')}"
 
 
-def _captioned(caption: QLabel) -> QHBoxLayout:
-    """The caption, and help for each column."""
-    row = QHBoxLayout()
-    row.setSpacing(4)
-    row.addWidget(caption, stretch=1)
-    for topic in ("ranking", "fused", "lazy", "likelihood_ratio", "verbal", "conformal"):
-        row.addWidget(HelpButton(topic))
-    return row
+class ReadingView(WhenSeen):
+    """The text itself, as it is analysed. `wanted` asks for a document by its id; whoever hears it gives it to `show_document`."""
+
+    wanted = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text = ("", "")
+        self._read = False
+        self.preview = Preview()
+        self.preview.title.hide()  # the page has it already
+        self.preview.text.setAccessibleName(tr("The disputed text"))
+        self.setLayout(column(self.preview))
+
+    def show_text(self, case: str, document: str) -> None:
+        """Show another text; the one that is shown already stays as it is."""
+        if (case, document) == self._text:
+            return
+        self._text, self._read = (case, document), False
+        self.preview.show_document(None)
+        self._look()
+
+    def show_document(self, document: str, read: Document | ForensiaError) -> None:
+        """Show what was read, or why it could not be."""
+        if document != self._text[1]:
+            return
+        if isinstance(read, ForensiaError):
+            self._read = False
+            self.preview.show_document(None, str(read))
+        else:
+            self.preview.show_document(read)
+
+    def _look(self) -> None:
+        if self.isVisible() and self._text[1] and not self._read:
+            self._read = True
+            self.preview.about.setText(tr("Reading the text…"))
+            self.wanted.emit(self._text[1])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from forensia.evidence.result import FUSED, Result, Vote
 from forensia.gui import numbers, widgets, words
 from forensia.gui.help import HelpButton
-from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.widgets import column, row, split
+from forensia.gui.widgets.table import Row, RowColumn, RowsTable, number
 from forensia.gui.words import tr
 
 
@@ -96,8 +97,39 @@ def _what(kind: str, what: str) -> str:
     return words.family_name(what).lower() if kind == "family off" else what
 
 
-def _sign(holds: bool) -> str:
-    return "✓" if holds else "≠"
+def _agreement(holds: Callable[[Row], bool], yes: str, no: str) -> RowColumn[Row]:
+    """A sign that says whether the answer is confirmed."""
+    return RowColumn(
+        "", lambda row: "✓" if holds(row) else "≠", raw=lambda row: int(holds(row)),
+        spoken=lambda row: yes if holds(row) else no, bold=lambda row: not holds(row), centre=True, width=30,
+    )  # fmt: skip
+
+
+def _change_columns() -> tuple[RowColumn[ChangeRow], ...]:
+    return (
+        _agreement(lambda row: row.holds, tr("holds"), tr("does not hold")),
+        RowColumn(tr("Change"), lambda row: row.what),
+        RowColumn(tr("First then"), lambda row: row.first, bold=lambda row: not row.holds, width=150),
+        number(
+            tr("Rank"), lambda row: row.rank, lambda rank: str(rank or "–"), tr("Where the author of the conclusion stands then"), width=54
+        ),
+        RowColumn(
+            tr("log10 LR"), lambda row: row.ratio, tr("Of the author of the conclusion; only where the calibration still applies"),
+            raw=lambda row: row.log10_lr, right=True, width=104,
+        ),
+    )  # fmt: skip
+
+
+def _method_columns() -> tuple[RowColumn[Vote], ...]:
+    return (
+        _agreement(lambda row: row.agrees, tr("agrees"), tr("disagrees")),
+        RowColumn(tr("Method"), lambda row: words.method(row.method)),
+        RowColumn(tr("Puts first"), lambda row: row.first, bold=lambda row: not row.agrees, width=140),
+        RowColumn(
+            tr("Accepts"), lambda row: "–" if row.accepts is None else tr("yes") if row.accepts else tr("no"),
+            tr("Whether the author it puts first passes the method's own threshold, where it has one"), width=68,
+        ),
+    )  # fmt: skip
 
 
 class StabilityView(QWidget):
@@ -107,77 +139,11 @@ class StabilityView(QWidget):
         super().__init__()
         self.said = widgets.label()
         self.changes: RowsTable[ChangeRow] = RowsTable(
-            tr("What changes when something is changed"),
-            (
-                RowColumn(
-                    "",
-                    lambda row: _sign(row.holds),
-                    raw=lambda row: int(row.holds),
-                    spoken=lambda row: tr("holds") if row.holds else tr("does not hold"),
-                    bold=lambda row: not row.holds,
-                    centre=True,
-                    width=30,
-                ),
-                RowColumn(tr("Change"), lambda row: row.what, raw=lambda row: row.what),
-                RowColumn(tr("First then"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.holds, width=150),
-                RowColumn(
-                    tr("Rank"),
-                    lambda row: str(row.rank or "–"),
-                    tr("Where the author of the conclusion stands then"),
-                    raw=lambda row: row.rank,
-                    right=True,
-                    width=54,
-                ),
-                RowColumn(
-                    tr("log10 LR"),
-                    lambda row: row.ratio,
-                    tr("Of the author of the conclusion; only where the calibration still applies"),
-                    raw=lambda row: row.log10_lr,
-                    right=True,
-                    width=104,
-                ),
-            ),
-            high=8,
-        )  # fmt: skip
-        self.methods: RowsTable[Vote] = RowsTable(
-            tr("Whom other methods put first"),
-            (
-                RowColumn(
-                    "",
-                    lambda row: _sign(row.agrees),
-                    raw=lambda row: int(row.agrees),
-                    spoken=lambda row: tr("agrees") if row.agrees else tr("disagrees"),
-                    bold=lambda row: not row.agrees,
-                    centre=True,
-                    width=30,
-                ),
-                RowColumn(tr("Method"), lambda row: words.method(row.method), raw=lambda row: words.method(row.method)),
-                RowColumn(tr("Puts first"), lambda row: row.first, raw=lambda row: row.first, bold=lambda row: not row.agrees, width=140),
-                RowColumn(
-                    tr("Accepts"),
-                    lambda row: "–" if row.accepts is None else tr("yes") if row.accepts else tr("no"),
-                    tr("Whether the author it puts first passes the method's own threshold, where it has one"),
-                    width=68,
-                ),
-            ),
-            high=8,
-        )  # fmt: skip
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(10)
-        split.setChildrenCollapsible(False)
-        split.addWidget(self.changes)
-        split.addWidget(self.methods)
-        split.setStretchFactor(0, 3)
-        split.setStretchFactor(1, 2)
-        split.setSizes([610, 420])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        top = QHBoxLayout()
-        top.addWidget(self.said, stretch=1)
-        top.addWidget(HelpButton("sensitivity"))
-        column.addLayout(top)
-        column.addWidget(split, stretch=1)
+            tr("What changes when something is changed"), _change_columns(), high=8
+        )
+        self.methods: RowsTable[Vote] = RowsTable(tr("Whom other methods put first"), _method_columns(), high=8)
+        top = row((self.said, 1), HelpButton("sensitivity"))
+        self.setLayout(column(top, (split((self.changes, 3, 610), (self.methods, 2, 420)), 1), spacing=6))
         self.show_result(None)
 
     def show_result(self, result: Result | None) -> None:
@@ -188,8 +154,8 @@ class StabilityView(QWidget):
         self.methods.rows.set_rows(others)
         alone = result is not None and len(result.candidates) == 1
         for table, ranked in ((self.changes, (2, 3)), (self.methods, (0, 2))):  # what says who is first of several
-            for column in ranked:
-                table.setColumnHidden(column, alone)
+            for place in ranked:
+                table.setColumnHidden(place, alone)
         self.said.setText(_sentence(result, rows, others))
 
 

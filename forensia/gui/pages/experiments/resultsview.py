@@ -24,8 +24,7 @@ from forensia.gui import export, widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.tasks.experiments import ExperimentPlot, ExperimentResults, FigureName
 from forensia.gui.widgets import Index
-from forensia.gui.widgets.drawing import Drawer
-from forensia.gui.widgets.plotpane import PlotPane
+from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.words import tr
 from forensia.report import tables
 

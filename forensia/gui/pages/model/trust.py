@@ -15,17 +15,14 @@ from forensia.evidence.summary import AuthorFigure, ValidationSummary
 from forensia.gui import numbers, widgets
 from forensia.gui.help import HelpButton
 from forensia.gui.lane import Questions
-from forensia.gui.pages.disputed.typical import named_scores
 from forensia.gui.pages.model import trustwords
 from forensia.gui.pages.model.validationtables import FiguresView
 from forensia.gui.pages.model.weights import WeightsView
 from forensia.gui.snapshot import ModelState
 from forensia.gui.tasks import validation
-from forensia.gui.tasks.pictures import ConfusionPlot, RecognitionPlot, ScoresPlot
-from forensia.gui.tasks.plots import AccuracyPlot, Plot
+from forensia.gui.tasks.plots import AccuracyPlot, ConfusionPlot, Plot, RecognitionPlot, ScoresPlot
 from forensia.gui.tasks.validation import TrustCurves
-from forensia.gui.widgets.drawing import Drawer
-from forensia.gui.widgets.plotpane import PlotPane
+from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
@@ -352,7 +349,7 @@ class TrustView(QWidget):
                 only = Alternative.LISTED if curves.unlisted is None else Alternative.UNLISTED
                 choice.setCurrentIndex(choice.findData(only.value))
         self._draw_ratios()
-        rows = tuple(row for row in named_scores(curves.scores) if row.scores.size)
+        rows = tuple(row for row in curves.scores.rows if row.scores.size)
         self.scores.show_plot(ScoresPlot(rows, stand_ins=curves.scores.stand_ins))
         self.open_set.show_plot(curves.open_set)
 

@@ -23,13 +23,14 @@ from forensia.gui.pages.compare.side import Source
 from forensia.gui.pages.corpus import CorpusPage
 from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.experiments import ExperimentsPage
-from forensia.gui.pages.model import ModelPage, trustwords
+from forensia.gui.pages.model import ModelPage
 from forensia.gui.rail import PLACES, Rail
 from forensia.gui.strip import JobStrip
 from forensia.gui.sweeping import Sweeper
 from forensia.gui.widgets import plotpane
 from forensia.jobs.child import CallFailed
 from forensia.jobs.worker import Worker
+from forensia.wording import trustwords
 
 _log = logging.getLogger(__name__)
 _PATIENCE = 20.0  # seconds that closing waits for work to stop

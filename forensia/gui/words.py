@@ -6,8 +6,6 @@ import html
 
 from PySide6.QtCore import QCoreApplication
 
-from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, SVM
-
 _MOST = 1_000  # characters of a name in a tooltip
 
 
@@ -115,16 +113,3 @@ def profiles() -> dict[str, tuple[str, str]]:
         ),
         "paper": (tr("As published"), tr("The method of the paper to the letter, for comparison with it.")),
     }
-
-
-def method(system: str) -> str:
-    """A system by its name in the table."""
-    names = {
-        FUSED: tr("Fused"),
-        LAZY: tr("Lazy"),
-        STACKED: tr("Stacked"),
-        COSINE: tr("Cosine similarity"),
-        SVM: tr("Support vector machine"),
-        IMPOSTORS: tr("Impostors"),
-    }
-    return names[system]

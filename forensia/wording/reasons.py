@@ -45,6 +45,16 @@ SYSTEMS = {
     "impostors": "impostors",
 }
 
+METHODS = {
+    "fused": "Fused",
+    "lazy": "Lazy",
+    "stacked": "Stacked",
+    "cosine": "Cosine similarity",
+    "SVM": "Support vector machine",
+    "impostors": "Impostors",
+}
+"""What ranks authors, in a table."""
+
 PAIR_METHODS = {"fused": "the fused score", "DV-Bin": "DV-Bin", "cosine": "cosine", "impostors": "impostors"}
 """What compares two texts."""
 

@@ -45,7 +45,7 @@ class Session:
     def run(self) -> None:
         from forensia import paths, settings
         from forensia.gui import about, dialogs, help
-        from forensia.gui.pages.model.maskexample import MaskExample
+        from forensia.gui.pages.model.training import MaskExample
 
         window = self.window
         self.take("01-empty")

@@ -14,11 +14,11 @@ from pytestqt.qtbot import QtBot
 from forensia.errors import StorageError
 from forensia.evidence.summary import FirstPlace
 from forensia.gui.app import make_application
-from forensia.gui.pages.model import trustwords
 from forensia.gui.pages.model.trust import TrustView
 from forensia.gui.widgets import SHARE
 from forensia.gui.widgets.plotpane import Drawer
 from forensia.jobs.worker import Worker
+from forensia.wording import trustwords
 from forensia.wording.ratios import forbidden_in
 from support import answers, results
 from support.qt import destroy

@@ -257,7 +257,7 @@ class FeaturePanel(QWidget):
         self.sides.setDrawBase(False)
         self.sides.addTab(tr("Speaks for"))
         self.sides.addTab(tr("Speaks against"))
-        self.reading = fields.named(widgets.label(quiet=True, scale=0.92), tr("Meaning of the chosen feature"))
+        self.reading = fields.named(fields.note(), tr("Meaning of the chosen feature"))
         self.reading.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.back = widgets.button(
             "◂", lambda: self.stepped.emit(-1), tip=tr("Passage before (Shift+Enter in the list)")
@@ -267,7 +267,7 @@ class FeaturePanel(QWidget):
             made.setAccessibleName(name)
             made.setMaximumWidth(38)
         self.where = widgets.label(quiet=True, scale=0.92, wrap=False)
-        self.sum = fields.named(widgets.label(quiet=True, scale=0.92), tr("How the contributions add up"))
+        self.sum = fields.named(fields.note(), tr("How the contributions add up"))
         self.only = fields.named(QCheckBox(tr("Only this one")), tr("Highlight only the chosen feature"))
         self.only.setToolTip(words.tip(tr("Highlight nothing but the chosen feature")))
         self.steps = panel(row(self.back, self.onward, self.where, spring(), self.only, spacing=6))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QProgressBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QProgressBar, QSpinBox, QTabWidget, QWidget
 
-from forensia.gui import words
+from forensia.gui import widgets, words
 
 Named = TypeVar("Named", bound=QWidget)
 
@@ -62,6 +62,19 @@ def line(name: str, hint: str = "", *, longest: int = 0, least: int = 0) -> QLin
     if least:
         made.setMinimumWidth(least)
     return made
+
+
+def whole_number(name: str, least: int, most: int) -> QSpinBox:
+    """A field for a whole number."""
+    made = named(QSpinBox(), name)
+    made.setRange(least, most)
+    made.setMinimumHeight(28)
+    return made
+
+
+def note(text: str = "") -> QLabel:
+    """A remark in smaller letters."""
+    return widgets.label(text, quiet=True, scale=0.92)
 
 
 def bar(name: str) -> QProgressBar:

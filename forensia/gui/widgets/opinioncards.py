@@ -11,7 +11,7 @@ from forensia.evidence.result import PairResult, Result
 from forensia.gui import numbers, widgets
 from forensia.gui.help import HelpButton
 from forensia.gui.widgets import column, row, spring
-from forensia.gui.widgets.fields import named, say
+from forensia.gui.widgets.fields import named, note, say
 from forensia.gui.widgets.ratioscale import ScaleBar
 from forensia.gui.words import tr
 from forensia.wording import opinion, reasons
@@ -97,8 +97,8 @@ class VerdictCard(StatementCard):
             tr("two writers  ◂  likelihood ratio  ▸  one writer"), quiet=True, scale=0.88, wrap=False
         )
         self.ends.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.score = widgets.label(quiet=True, scale=0.92)
-        self.attributions = named(widgets.label(quiet=True, scale=0.92), tr("Attribution of both texts"))
+        self.score = note()
+        self.attributions = named(note(), tr("Attribution of both texts"))
         top = row(self.head, spring(), HelpButton("likelihood_ratio"), HelpButton("pr_same"))
         parts = (self.statement, self.ends, self.scale, self.more, self.score, self.attributions, self.warnings)
         self.setLayout(column(top, *parts, margins=(12, 10, 12, 10), spacing=5))

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
 from forensia.corpus.characters import visible
 from forensia.corpus.document import Document
 from forensia.gui import theme, widgets, words
+from forensia.gui.widgets import fields
 
 MOST = 60_000
 """Characters shown; a longer text would make the window wait."""
@@ -24,7 +25,7 @@ class Preview(QWidget):
         font = self.title.font()
         font.setBold(True)
         self.title.setFont(font)
-        self.about = widgets.label(quiet=True, scale=0.92)
+        self.about = fields.note()
         self.text = QTextEdit()
         self.text.setReadOnly(True)
         self.text.document().setDocumentMargin(10)

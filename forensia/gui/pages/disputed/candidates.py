@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate, Result
-from forensia.gui import numbers, words
+from forensia.gui import numbers
 from forensia.gui.widgets import SHARE, BarDelegate
 from forensia.gui.widgets.ratioscale import RATIO, ScaleDelegate
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
+from forensia.wording import reasons
 from forensia.wording.ratios import ACCEPTED_CAPTION, CONFORMAL_CAPTION, NOT_ESTIMABLE, RANKING_CAPTION
 
 
@@ -42,7 +43,7 @@ def _both(candidate: Candidate) -> str:
 
 
 def _accepted(candidate: Candidate) -> str:
-    return ", ".join(words.method(system) for system in candidate.accepted_by) or numbers.NOTHING
+    return ", ".join(reasons.METHODS[system] for system in candidate.accepted_by) or numbers.NOTHING
 
 
 def _exported(head: str, value: Callable[[Candidate], Any]) -> RowColumn[Candidate]:

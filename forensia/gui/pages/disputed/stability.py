@@ -13,6 +13,7 @@ from forensia.gui.help import HelpButton
 from forensia.gui.widgets import column, row, split
 from forensia.gui.widgets.table import Row, RowColumn, RowsTable, number
 from forensia.gui.words import tr
+from forensia.wording import reasons
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ def _change_columns() -> tuple[RowColumn[ChangeRow], ...]:
 def _method_columns() -> tuple[RowColumn[Vote], ...]:
     return (
         _agreement(lambda row: row.agrees, tr("agrees"), tr("disagrees")),
-        RowColumn(tr("Method"), lambda row: words.method(row.method)),
+        RowColumn(tr("Method"), lambda row: reasons.METHODS[row.method]),
         RowColumn(tr("Puts first"), lambda row: row.first, bold=lambda row: not row.agrees, width=140),
         RowColumn(
             tr("Accepts"), lambda row: "–" if row.accepts is None else tr("yes") if row.accepts else tr("no"),

@@ -14,6 +14,7 @@ from forensia.gui import help, widgets, words
 from forensia.gui.pages.experiments.plandata import DataChoice
 from forensia.gui.pages.experiments.planfields import PlanFields, profile_name, sizes, tasks
 from forensia.gui.tasks.experiments import DataFacts, PlanCost
+from forensia.gui.widgets import fields
 from forensia.gui.words import tr
 
 OWN = ""
@@ -56,12 +57,12 @@ class PlanForm(QFrame):
         for name in sorted(built_in(), key=lambda name: (not name.startswith("quick"), name)):
             self.plan.addItem(plan_name(name), name)
         self.plan.addItem(tr("My own plan"), OWN)
-        self.about = widgets.label(quiet=True, scale=0.92)
+        self.about = fields.note()
         self.change = widgets.button(tr("Change it…"), self._change, tip=tr("Make a plan of your own from this one"))
         self.fields = PlanFields()
         self.cost = widgets.label(bold=True)
         self.cost.setAccessibleName(tr("What it will take"))
-        self.facts = widgets.label(quiet=True, scale=0.92)
+        self.facts = fields.note()
         self.problem = widgets.label(scale=0.92)
         self.problem.setProperty("warning", True)
         self.button = widgets.button(tr("Start"), self._start, primary=True)

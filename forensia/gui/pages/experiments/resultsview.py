@@ -23,7 +23,7 @@ from forensia.experiments.resulttables import ResultTable
 from forensia.gui import export, widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.tasks.experiments import ExperimentPlot, ExperimentResults, FigureName
-from forensia.gui.widgets import Index
+from forensia.gui.widgets import Index, fields
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.words import tr
 from forensia.report import tables
@@ -117,11 +117,11 @@ class ResultsView(QWidget):
         self.tables.setMinimumContentsLength(20)
         self.tables.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.pane = PlotPane(tr("Figure of the results"), drawer, sideways=True)
-        self.reading = widgets.label(quiet=True, scale=0.92)
+        self.reading = fields.note()
         self.pane.drawn.connect(lambda: self.reading.setText(self.pane.reading))
         self.model = ResultModel(self)
         self.table = self._table()
-        self.note = widgets.label(quiet=True, scale=0.92)
+        self.note = fields.note()
         above, below = QWidget(), QWidget()
         upper, lower = QVBoxLayout(above), QVBoxLayout(below)
         for column in (upper, lower):

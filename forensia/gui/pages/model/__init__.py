@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QStackedWidget, QWidget
 
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.empty import Empty
-from forensia.gui.pages.model.stages import Stages
 from forensia.gui.pages.model.training import TrainingPanel
 from forensia.gui.pages.model.trust import TrustView
 from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes, ModelState
+from forensia.gui.widgets import column, fields, gap, panel, row, spring
 from forensia.gui.words import tr
 
 
@@ -38,30 +38,20 @@ class ModelPage(Page):
                 widgets.button(tr("Try the sample case"), desk.sample),
             ),
         )
-        self.addWidget(self.empty)
+        untrained = Empty(
+            tr("No model yet"),
+            tr("Press Train. The window stays usable meanwhile, and you can stop at any time; nothing is half done."),
+            width=460,
+        )
         self.settings = TrainingPanel(desk)
         self.settings.train.connect(self.train)
         self.stages = Stages()
         self.stages.stopped.connect(desk.work.cancel)
         self.outcome = QStackedWidget()
-        self.outcome.addWidget(
-            Empty(
-                tr("No model yet"),
-                tr(
-                    "Press Train. The window stays usable meanwhile, and you can stop at any time; nothing is half done."
-                ),
-                width=460,
-            )
-        )
-        self.outcome.addWidget(self.stages)
-        self.outcome.addWidget(self._trained())
-        page = QWidget()
-        row = QHBoxLayout(page)
-        row.setContentsMargins(18, 14, 18, 12)
-        row.setSpacing(16)
-        row.addWidget(self.settings, stretch=2)
-        row.addWidget(self.outcome, stretch=3)
-        self.addWidget(page)
+        for state in (untrained, self.stages, self._trained()):
+            self.outcome.addWidget(state)
+        self.addWidget(self.empty)
+        self.addWidget(panel(row((self.settings, 2), (self.outcome, 3), margins=(18, 14, 18, 12), spacing=16)))
         desk.work.started.connect(self._started)
         desk.work.moved.connect(self._moved)
         desk.work.ended.connect(lambda *_: self._ended())
@@ -73,27 +63,12 @@ class ModelPage(Page):
         self.trust.validate.connect(self.desk.validate)
         self.desk.watched.append(self.trust.questions)
         self.numbers = widgets.Facts()
-        details = QWidget()
-        inside = QVBoxLayout(details)
-        inside.setContentsMargins(0, 12, 0, 0)
-        inside.addWidget(self.numbers)
-        inside.addWidget(self.trust.weights, stretch=1)
-        inside.addStretch(0)
-        self.trust.tabs.addTab(details, tr("Details"))
+        details = column(self.numbers, (self.trust.weights, 1), spring(0), margins=(0, 12, 0, 0))
+        self.trust.tabs.addTab(panel(details), tr("Details"))
         self.onward = widgets.button(tr("Go to disputed texts ▸"), self.to_disputed.emit, primary=True)
-        head = QHBoxLayout()
-        head.addWidget(widgets.label(tr("How far can you trust this model?"), scale=1.35, bold=True, wrap=False))
-        head.addWidget(HelpButton("validation"))
-        head.addWidget(HelpButton("cllr"))
-        head.addStretch(1)
-        head.addWidget(self.onward)
-        frame = widgets.card(margin=16)
-        column = frame.layout()
-        assert isinstance(column, QVBoxLayout)
-        column.addLayout(head)
-        column.addWidget(self.stale)
-        column.addWidget(self.trust, stretch=1)
-        return frame
+        title = widgets.label(tr("How far can you trust this model?"), scale=1.35, bold=True, wrap=False)
+        head = row(title, HelpButton("validation"), HelpButton("cllr"), spring(), self.onward)
+        return widgets.card(head, self.stale, (self.trust, 1), margin=16)
 
     # Showing
 
@@ -172,3 +147,77 @@ class ModelPage(Page):
     def _ended(self) -> None:
         self._training = False
         self._changed(self.shows)
+
+
+def _stages(profile: str) -> tuple[tuple[float, str], ...]:
+    """What training does, and where each part of it begins, as `service.training.train_case` shares its progress."""
+    reading = (0.0, tr("Reading words, sentences and word classes"))
+    pairs = (
+        tr("Choosing features and learning from pairs of texts"),
+        tr("Judging every text by a model that has not seen it"),
+        tr("Learning to combine the comparisons"),
+    )
+    if profile == "paper":
+        return (reading, *zip((0.1, 0.37, 0.91), pairs, strict=True))
+    return (
+        reading,
+        (0.1, tr("The fused ranking, and how far it can be trusted")),
+        *zip((0.2, 0.32, 0.56), pairs, strict=True),
+        (0.6, tr("Judging every author's texts as those of a stranger")),
+        (0.86, tr("Measuring how far Lazy, Stacked and Pr(Same) can be trusted")),
+    )
+
+
+class Stages(QFrame):
+    """Training as it goes: the stages with their signs, a bar, the time left, and Cancel."""
+
+    stopped = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self._stages = _stages("forensic")
+        self._rows = [(widgets.Sign("waiting"), widgets.label(name)) for _, name in self._stages]
+        grid = QGridLayout()
+        grid.setVerticalSpacing(12)
+        grid.setHorizontalSpacing(10)
+        for place, (sign, label) in enumerate(self._rows):
+            grid.addWidget(sign, place, 0)
+            grid.addWidget(label, place, 1)
+        grid.setColumnStretch(1, 1)
+        self.bar = fields.bar(tr("Progress of training"))
+        self.message = widgets.label(quiet=True)
+        self.cancel = widgets.button(tr("Cancel"), self._cancel)
+        title = widgets.label(tr("Training"), scale=1.35, bold=True)
+        cancel = (self.cancel, Qt.AlignmentFlag.AlignLeft)
+        self.setLayout(column(title, gap(6), grid, gap(10), self.bar, self.message, cancel, spring(), margins=18))
+
+    def begin(self, profile: str) -> None:
+        """A training begins."""
+        self._stages = _stages(profile)
+        for place, (sign, label) in enumerate(self._rows):
+            there = place < len(self._stages)
+            label.setText(self._stages[place][1] if there else "")
+            sign.setVisible(there)
+        self.cancel.setEnabled(True)
+        self.move_on(0.0, tr("Starting"), -1.0)
+
+    def move_on(self, fraction: float, message: str, left: float) -> None:
+        """How far it is, what is being done, and the seconds left."""
+        now = max(place for place, (start, _) in enumerate(self._stages) if fraction >= start)
+        for place, (sign, _) in enumerate(self._rows):
+            if place < now:
+                sign.set("done", "support")
+            elif place == now:
+                sign.set("running", "accent")
+            else:
+                sign.set("waiting", "quiet")
+        self.bar.setValue(round(fraction * 1000))
+        if self.cancel.isEnabled():
+            time = tr("{0} left").format(words.duration(left)) if left >= 0 else ""
+            self.message.setText(" · ".join(part for part in (message[:1].upper() + message[1:], time) if part))
+
+    def _cancel(self) -> None:
+        self.cancel.setEnabled(False)
+        self.message.setText(tr("Stopping…"))
+        self.stopped.emit()

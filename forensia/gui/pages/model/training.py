@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import metadata
 from typing import Any
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QScrollArea,
-    QSpinBox,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QFrame, QLayout, QPlainTextEdit, QWidget
 
 from forensia.corpus import Severity
 from forensia.features import FAMILIES, FUSED_FAMILIES
 from forensia.gui import dialogs, help, widgets, words
 from forensia.gui.desk import Desk
-from forensia.gui.pages.model.maskexample import MaskExample
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.tasks import Masked
+from forensia.gui.widgets import Part, column, fields, gap, panel, row, scrolled, spring
 from forensia.gui.words import tr
 from forensia.profile import profile_named
 from forensia.systems.pairmodel import FEWEST, TrainingOptions
 
 EMBEDDED = "embedded"
+_LEFT = Qt.AlignmentFlag.AlignLeft
+_LISTED = 200  # documents to choose an example from
 
 
 def masks() -> dict[str, tuple[str, str]]:
@@ -49,128 +43,73 @@ class TrainingPanel(QFrame):
         super().__init__()
         self.setProperty("card", True)
         self._desk = desk
-        self.profile = _choice(tr("Profile"), {key: name for key, (name, _) in words.profiles().items()})
-        self.profile_about = widgets.label(quiet=True, scale=0.92)
-        self.masking = _choice(tr("Hide the topic"), {key: name for key, (name, _) in masks().items()})
-        self.mask_about = widgets.label(quiet=True, scale=0.92)
+        self.profile = fields.choice(tr("Profile"), {key: name for key, (name, _) in words.profiles().items()})
+        self.profile_about = fields.note()
+        self.masking = fields.choice(tr("Hide the topic"), {key: name for key, (name, _) in masks().items()})
+        self.mask_about = fields.note()
         self.example = widgets.button(tr("Show an example…"), self._show_example)
         self.families = {name: QCheckBox(shown) for name, (shown, _) in words.families().items()}
-        self.fold = widgets.button(tr("Advanced ▾"), self._unfold)
-        self.fold.setAccessibleName(tr("Advanced settings"))
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 10, 0)
-        column.setSpacing(3)
-        column.addWidget(widgets.label(tr("Profile"), bold=True))
-        column.addWidget(self.profile)
-        column.addWidget(self.profile_about)
-        column.addSpacing(8)
-        column.addWidget(widgets.label(tr("What the model looks at"), bold=True))
+        self.fold = fields.named(widgets.button(tr("Advanced ▾"), self._unfold), tr("Advanced settings"))
+        unequal = tr(
+            "Very unequal numbers of texts can mislead. Those that are used are drawn with the seed, from each source in turn."
+        )
+        inside = column(
+            widgets.label(tr("Profile"), bold=True), self.profile, self.profile_about, gap(8),
+            widgets.label(tr("What the model looks at"), bold=True), *self._looked_at(), gap(8),
+            help.heading(tr("Hide the topic"), "masking"), self.masking, self.mask_about, (self.example, _LEFT), gap(8),
+            widgets.label(tr("Known texts"), bold=True), self._at_most(), fields.note(unequal), gap(8),
+            (self.fold, _LEFT), self._advanced(), spring(),
+            margins=(0, 0, 10, 0), spacing=3,
+        )  # fmt: skip
+        self._area = scrolled(panel(inside), tr("Settings of the model"))
+        self.blocked = widgets.label()
+        self.blocked.setProperty("warning", True)
+        self.button = widgets.button(tr("Train"), lambda: self.train.emit(self.options()), primary=True)
+        self.button.setMinimumHeight(40)
+        for choice in (self.profile, self.masking):
+            choice.currentIndexChanged.connect(lambda *_: self.tell())
+        title = widgets.label(tr("Settings"), scale=1.35, bold=True)
+        self.setLayout(column(title, self._area, self.blocked, self.button, margins=14, spacing=8))
+
+    def _looked_at(self) -> list[Part]:
+        """Each family with its sentence."""
+        parts: list[Part] = []
         for name, box in self.families.items():
             box.setChecked(True)
             sentence = words.families()[name][1]
             box.setAccessibleDescription(sentence)
             box.setToolTip(words.tip(tr("Called '{0}' in reports").format(name)))
-            about = widgets.label(sentence, quiet=True, scale=0.92)
+            about = fields.note(sentence)
             about.setContentsMargins(22, 0, 0, 2)
-            column.addWidget(box)
-            column.addWidget(about)
+            parts += [box, about]
             box.toggled.connect(lambda *_: self.tell())
-        column.addSpacing(8)
-        column.addWidget(help.heading(tr("Hide the topic"), "masking"))
-        column.addWidget(self.masking)
-        column.addWidget(self.mask_about)
-        column.addWidget(self.example, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addSpacing(8)
-        column.addWidget(widgets.label(tr("Known texts"), bold=True))
-        column.addLayout(self._at_most())
-        column.addWidget(
-            widgets.label(
-                tr(
-                    "Very unequal numbers of texts can mislead. Those that are used are drawn with the seed, from each source in turn."
-                ),
-                quiet=True,
-                scale=0.92,
-            )
-        )
-        column.addSpacing(8)
-        column.addWidget(self.fold, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self._advanced())
-        column.addStretch(1)
-        self._area = area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(inside)
-        area.setAccessibleName(tr("Settings of the model"))
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.blocked = widgets.label()
-        self.blocked.setProperty("warning", True)
-        self.button = widgets.button(tr("Train"), lambda: self.train.emit(self.options()), primary=True)
-        self.button.setMinimumHeight(40)
-        self.profile.currentIndexChanged.connect(lambda *_: self.tell())
-        self.masking.currentIndexChanged.connect(lambda *_: self.tell())
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(14, 14, 14, 14)
-        whole.setSpacing(8)
-        whole.addWidget(widgets.label(tr("Settings"), scale=1.35, bold=True))
-        for part in (area, self.blocked, self.button):
-            whole.addWidget(part)
+        return parts
 
-    def _at_most(self) -> QHBoxLayout:
+    def _at_most(self) -> QLayout:
         """'Use at most [all] texts of each author': 'all' is what stands below the smallest number."""
-        self.at_most = QSpinBox()
-        self.at_most.setRange(FEWEST - 1, 100_000)
+        self.at_most = fields.whole_number(tr("Use at most so many texts of each author"), FEWEST - 1, 100_000)
         self.at_most.setSpecialValueText(tr("all"))
-        self.at_most.setMinimumHeight(28)
-        self.at_most.setAccessibleName(tr("Use at most so many texts of each author"))
-        row = QHBoxLayout()
-        row.addWidget(widgets.label(tr("Use at most")))
-        row.addWidget(self.at_most)
-        row.addWidget(widgets.label(tr("texts of each author")), stretch=1)
-        return row
+        return row(widgets.label(tr("Use at most")), self.at_most, (widgets.label(tr("texts of each author")), 1))
 
     def _advanced(self) -> QWidget:
-        self.seed = QSpinBox()
-        self.seed.setRange(0, 2_000_000_000)
-        self.seed.setMinimumHeight(28)
-        self.seed.setAccessibleName(tr("Seed"))
-        self.language = QComboBox()
+        self.seed = fields.whole_number(tr("Seed"), 0, 2_000_000_000)
+        self.language = fields.choice(tr("Language model"))
         self.language.setEditable(True)
         widgets.name_field(self.language, tr("Language model"))
         self.language.addItems([EMBEDDED, *installed_models()])
-        self.function_words = QLineEdit()
-        self.function_words.setAccessibleName(tr("Function words"))
-        self.function_words.setPlaceholderText(tr("those of the language"))
+        self.function_words = fields.line(tr("Function words"), tr("those of the language"))
         self.browse = widgets.button(tr("Choose…"), self._choose_words)
         self.browse.setAccessibleName(tr("Choose a file of function words"))
-        row = QHBoxLayout()
-        row.addWidget(self.function_words, stretch=1)
-        row.addWidget(self.browse)
-        self.advanced = QWidget()
-        column = QVBoxLayout(self.advanced)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(3)
-        column.addWidget(help.heading(tr("Seed"), "seed"))
-        column.addWidget(self.seed)
-        column.addSpacing(6)
-        column.addWidget(widgets.label(tr("Language model"), bold=True))
-        column.addWidget(self.language)
-        column.addWidget(
-            widgets.label(
-                tr("English is built in. For another language name a spaCy model that is installed on this machine."),
-                quiet=True,
-                scale=0.92,
+        other = tr("English is built in. For another language name a spaCy model that is installed on this machine.")
+        listed = tr("A plain text file with one word a line, for a language model without a list of its own.")
+        self.advanced = panel(
+            column(
+                help.heading(tr("Seed"), "seed"), self.seed, gap(6),
+                widgets.label(tr("Language model"), bold=True), self.language, fields.note(other), gap(6),
+                widgets.label(tr("Function words"), bold=True), row((self.function_words, 1), self.browse), fields.note(listed),
+                margins=(0, 4, 0, 0), spacing=3,
             )
-        )
-        column.addSpacing(6)
-        column.addWidget(widgets.label(tr("Function words"), bold=True))
-        column.addLayout(row)
-        column.addWidget(
-            widgets.label(
-                tr("A plain text file with one word a line, for a language model without a list of its own."),
-                quiet=True,
-                scale=0.92,
-            )
-        )
+        )  # fmt: skip
         self.advanced.hide()
         return self.advanced
 
@@ -196,8 +135,7 @@ class TrainingPanel(QFrame):
         self.mask_about.setText(masks()[self.masking.currentData()][1])
         self.example.setVisible(self.masking.currentData() != "none")
         why = self._hindrance(shown) if shown else ""
-        self.blocked.setText(why)
-        self.blocked.setVisible(bool(why))
+        fields.say(self.blocked, why)
         self.button.setEnabled(not why and not self._desk.work.busy)
         self.button.setText(tr("Train again") if shown and shown.model else tr("Train"))
 
@@ -244,9 +182,46 @@ def installed_models() -> list[str]:
     return sorted({entry.name for entry in metadata.entry_points(group="spacy_models")})
 
 
-def _choice(name: str, values: dict[str, str]) -> QComboBox:
-    made = QComboBox()
-    made.setAccessibleName(name)
-    for key, text in values.items():
-        made.addItem(text, key)
-    return made
+class MaskExample(QDialog):
+    """What hiding the topic does: the beginning of a known text, as it is and as a model with these training options would see it."""
+
+    def __init__(self, parent: QWidget, desk: Desk, options: Mapping[str, Any]) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(tr("What the model would see"))
+        self.resize(860, 520)
+        self._desk, self._options = desk, options
+        self.which = fields.choice(tr("Known text"), letters=40)
+        for each in desk.shown.active[:_LISTED] if desk.shown else ():
+            self.which.addItem(words.shortened(words.one_line(f"{each.author}: {each.title}"), 80), each.id)
+        self.state = widgets.label(quiet=True)
+        self.before, self.after = (self._pane(name) for name in (tr("As it is"), tr("With the topic hidden")))
+        texts = row(
+            *(column(widgets.label(pane.accessibleName(), bold=True), pane) for pane in (self.before, self.after)),
+            spacing=12,
+        )
+        close = (widgets.button(tr("Close"), self.accept), Qt.AlignmentFlag.AlignRight)
+        self.setLayout(column(self.which, texts, self.state, close, margins=(20, 16, 20, 16), spacing=10))
+        self.which.currentIndexChanged.connect(lambda _: self._ask())
+        self._ask()
+
+    def _pane(self, name: str) -> QPlainTextEdit:
+        made = fields.named(QPlainTextEdit(), name)
+        made.setReadOnly(True)
+        made.setTabChangesFocus(True)
+        return made
+
+    def _ask(self) -> None:
+        name = self.which.currentData()
+        if name:
+            self.state.setText(tr("Reading the text…"))
+            self._desk.show_masked(name, self._options, self._show)
+
+    def _show(self, text: Masked) -> None:
+        self.before.setPlainText(text.before)
+        self.after.setPlainText(text.after)
+        self.state.setText(tr("The beginning of the text. Sentence lengths and punctuation are counted as they are."))
+
+    def done(self, result: int) -> None:
+        self._desk.trying.cancel()
+        super().done(result)

@@ -2,56 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QStackedWidget, QWidget
 
 from forensia import codec
 from forensia.evidence.reasons import ReferenceGroup
 from forensia.evidence.result import Alternative
 from forensia.evidence.summary import AuthorFigure, ValidationSummary
-from forensia.gui import numbers, widgets
+from forensia.gui import widgets
 from forensia.gui.help import HelpButton
-from forensia.gui.lane import Questions
-from forensia.gui.pages.model import trustwords
-from forensia.gui.pages.model.validationtables import FiguresView
-from forensia.gui.pages.model.weights import WeightsView
+from forensia.gui.pages.model import validationtables
+from forensia.gui.pages.model.validationtables import FiguresView, WeightsView
 from forensia.gui.snapshot import ModelState
 from forensia.gui.tasks import validation
 from forensia.gui.tasks.plots import AccuracyPlot, ConfusionPlot, Plot, RecognitionPlot, ScoresPlot
 from forensia.gui.tasks.validation import TrustCurves
+from forensia.gui.widgets import column, fields, panel, row, spring
+from forensia.gui.widgets.asking import AskingView
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
-from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.widgets.table import RowsTable
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
+from forensia.wording import trustwords
 
 
 class PlotTab(QWidget):
     """One plot, one line that tells how to read it, and where it helps a choice above it."""
 
-    def __init__(self, name: str, drawer: Drawer, topic: str = "", chooser: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, drawer: Drawer, topic: str = "", choices: Sequence[QWidget] = (), *, top: int = 6
+    ) -> None:
         super().__init__()
         self.pane = PlotPane(name, drawer)
-        self.reading = widgets.label(quiet=True, scale=0.92)
-        self.reading.setAccessibleName(tr("How to read the plot"))
+        self.reading = fields.named(fields.note(), tr("How to read the plot"))
         self.reading.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.reading.setMinimumHeight(2 * self.reading.fontMetrics().lineSpacing())  # so that the plot keeps its size
         self.pane.drawn.connect(self._read)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 6, 0, 0)
-        self.column.setSpacing(4)
-        if chooser is not None or topic:
-            row = QHBoxLayout()
-            if chooser is not None:
-                row.addWidget(chooser)
-            if topic:
-                row.addWidget(HelpButton(topic))
-            row.addStretch(1)
-            self.column.addLayout(row)
-        self.column.addWidget(self.pane, stretch=1)
-        self.column.addWidget(self.reading)
+        above = (row(panel(row(*choices)), HelpButton(topic), spring()),) if topic else ()
+        self.setLayout(column(*above, (self.pane, 1), self.reading, margins=(0, top, 0, 0), spacing=4))
 
     def _read(self) -> None:
         self.reading.setText(self.pane.reading)
@@ -66,40 +57,30 @@ class PlotTab(QWidget):
             self.reading.setText("" if why else tr("Not estimable with these texts."))
 
 
-_SOURCES = 7  # the column that says who has several
-_RANKED = (2, 3, 5)  # those that need several candidates
-
-
 class AuthorsTab(QWidget):
     """How well each author is recognised: as a plot, or as a table."""
 
     def __init__(self, drawer: Drawer) -> None:
         super().__init__()
-        self.plot = PlotTab(tr("How well each author is recognised"), drawer)
-        self.plot.column.setContentsMargins(0, 0, 0, 0)
-        self.table: RowsTable[AuthorFigure] = RowsTable(
-            tr("How well each author is recognised"), _author_columns(), high=8
-        )
-        self.as_table = QCheckBox(tr("As a table"))
-        self.as_table.setAccessibleName(tr("Show as a table"))
+        name = tr("How well each author is recognised")
+        self.plot = PlotTab(name, drawer, top=0)
+        self.table: RowsTable[AuthorFigure] = RowsTable(name, validationtables.author_columns(), high=8)
+        self.as_table = fields.named(QCheckBox(tr("As a table")), tr("Show as a table"))
         self.stack = QStackedWidget()
         self.stack.addWidget(self.plot)
         self.stack.addWidget(self.table)
         self.as_table.toggled.connect(lambda on: self.stack.setCurrentIndex(int(on)))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.as_table)
-        column.addWidget(self.stack, stretch=1)
+        self.setLayout(column(self.as_table, (self.stack, 1), margins=(0, 6, 0, 0), spacing=4))
 
     def show_authors(self, rows: Sequence[AuthorFigure], reference: ReferenceGroup | None = None) -> None:
         """Of candidates around whom there is a population little is known each alone: a table says it."""
         self.table.rows.set_rows(rows)
         self.as_table.setVisible(reference is None)
         self.stack.setCurrentIndex(int(reference is not None or self.as_table.isChecked()))
-        for column in _RANKED:
-            self.table.setColumnHidden(column, reference is not None and reference.alone)
-        self.table.setColumnHidden(_SOURCES, not any(row.source_left_out for row in rows))  # nobody was tried so
+        for place in validationtables.RANKED_AUTHORS:
+            self.table.setColumnHidden(place, reference is not None and reference.alone)
+        tried = any(row.source_left_out for row in rows)
+        self.table.setColumnHidden(validationtables.SEVERAL_SOURCES, not tried)
         plot = RecognitionPlot(
             tuple(row.author for row in rows),
             tuple(row.documents for row in rows),
@@ -110,74 +91,28 @@ class AuthorsTab(QWidget):
         self.plot.show_plot(plot if rows else None)
 
 
-def _author_columns() -> tuple[RowColumn[AuthorFigure], ...]:
-    def part(
-        head: str, about: str, take: Callable[[AuthorFigure], float | None], wide: int = 58
-    ) -> RowColumn[AuthorFigure]:
-        return RowColumn(head, lambda row: numbers.percent(take(row)), about, raw=take, right=True, width=wide)
-
-    return (
-        RowColumn(tr("Author"), lambda row: row.author, raw=lambda row: row.author),
-        RowColumn(tr("Texts"), lambda row: f"{row.documents:,}", raw=lambda row: row.documents, right=True, width=46),
-        part(tr("Recall"), tr("Share of the author's texts that are put first for them"), lambda row: row.headline.recall),
-        part(tr("Precision"), tr("How often it is right when this author is put first"), lambda row: row.headline.precision, 68),
-        part(tr("Own"), tr("Share of the author's own texts whose LR supports them"), lambda row: row.own_supported),
-        part(tr("Others'"), tr("Share of other authors' texts whose LR supports this author"), lambda row: row.others_supported, 60),
-        part(
-            tr("Outside"),
-            tr("Share of the author's texts that led to an opinion for somebody else when nothing by the author was known"),
-            lambda row: row.outside_supported,
-            62,
-        ),
-        RowColumn(
-            tr("Sources"),
-            lambda row: tr("several") if row.source_left_out else tr("one"),
-            tr("Whether the author could be tried on texts from a new source, which takes texts from several"),
-            raw=lambda row: row.source_left_out,
-            width=60,
-        ),
-        RowColumn(
-            tr("Least p"),
-            lambda row: numbers.share(row.smallest_p),
-            tr("The smallest conformal p that so few texts allow"),
-            raw=lambda row: row.smallest_p,
-            right=True,
-            width=58,
-        ),
-    )  # fmt: skip
-
-
-class TrustView(QWidget):
+class TrustView(AskingView):
     """Asks for the validation of a model when it is seen. `validate` is the wish to make a missing one."""
 
     validate = Signal()
     known = Signal()  # the numbers are there
 
     def __init__(self, worker: Worker, drawer: Drawer) -> None:
-        super().__init__()
-        self.questions = Questions(worker, self)
+        super().__init__(worker)
         self._case = ""
         self._key: tuple[str, str, bool, bool, str] | None = None
-        self._asked: object = None
         self._there = False
         self._curves: TrustCurves | None = None
         self.summary: ValidationSummary | None = None
         self.lacking = widgets.label(scale=1.04)
-        self.lacking.setProperty("warning", True)
         self.sentences = tuple(widgets.label() for _ in range(4))
         self.notes = widgets.label(scale=0.95)
-        self.notes.setProperty("warning", True)
+        for label in (self.lacking, self.notes):
+            label.setProperty("warning", True)
+        self._labels = (self.lacking, *self.sentences, self.notes)
         self.said = widgets.label(quiet=True)
         self.missing = widgets.button(tr("Validate now"), self.validate.emit, primary=True)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.setUsesScrollButtons(True)
-        self.tabs.tabBar().setAccessibleName(tr("Plots of the validation"))
-        self.tabs.setAccessibleName(tr("Plots of the validation"))
-        self.figures = FiguresView()
-        self.authors = AuthorsTab(drawer)
-        self.confusion = PlotTab(tr("Who was taken for whom"), drawer)
-        self.calibration_kind = _choice(
+        self.calibration_kind = fields.choice(
             tr("Kind of plot"),
             {
                 "pav": tr("Computed and best LRs (PAV)"),
@@ -185,27 +120,19 @@ class TrustView(QWidget):
                 "reliability": tr("Stated and observed (reliability)"),
             },
         )
-        self.against = [
-            _choice(
-                tr("Against"),
-                {
-                    Alternative.UNLISTED.value: tr("against somebody not in the corpus"),
-                    Alternative.LISTED.value: tr("against another listed author"),
-                },
-            )
-            for _ in range(2)
-        ]
-        both = QWidget()
-        row = QHBoxLayout(both)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.calibration_kind)
-        row.addWidget(self.against[0])
-        self.calibration = PlotTab(tr("Calibration of the likelihood ratios"), drawer, "calibration", both)
-        self.tippett = PlotTab(tr("Tippett plot"), drawer, "tippett", self.against[1])
+        self.against = [fields.choice(tr("Against"), _alternatives(None)) for _ in range(2)]
+        calibration = (self.calibration_kind, self.against[0])
+        self.figures = FiguresView()
+        self.authors = AuthorsTab(drawer)
+        self.confusion = PlotTab(tr("Who was taken for whom"), drawer)
+        self.calibration = PlotTab(tr("Calibration of the likelihood ratios"), drawer, "calibration", calibration)
+        self.tippett = PlotTab(tr("Tippett plot"), drawer, "tippett", (self.against[1],))
         self.scores = PlotTab(tr("Scores of the validation"), drawer)
         self.curve = PlotTab(tr("Accuracy of Lazy by k"), drawer)
         self.open_set = PlotTab(tr("Texts by people not in the corpus"), drawer)
         self.weights = WeightsView()  # the page puts it among the details of the model
+        self.tabs = fields.tabs(tr("Plots of the validation"))
+        self.tabs.setUsesScrollButtons(True)
         for view, name in (
             (self.figures, tr("Figures")),
             (self.authors, tr("Authors")),
@@ -217,16 +144,7 @@ class TrustView(QWidget):
             (self.open_set, tr("Open set")),
         ):
             self.tabs.addTab(view, name)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        for sentence in (self.lacking, *self.sentences, self.notes):
-            column.addWidget(sentence)
-        row = QHBoxLayout()
-        row.addWidget(self.said, stretch=1)
-        row.addWidget(self.missing)
-        column.addLayout(row)
-        column.addWidget(self.tabs, stretch=1)
+        self.setLayout(column(*self._labels, row((self.said, 1), self.missing), (self.tabs, 1), spacing=6))
         for choice in self.against:
             choice.currentIndexChanged.connect(self._turn)
         self.calibration_kind.currentIndexChanged.connect(lambda *_: self._draw_ratios())
@@ -243,8 +161,8 @@ class TrustView(QWidget):
         if key == self._key:
             self._look()  # what could not be read before may be there by now
             return
-        self.questions.forget()
-        self._case, self._key, self._asked = case, key, None
+        self._forget()
+        self._case, self._key = case, key
         self._there = model.validated and not why_not
         self._clear(
             why_not or ("" if model.validated else tr("The case has not been validated yet. Validate it first."))
@@ -259,11 +177,10 @@ class TrustView(QWidget):
 
     def _clear(self, said: str) -> None:
         self._curves = self.summary = None
-        for label in (self.lacking, *self.sentences, self.notes):
+        for label in self._labels:
             label.clear()
             label.hide()
-        self.said.setText(said)
-        self.said.setVisible(bool(said))
+        fields.say(self.said, said)
         self.missing.hide()
         self.figures.show_summary(None)
         self.authors.show_authors(())
@@ -273,30 +190,20 @@ class TrustView(QWidget):
             tab.reading.clear()
 
     def _look(self) -> None:
-        key = self._key
-        if not self._there or not self.isVisible() or self._asked == key or self.summary is not None:
+        if not self._there or self.summary is not None:
             return
-        self._asked = key
-        self.said.setText(tr("Putting the validation into words…"))
-        self.said.show()
 
-        def heard(data: Any) -> None:
-            if key == self._key:
-                self._curves = codec.typed(TrustCurves, data)
-                self._draw_curves()
+        def heard(curves: Any) -> None:
+            self._curves = codec.typed(TrustCurves, curves)
+            self._draw_curves()
 
         def done(summary: ValidationSummary) -> None:
-            if key == self._key:
-                self.summary = summary
-                self._tell(summary)
-                self.known.emit()
+            self.summary = summary
+            self._tell(summary)
+            self.known.emit()
 
-        def failed(sentence: str) -> None:
-            if key == self._key:
-                self._asked = None
-                self.said.setText(sentence)
-
-        self.questions.put(validation.trust, done, failed, heard, case=self._case)
+        if self._ask(self._key, validation.trust, done, self.said.setText, heard, case=self._case):
+            fields.say(self.said, tr("Putting the validation into words…"))
 
     def _tell(self, summary: ValidationSummary) -> None:
         whole = self.layout()
@@ -304,9 +211,8 @@ class TrustView(QWidget):
             whole.setEnabled(False)  # otherwise every label that is shown would arrange the page anew
         notes = "\n".join(f"⚠ {note}" for note in trustwords.notes(summary))
         said = (trustwords.missing(summary), *trustwords.sentences(summary), notes)
-        for label, text in zip((self.lacking, *self.sentences, self.notes), said, strict=True):
-            label.setText(text)
-            label.setVisible(bool(text))
+        for label, text in zip(self._labels, said, strict=True):
+            fields.say(label, text)
         self.said.hide()
         if whole is not None:
             whole.setEnabled(True)
@@ -328,16 +234,9 @@ class TrustView(QWidget):
         self.confusion.show_plot(ConfusionPlot(names, summary.headline.confusion))
 
     def _name_alternatives(self, reference: ReferenceGroup | None) -> None:
-        """With a population, somebody else is somebody like its authors."""
-        outside = (
-            tr("against somebody not in the corpus")
-            if reference is None
-            else tr("against somebody else, as in the population")
-        )
-        listed = tr("against another listed author") if reference is None else tr("against another candidate")
         for choice in self.against:
-            choice.setItemText(choice.findData(Alternative.UNLISTED.value), outside)
-            choice.setItemText(choice.findData(Alternative.LISTED.value), listed)
+            for alternative, text in _alternatives(reference).items():
+                choice.setItemText(choice.findData(alternative), text)
 
     def _draw_curves(self) -> None:
         curves = self._curves
@@ -364,14 +263,10 @@ class TrustView(QWidget):
         self.calibration.show_plot(getattr(curves, self.calibration_kind.currentData()) if curves else None)
         self.tippett.show_plot(curves.tippett if curves else None)
 
-    def showEvent(self, event: Any) -> None:
-        super().showEvent(event)
-        self._look()
 
-
-def _choice(name: str, values: Mapping[str, str]) -> QComboBox:
-    made = QComboBox()
-    made.setAccessibleName(name)
-    for key, text in values.items():
-        made.addItem(text, key)
-    return made
+def _alternatives(reference: ReferenceGroup | None) -> dict[str, str]:
+    """Whom an author is held against; with a population, somebody else is somebody like its authors."""
+    unlisted, listed = tr("against somebody not in the corpus"), tr("against another listed author")
+    if reference is not None:
+        unlisted, listed = tr("against somebody else, as in the population"), tr("against another candidate")
+    return {Alternative.UNLISTED.value: unlisted, Alternative.LISTED.value: listed}

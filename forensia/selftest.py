@@ -206,10 +206,10 @@ def _window(folder: Path, bar: TerminalBar) -> str:
     if sys.platform == "linux" and not any(map(os.environ.get, ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     try:
-        from forensia.gui import selftest
+        from forensia.gui import driven
     except ImportError as error:  # a library of the system that Qt needs; its name is in the error's words
         raise Broken(f"The window cannot be opened ({error}).") from error
-    seen = selftest.look(folder / "demo" / "sample.forensia", folder / "demo" / "window.png")
+    seen = driven.look(folder / "demo" / "sample.forensia", folder / "demo" / "window.png")
     return f"{seen}, {_preview(folder / 'demo' / 'report.pdf')}"
 
 

@@ -1,6 +1,6 @@
 """How long the window makes one wait while it works: the lag of its event loop, measured on the real window at real work.
 
-What needs Qt is in `gui.lagwatch`, which is imported only when the window is measured.
+What needs Qt is in `gui.driven`, which is imported only when the window is measured.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from forensia.bench.samples import find_data, read_samples
 from forensia.errors import ForensiaError
 
 if TYPE_CHECKING:
-    from forensia.gui.lagwatch import Waits
+    from forensia.gui.driven import Waits
 
 P99_LIMIT, MAX_LIMIT = 50.0, 250.0
 """The milliseconds of lag that the window may have while it trains."""
@@ -63,9 +63,9 @@ def run(quick: bool = False, data: Path | None = None, told: Callable[[Lag], Non
     """Read, train and analyse in a window, and measure the lag of each; the JSON of `forensia bench --gui`."""
     if sys.platform == "linux" and not any(map(os.environ.get, ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"))):
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from forensia.gui import sweeping
+    from forensia.gui import lane
     from forensia.gui.app import make_application
-    from forensia.gui.lagwatch import at_work
+    from forensia.gui.driven import at_work
     from forensia.gui.window import MainWindow
 
     authors, documents, asked = (8, 12, 8) if quick else (25, 50, 50)
@@ -75,7 +75,7 @@ def run(quick: bool = False, data: Path | None = None, told: Callable[[Lag], Non
         app = make_application()
         window = MainWindow()
         window.show()
-        sweeping.settled()
+        lane.keep_loaded()
         memory = {"after_mb": 0.0}
         for stage, waits in at_work(window, known, disputed):
             found.append(Lag.of(stage, waits))

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
+from forensia import settings
 from forensia.case.store import Case
-from forensia.errors import Cancelled, ForensiaError
-from forensia.gui import shelf, snapshot, tasks
+from forensia.errors import Cancelled, ForensiaError, SettingsError, StorageError
+from forensia.gui import snapshot, tasks
 from forensia.gui.lane import NEWEST, Failed, Lane
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.widgets.plotpane import Drawer
+from forensia.gui.words import tr
 from forensia.jobs.progress import Progress, silent
 from forensia.jobs.worker import News, Task, Worker, nothing
 
+_log = logging.getLogger(__name__)
 _AT_ONCE = 1_000  # documents up to which a choice takes no time that anybody would notice
 
 
@@ -156,9 +162,9 @@ class CaseWork(QObject):
         if not isinstance(error, Cancelled):
             self.failed.emit(error)
         elif self._before is None or self.shown is None or snapshot.same(self._before, self.shown):
-            self.told.emit(self.tr("Stopped; nothing was changed."))
+            self.told.emit(tr("Stopped; nothing was changed."))
         else:
-            self.told.emit(self.tr("Stopped. What was finished before is kept."))
+            self.told.emit(tr("Stopped. What was finished before is kept."))
 
     def _put(self, opened: Opened) -> None:
         """Put another case on the desk."""
@@ -167,7 +173,7 @@ class CaseWork(QObject):
         self.previewing.cancel()
         self.close()
         self.case, shown = opened
-        shelf.remember(self.case.path)
+        remember(self.case.path)
         self._show(shown)
 
     def _telling(self, said: str) -> Done:
@@ -215,7 +221,7 @@ class CaseWork(QObject):
                 self.told.emit(said.format(made.label))
 
         if len(before.documents) > _AT_ONCE:
-            self._run(self.tr("Keeping your choice"), work, done)
+            self._run(tr("Keeping your choice"), work, done)
             return
         try:
             done(work(silent, nothing))
@@ -230,4 +236,34 @@ class CaseWork(QObject):
             self._wishes.append(act)
             self.work.cancel()
         else:
-            self.told.emit(self.tr("{0} is still going on: wait for it, or cancel it.").format(self.work.name))
+            self.told.emit(tr("{0} is still going on: wait for it, or cancel it.").format(self.work.name))
+
+
+# Where cases lie, and which were open last
+
+
+def remember(case: Path) -> None:
+    """Put a case first among the recent ones; forgetting is no reason to stop work."""
+    _save(settings.load().with_recent(case))
+
+
+def forget(case: Path) -> None:
+    known = settings.load()
+    _save(replace(known, recent=tuple(name for name in known.recent if name != str(case))))
+
+
+def _save(wanted: settings.Settings) -> None:
+    try:
+        settings.save(wanted)
+    except SettingsError as error:
+        _log.warning("%s", error)
+
+
+def free_place() -> Path:
+    """The place of the next untitled case."""
+    folder = snapshot.untitled_folder()
+    for number in range(1, 10_000):
+        place = folder / f"Untitled {number}.forensia"
+        if not place.exists():
+            return place
+    raise StorageError(tr("There are too many untitled cases in {0}. Delete some of them.").format(folder))

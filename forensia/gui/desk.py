@@ -14,11 +14,12 @@ from forensia.case.store import Case
 from forensia.corpus import Document, ReadOptions, Role
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.evidence.result import Question, Stated
-from forensia.gui import shelf, snapshot, tasks, words
-from forensia.gui.casework import CaseWork, Opened
+from forensia.gui import snapshot, tasks, words
+from forensia.gui.casework import CaseWork, Opened, forget, free_place
 from forensia.gui.lane import NEWEST, Failed
 from forensia.gui.snapshot import Finding, Snapshot
 from forensia.gui.tasks import Analysed, Effect, Masked
+from forensia.gui.words import tr
 from forensia.jobs.progress import Progress
 from forensia.jobs.worker import News, nothing
 from forensia.report.details import CaseDetails
@@ -32,32 +33,32 @@ class Desk(CaseWork):
 
     def open(self, path: Path) -> None:
         """Open a case in place of the one there is."""
-        if self.case is not None and shelf.same_file(self.case.path, path):
-            self.told.emit(self.tr("This case is open already."))
+        if self.case is not None and same_file(self.case.path, path):
+            self.told.emit(tr("This case is open already."))
             return
 
         def work(progress: Progress, news: News) -> Opened:
             progress(0.1, f"Opening {path.name}")
             return snapshot.opened(Case.open(path))
 
-        self._run(self.tr("Opening the case"), work, self._put)
+        self._run(tr("Opening the case"), work, self._put)
 
     def new(self) -> None:
         """An empty case in the program's own folder."""
 
-        self._run(self.tr("Making a new case"), lambda *_: snapshot.opened(Case.create(shelf.free_place())), self._put)
+        self._run(tr("Making a new case"), lambda *_: snapshot.opened(Case.create(free_place())), self._put)
 
     def read(self, source: Path, options: ReadOptions | None = None) -> None:
         """Known texts: into the open case when it has none yet, otherwise into a new one."""
         options = options or ReadOptions()
-        name = self.tr("Reading known texts")
+        name = tr("Reading known texts")
         shown = self.shown
         if self.case is not None and shown is not None and not shown.documents and not shown.read_only:
             self._lend(name, tasks.read, self._reread, source=str(source), options=options)
             return
 
         def work(progress: Progress, news: News) -> Opened:
-            case = Case.create(shelf.free_place())
+            case = Case.create(free_place())
             try:
                 self.engine.do(tasks.read, progress, nothing, case=str(case.path), source=str(source), options=options)
                 return snapshot.opened(case)
@@ -79,10 +80,10 @@ class Desk(CaseWork):
 
         def done(added: tuple[int, int]) -> None:
             self._reread()
-            self.told.emit(self.tr("Added: {0}.").format(words.known(*added)))
+            self.told.emit(tr("Added: {0}.").format(words.known(*added)))
 
         options = replace(self.shown.reading, layout=None, encodings={}, sources="")
-        self._lend(self.tr("Adding known texts"), tasks.add, done, source=str(source), options=options, role=role)
+        self._lend(tr("Adding known texts"), tasks.add, done, source=str(source), options=options, role=role)
 
     def reread(self, options: ReadOptions) -> None:
         """Read the known texts of the open case again, in another way."""
@@ -90,15 +91,13 @@ class Desk(CaseWork):
             return
         source = Path(self.shown.root)
         if not self.shown.root or not source.exists():
-            text = self.tr(
+            text = tr(
                 "The known texts were read from '{0}', which is not there now. Put it back, or drop the texts again from where "
                 "they are."
             )
             self.failed.emit(InputError(text.format(self.shown.root)))
             return
-        self._lend(
-            self.tr("Reading the known texts again"), tasks.read, self._reread, source=str(source), options=options
-        )
+        self._lend(tr("Reading the known texts again"), tasks.read, self._reread, source=str(source), options=options)
 
     def sample(self) -> None:
         """The sample case that comes with the program."""
@@ -116,18 +115,16 @@ class Desk(CaseWork):
             if isinstance(error, ForensiaError) and not isinstance(error, Cancelled):
                 done(error)
 
-        self.looking.ask(self.tr("Reading a text"), lambda *_: case.document(name), done, failed, key=NEWEST)
+        self.looking.ask(tr("Reading a text"), lambda *_: case.document(name), done, failed, key=NEWEST)
 
     def try_out(self, options: ReadOptions, done: Callable[[Effect], None]) -> None:
         """What options would do to the texts."""
-        self._try(
-            self.tr("Trying the options"), tasks.effect, done, None, steps=options.steps, words=options.segment_words
-        )
+        self._try(tr("Trying the options"), tasks.effect, done, None, steps=options.steps, words=options.segment_words)
 
     def show_masked(self, name: str, options: Mapping[str, Any], done: Callable[[Masked], None]) -> None:
         """What the mask of these training options leaves of a known text."""
         chosen = {name: options[name] for name in ("mask", "language", "function_words")}
-        self._try(self.tr("Masking a text"), tasks.masked, done, self._fail, document=name, **chosen)
+        self._try(tr("Masking a text"), tasks.masked, done, self._fail, document=name, **chosen)
 
     # Long work on the case
 
@@ -137,19 +134,19 @@ class Desk(CaseWork):
             return
 
         def done(_: None) -> None:
-            self.told.emit(self.tr("The model is trained."))
+            self.told.emit(tr("The model is trained."))
             if not self.adding:  # the page had the fused ranking before
                 self.arrived.emit("model")
 
-        self._lend(self.tr("Training the model"), tasks.train, done, self._partly, options=dict(options), jobs=_jobs())
+        self._lend(tr("Training the model"), tasks.train, done, self._partly, options=dict(options), jobs=_jobs())
 
     def validate(self) -> None:
         """Train what is missing of the model: its diff-vector part, or with other sources all of it."""
         if self.case is None or self.shown is None:
             return
         adding = self.shown.model is not None and self.shown.model.validated
-        done = self._telling(self.tr("The model is trained."))
-        self._lend(self.tr("Training what is missing"), tasks.validate, done, self._partly, jobs=_jobs())
+        done = self._telling(tr("The model is trained."))
+        self._lend(tr("Training what is missing"), tasks.validate, done, self._partly, jobs=_jobs())
         self.adding = adding and self.work.busy
 
     def _partly(self, shown: Snapshot) -> None:
@@ -162,7 +159,7 @@ class Desk(CaseWork):
         if adding:
             self.adding = True
             self.told.emit(
-                self.tr("The fused ranking is ready. Lazy, Stacked and Pr(Same) follow; you can go on meanwhile.")
+                tr("The fused ranking is ready. Lazy, Stacked and Pr(Same) follow; you can go on meanwhile.")
             )
         self._show(shown)
         if adding:
@@ -179,18 +176,18 @@ class Desk(CaseWork):
             if found.refused:
                 self.failed.emit(InputError("\n\n".join(found.refused)))
 
-        name, renew = self.tr("Analysing disputed texts"), snapshot.analysed
+        name, renew = tr("Analysing disputed texts"), snapshot.analysed
         self._lend(name, tasks.analyse, done, self._show, renew, files=[str(file) for file in files])
 
     def state(self, document: str, said: Stated | Question) -> None:
         """Analyse a disputed text again, with something else stated about its source, or asked."""
         what: dict[str, Any] = {"stated" if isinstance(said, Stated) else "question": said}
-        self._lend(self.tr("Analysing the text again"), tasks.state, renew=snapshot.analysed, document=document, **what)
+        self._lend(tr("Analysing the text again"), tasks.state, renew=snapshot.analysed, document=document, **what)
 
     def keep(self, texts: Sequence[Mapping[str, str]]) -> None:
         """Keep in the case how some texts compare with each other; the report will tell it."""
-        done = self._telling(self.tr("The comparison is kept in the case, and the report will tell it."))
-        self._lend(self.tr("Keeping the comparison"), tasks.keep, done, renew=snapshot.analysed, texts=texts)
+        done = self._telling(tr("The comparison is kept in the case, and the report will tell it."))
+        self._lend(tr("Keeping the comparison"), tasks.keep, done, renew=snapshot.analysed, texts=texts)
 
     def _reread(self, _: object = None) -> None:
         self.arrived.emit("corpus")
@@ -206,7 +203,7 @@ class Desk(CaseWork):
                 self.quick.do, tasks.report, case=str(self.case.path), target=str(target), details=details,
                 documents=documents, read_only=True,
             )  # fmt: skip
-            self.previewing.ask(self.tr("Making the preview"), work, done, failed, key=NEWEST)
+            self.previewing.ask(tr("Making the preview"), work, done, failed, key=NEWEST)
 
     def export_report(
         self, target: Path, details: CaseDetails, documents: Sequence[str], written: Callable[[], None]
@@ -217,10 +214,10 @@ class Desk(CaseWork):
 
         def done(_: int) -> None:
             written()
-            self.told.emit(self.tr("The report is saved as {0}.").format(target.name))
+            self.told.emit(tr("The report is saved as {0}.").format(target.name))
 
         self._lend(
-            self.tr("Writing the report"), tasks.report, done, renew=snapshot.changed, target=str(target), details=details,
+            tr("Writing the report"), tasks.report, done, renew=snapshot.changed, target=str(target), details=details,
             documents=documents, read_only=bool(self.shown.read_only),
         )  # fmt: skip
 
@@ -250,7 +247,7 @@ class Desk(CaseWork):
         """Say whether some authors are candidates or the population, with all their texts."""
         if self.shown is not None:
             texts = sum(each.author in set(authors) for each in self.shown.documents)
-            said = self.tr("{0}, with all of their texts: {1}").replace("{1}", f"{texts:,}")
+            said = tr("{0}, with all of their texts: {1}").replace("{1}", f"{texts:,}")
             self._choose(lambda case: case.set_role(authors, role), said)
 
     def set_sources(self, wanted: Mapping[str, Collection[str]], because: str = "") -> None:
@@ -260,19 +257,19 @@ class Desk(CaseWork):
     def ignore(self, finding: Finding, reason: str) -> None:
         """Set a problem aside; the report tells it with the reason."""
         told = {"reason": reason, "code": finding.problem.code, "message": message(finding.problem)}
-        self._choose(lambda case: shelf.set_aside(case, {finding.key: told}, self.tr("Ignore a problem")))
+        self._choose(lambda case: snapshot.set_aside(case, {finding.key: told}, tr("Ignore a problem")))
 
-    def heed(self, finding: Finding) -> None:
+    def stop_ignoring(self, finding: Finding) -> None:
         """Take a problem up again that was set aside."""
-        self._choose(lambda case: shelf.set_aside(case, {finding.key: None}, self.tr("Take up a problem again")))
+        self._choose(lambda case: snapshot.set_aside(case, {finding.key: None}, tr("Take up a problem again")))
 
     def undo(self) -> None:
         """Take back the last choice."""
-        self._choose(lambda case: case.undo(), self.tr("Undone: {0}"))
+        self._choose(lambda case: case.undo(), tr("Undone: {0}"))
 
     def redo(self) -> None:
         """Make again what was taken back."""
-        self._choose(lambda case: case.redo(), self.tr("Done again: {0}"))
+        self._choose(lambda case: case.redo(), tr("Done again: {0}"))
 
     def remove_disputed(self, name: str) -> None:
         """Take a disputed document out of the case, with its results."""
@@ -306,20 +303,27 @@ class Desk(CaseWork):
             if opened is not None:
                 old = case.path
                 self._put(opened)
-                shelf.forget(old)
+                forget(old)
                 old.unlink(missing_ok=True)
-            self.told.emit(self.tr("Saved as {0}.").format(target.name))
+            self.told.emit(tr("Saved as {0}.").format(target.name))
 
-        self._run(self.tr("Saving"), work, done)
+        self._run(tr("Saving"), work, done)
 
     def export_without_texts(self, target: Path) -> None:
         """Save a copy for somebody who must not see the texts."""
         if self.case is None:
             return
-        work, said = self.case.export_without_texts, self.tr("Exported without texts as {0}.").format(target.name)
-        self._run(self.tr("Exporting"), lambda *_: work(target), lambda _: self.told.emit(said))
+        work, said = self.case.export_without_texts, tr("Exported without texts as {0}.").format(target.name)
+        self._run(tr("Exporting"), lambda *_: work(target), lambda _: self.told.emit(said))
 
 
 def _jobs() -> int:
     """Processes that work at the same time."""
     return settings.load().jobs or os.cpu_count() or 1
+
+
+def same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import platform
+from collections.abc import Callable, Sequence
+from importlib import metadata
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
@@ -13,22 +15,41 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QSpinBox,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
+    QTabWidget,
     QWidget,
 )
 
-from forensia import logs, paths
+from forensia import __version__, logs, paths
 from forensia.gui import drops, widgets
 from forensia.gui.words import tr
 from forensia.settings import Settings
 
 CASES = "Forensia cases (*.forensia)"
+_MARGINS = (20, 20, 20, 16)
+_LIBRARIES = (
+    "PySide6-Essentials",
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "spacy",
+    "nltk",
+    "matplotlib",
+    "joblib",
+    "threadpoolctl",
+    "pypdf",
+    "fpdf2",
+)
+_CITATION = (
+    "The method:\n"
+    "Silvia Corbara, Alejandro Moreo, Fabrizio Sebastiani: Same or Different? Diff-Vectors for Authorship Analysis.\n\n"
+    "The program:\n"
+    "Forensia {0}: authorship analysis with Diff-Vectors and calibrated evidence. The Forensia developers."
+)
 
 
 class Notice(QDialog):
@@ -49,18 +70,10 @@ class Notice(QDialog):
         self.details.hide()
         self.fold = widgets.button(tr("Show &details"), self._unfold)
         self.copy = widgets.button(tr("&Copy"), self._copy, tip=tr("Copy the message and its details"))
-        self.row = QHBoxLayout()
-        self.row.addWidget(self.fold)
-        self.row.addWidget(self.copy)
-        self.row.addStretch(1)
+        self.row = widgets.row(self.fold, self.copy, widgets.spring())
         self.fold.setVisible(bool(details))
         self.copy.setVisible(bool(details))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(14)
-        column.addWidget(self.text)
-        column.addWidget(self.details)
-        column.addLayout(self.row)
+        self.setLayout(widgets.column(self.text, self.details, self.row, margins=_MARGINS, spacing=14))
 
     def offer(self, text: str, chosen: Callable[[], object] | None = None, *, primary: bool = False) -> Notice:
         """Add a button that closes the notice and then does something."""
@@ -114,40 +127,34 @@ def open_log_folder() -> None:
 
 def ask_folder(parent: QWidget) -> Path | None:
     """A folder of texts."""
-    name = QFileDialog.getExistingDirectory(parent, tr("Folder of texts whose authors you know"))
-    return Path(name) if name else None
+    return _folder(parent, tr("Folder of texts whose authors you know"))
+
+
+def ask_target(parent: QWidget) -> Path | None:
+    """A folder to write into."""
+    return _folder(parent, tr("Folder for the files"))
 
 
 def ask_collection(parent: QWidget) -> Path | None:
     """Texts of many authors in one file: a table, or a population."""
     kinds = " ".join(f"*{ending}" for ending in drops.COLLECTIONS)
-    told = tr("Tables and populations ({0})").format(kinds)
-    name, _ = QFileDialog.getOpenFileName(parent, tr("Table of texts, or population"), "", told)
-    return Path(name) if name else None
-
-
-def ask_target(parent: QWidget) -> Path | None:
-    """A folder to write into."""
-    name = QFileDialog.getExistingDirectory(parent, tr("Folder for the files"))
-    return Path(name) if name else None
+    return _file(parent, tr("Table of texts, or population"), tr("Tables and populations ({0})").format(kinds))
 
 
 def ask_case(parent: QWidget) -> Path | None:
     """A case to open."""
-    name, _ = QFileDialog.getOpenFileName(parent, tr("Open case"), "", CASES)
-    return Path(name) if name else None
+    return _file(parent, tr("Open case"), CASES)
+
+
+def ask_word_list(parent: QWidget) -> Path | None:
+    """A file of function words."""
+    return _file(parent, tr("Function words, one a line"))
 
 
 def ask_texts(parent: QWidget) -> list[Path]:
     """Disputed texts."""
     names, _ = QFileDialog.getOpenFileNames(parent, tr("Disputed texts"))
     return [Path(name) for name in names]
-
-
-def ask_word_list(parent: QWidget) -> Path | None:
-    """A file of function words."""
-    name, _ = QFileDialog.getOpenFileName(parent, tr("Function words, one a line"))
-    return Path(name) if name else None
 
 
 def ask_place(parent: QWidget, title: str, proposal: str) -> Path | None:
@@ -166,11 +173,21 @@ def ask_picture(parent: QWidget, proposal: str) -> Path | None:
     return Path(name) if name else None
 
 
+def _folder(parent: QWidget, title: str) -> Path | None:
+    name = QFileDialog.getExistingDirectory(parent, title)
+    return Path(name) if name else None
+
+
+def _file(parent: QWidget, title: str, kinds: str = "") -> Path | None:
+    name, _ = QFileDialog.getOpenFileName(parent, title, "", kinds)
+    return Path(name) if name else None
+
+
 # Questions
 
 
 class QuestionDialog(QDialog):
-    """A sentence, one field, OK and Cancel."""
+    """A sentence, one field, OK and Cancel; it opens as it is made."""
 
     def __init__(
         self, parent: QWidget, title: str, text: str, field: QLineEdit | QComboBox, answered: Callable[[str], object]
@@ -182,15 +199,10 @@ class QuestionDialog(QDialog):
         self.field = field
         self._answered = answered
         widgets.name_field(field, title)
-        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        box.accepted.connect(self._accept)
-        box.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(12)
-        column.addWidget(widgets.label(text))
-        column.addWidget(field)
-        column.addWidget(box)
+        self.setLayout(
+            widgets.column(widgets.label(text), field, _ok_or_cancel(self, self._accept), margins=_MARGINS, spacing=12)
+        )
+        self.open()
 
     @property
     def answer(self) -> str:
@@ -203,108 +215,94 @@ class QuestionDialog(QDialog):
             self._answered(answer)
 
 
-def ask_reason(parent: QWidget, count: int, answered: Callable[[str], object]) -> QuestionDialog:
-    """Why documents are left out: the report will say it."""
+def _ok_or_cancel(dialog: QDialog, accepted: Callable[[], object]) -> QDialogButtonBox:
+    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+    box.accepted.connect(accepted)
+    box.rejected.connect(dialog.reject)
+    return box
+
+
+def _reason(example: str = "") -> QLineEdit:
+    """A field for a reason that the report tells."""
     field = QLineEdit()
     field.setMaxLength(500)
+    field.setPlaceholderText(example)
+    return field
+
+
+def _choice(listed: Sequence[str], now: str | None = None, *, editable: bool = True) -> QComboBox:
+    """A field to choose from, or to type into; without `now`, the first is chosen."""
+    field = QComboBox()
+    field.setEditable(editable)
+    field.addItems(list(listed))
+    if now is not None:
+        field.setCurrentText(now)
+    return field
+
+
+def _these(count: int) -> str:
+    return tr("this document") if count == 1 else tr("these {0} documents").format(count)
+
+
+def ask_reason(parent: QWidget, count: int, answered: Callable[[str], object]) -> QuestionDialog:
+    """Why documents are left out: the report will say it."""
+    field = _reason()
     field.setText(tr("not suitable for comparison"))
     field.selectAll()
     text = tr("Why should {0} be left out? The reason is kept in the case and told in the report.")
-    question = QuestionDialog(
-        parent,
-        tr("Reason"),
-        text.format(tr("this document") if count == 1 else tr("these {0} documents").format(count)),
-        field,
-        answered,
-    )
-    question.open()
-    return question
+    return QuestionDialog(parent, tr("Reason"), text.format(_these(count)), field, answered)
 
 
 def ask_author(
     parent: QWidget, authors: tuple[str, ...], now: str, count: int, answered: Callable[[str], object]
 ) -> QuestionDialog:
     """Who wrote some documents: one of the authors, or a new name."""
-    field = QComboBox()
-    field.setEditable(True)
-    field.addItems(list(authors))
-    field.setCurrentText(now)
     text = tr("Who wrote {0}? Choose an author, or type a new name. What was read as the author is kept too.")
-    question = QuestionDialog(
-        parent,
-        tr("Author"),
-        text.format(tr("this document") if count == 1 else tr("these {0} documents").format(count)),
-        field,
-        answered,
-    )
-    question.open()
-    return question
+    return QuestionDialog(parent, tr("Author"), text.format(_these(count)), _choice(authors, now), answered)
 
 
 def ask_source(
     parent: QWidget, sources: tuple[str, ...], proposed: str, count: int, answered: Callable[[str], object]
 ) -> QuestionDialog:
     """What some documents come from: one of the sources there are, or a new name."""
-    field = QComboBox()
-    field.setEditable(True)
-    field.addItems(list(sources))
-    field.setCurrentText(proposed)
     text = tr("What does this document come from?") if count == 1 else tr("What do these {0} documents come from?")
     more = tr("A book, a thread, a newspaper, a kind: choose one, or type a name.")
-    question = QuestionDialog(parent, tr("Source"), f"{text.format(f'{count:,}')} {more}", field, answered)
-    question.open()
-    return question
+    text = f"{text.format(f'{count:,}')} {more}"
+    return QuestionDialog(parent, tr("Source"), text, _choice(sources, proposed), answered)
 
 
 def ask_why_each(parent: QWidget, count: int, answered: Callable[[str], object]) -> QuestionDialog:
     """How the analyst knows that texts have nothing in common but their author: the report will say it."""
-    field = QLineEdit()
-    field.setMaxLength(500)
-    field.setPlaceholderText(tr("For example: letters to different people, written over six years"))
+    field = _reason(tr("For example: letters to different people, written over six years"))
     text = tr(
         "How do you know that every text is of an occasion of its own, and shares no book, thread or day with another ({0} chosen)? "
         "Figures for a new source then rest on it. The reason is kept in the case and told in the report."
     )
-    question = QuestionDialog(parent, tr("Every text its own"), text.format(f"{count:,}"), field, answered)
-    question.open()
-    return question
+    return QuestionDialog(parent, tr("Every text its own"), text.format(f"{count:,}"), field, answered)
 
 
 def ask_merge(
     parent: QWidget, authors: tuple[str, ...], count: int, answered: Callable[[str], object]
 ) -> QuestionDialog:
     """Which name several authors get who are one person."""
-    field = QComboBox()
-    field.setEditable(True)
-    field.addItems(list(authors))
     text = tr("If these {0} authors are one person, under which name? All {1} documents are then theirs.")
-    question = QuestionDialog(parent, tr("Merge authors"), text.format(len(authors), count), field, answered)
-    question.open()
-    return question
+    return QuestionDialog(parent, tr("Merge authors"), text.format(len(authors), count), _choice(authors), answered)
 
 
 def ask_why_ignored(parent: QWidget, problem: str, answered: Callable[[str], object]) -> QuestionDialog:
     """Why a problem is set aside: the report will say it."""
-    field = QLineEdit()
-    field.setMaxLength(500)
-    field.setPlaceholderText(tr("For example: checked by hand; it does not matter here because…"))
+    field = _reason(tr("For example: checked by hand; it does not matter here because…"))
     text = tr("Why can this be left as it is? The reason is kept in the case and told in the report.\n\n{0}")
-    question = QuestionDialog(parent, tr("Ignore a problem"), text.format(problem), field, answered)
-    question.open()
-    return question
+    return QuestionDialog(parent, tr("Ignore a problem"), text.format(problem), field, answered)
 
 
 def ask_encoding(
     parent: QWidget, files: tuple[str, ...], encodings: tuple[str, ...], answered: Callable[[str], object]
 ) -> QuestionDialog:
     """The encoding of files; the known texts are read again with it."""
-    field = QComboBox()
-    field.addItems(list(encodings))
     what = f"'{files[0]}'" if len(files) == 1 else tr("'{0}' and {1} more").format(files[0], len(files) - 1)
     text = tr("How is {0} encoded? The known texts are then read again; your other choices are kept.").format(what)
-    question = QuestionDialog(parent, tr("Encoding"), text, field, answered)
-    question.open()
-    return question
+    return QuestionDialog(parent, tr("Encoding"), text, _choice(encodings, editable=False), answered)
 
 
 class Preferences(QDialog):
@@ -340,24 +338,36 @@ class Preferences(QDialog):
         ):
             field.setAccessibleName(text)
             form.addRow(text, field)
-        box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        box.rejected.connect(self.reject)
-        box.accepted.connect(self.accept)
         self.accepted.connect(
             lambda: chosen(self.theme.currentData(), self.jobs.value(), self.paper.currentText(), self.analyst.text())
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.addLayout(form)
-        column.addWidget(box)
+        self.setLayout(widgets.column(form, _ok_or_cancel(self, self.accept), margins=_MARGINS))
+
+
+# Pages to read
+
+
+def page_to_read(
+    parent: QWidget,
+    title: str,
+    size: tuple[int, int],
+    *parts: widgets.Part,
+    margins: widgets.Margins,
+    spacing: int | None = None,
+) -> QDialog:
+    """Something to read, with a button to close it."""
+    dialog = QDialog(parent)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle(title)
+    dialog.resize(*size)
+    close = widgets.button(tr("Close"), dialog.accept)
+    dialog.setLayout(widgets.column(*parts, (close, Qt.AlignmentFlag.AlignRight), margins=margins, spacing=spacing))
+    dialog.open()
+    return dialog
 
 
 def show_shortcuts(parent: QWidget, rows: list[tuple[str, QKeySequence]]) -> QDialog:
     """Every shortcut there is, read from the menus themselves."""
-    dialog = QDialog(parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle(tr("Keyboard shortcuts"))
-    dialog.resize(460, 520)
     table = QTableWidget(len(rows), 2)
     table.setAccessibleName(tr("Keyboard shortcuts"))
     table.setHorizontalHeaderLabels([tr("What"), tr("Keys")])
@@ -373,8 +383,46 @@ def show_shortcuts(parent: QWidget, rows: list[tuple[str, QKeySequence]]) -> QDi
         table.setItem(row, 1, QTableWidgetItem(keys.toString(QKeySequence.SequenceFormat.NativeText)))
     table.horizontalHeader().setStretchLastSection(True)
     table.setColumnWidth(0, 270)
-    column = QVBoxLayout(dialog)
-    column.addWidget(table)
-    column.addWidget(widgets.button(tr("Close"), dialog.accept), alignment=Qt.AlignmentFlag.AlignRight)
-    dialog.open()
-    return dialog
+    return page_to_read(parent, tr("Keyboard shortcuts"), (460, 520), table, margins=None)
+
+
+def versions() -> str:
+    """Forensia, Python, the system, and every library with its licence as the library itself states it."""
+    lines = [f"Forensia {__version__}", f"Python {platform.python_version()}", platform.platform(), ""]
+    for name in _LIBRARIES:
+        try:
+            about = metadata.metadata(name)
+        except metadata.PackageNotFoundError:
+            continue
+        stated = _field(about, "License-Expression") or _field(about, "License")
+        if not stated or len(stated) > 80:
+            kinds = [line.split(" :: ")[-1] for line in about.get_all("Classifier") or () if line.startswith("License")]
+            stated = ", ".join(kinds) or "see its documentation"
+        lines.append(f"{name} {_field(about, 'Version')} — {stated}")
+    return "\n".join(lines)
+
+
+def _field(about: metadata.PackageMetadata, name: str) -> str:
+    return str(about[name]) if name in about else ""
+
+
+def show_about(parent: QWidget) -> QDialog:
+    """What Forensia is made of: versions, licences, and how to cite the method and the program."""
+    tabs = QTabWidget()
+    tabs.setAccessibleName(tr("About Forensia"))
+    for name, text in (
+        (tr("Versions and licences"), versions()),
+        (tr("How to cite"), _CITATION.format(__version__)),
+    ):
+        page = QPlainTextEdit(text)
+        page.setReadOnly(True)
+        page.setTabChangesFocus(True)
+        page.setAccessibleName(name)
+        tabs.addTab(page, name)
+    said = tr(
+        "Who wrote this text? Nothing leaves this machine. Results are evidence for an expert to weigh, never a verdict."
+    )
+    head = widgets.label(f"Forensia {__version__}", scale=1.5, bold=True)
+    return page_to_read(
+        parent, tr("About Forensia"), (620, 460), head, widgets.label(said), tabs, margins=_MARGINS, spacing=10
+    )

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QToolButton, QWidget
 
 from forensia import paths
-from forensia.gui import icons, theme, widgets, words
+from forensia.gui import dialogs, theme, widgets, words
 from forensia.gui.words import tr
 from forensia.wording.sources import KNOWN_SOURCE
 
@@ -64,7 +64,7 @@ class HelpButton(QToolButton):
         """The sign is drawn: not every font has one."""
         super().paintEvent(event)
         painter = QPainter(self)
-        icons.draw(painter, "note", QRectF(self.rect()).adjusted(3, 3, -3, -3), theme.now().accent)
+        theme.draw_icon(painter, "note", QRectF(self.rect()).adjusted(3, 3, -3, -3), theme.now().accent)
 
     def open(self) -> HelpPopup:
         """Show the answer below the button."""
@@ -108,22 +108,10 @@ class HelpPopup(QDialog):
 
 def glossary(parent: QWidget) -> QDialog:
     """All topics on one page, for those who want to read."""
-    dialog = QDialog(parent)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle(tr("What the terms mean"))
-    dialog.resize(640, 620)
     read: list[widgets.Part] = []
     for topic in topics().values():
         read.append(widgets.label(topic.question, bold=True, scale=1.08))
         read += [widgets.label("\n\n".join(topic.answer)), widgets.gap(10)]
     inside = widgets.panel(widgets.column(*read, widgets.spring(), margins=None, spacing=6))
-    close = widgets.button(tr("Close"), dialog.accept)
-    dialog.setLayout(
-        widgets.column(
-            widgets.scrolled(inside, tr("What the terms mean")),
-            (close, Qt.AlignmentFlag.AlignRight),
-            margins=(20, 16, 20, 16),
-        )
-    )
-    dialog.open()
-    return dialog
+    area = widgets.scrolled(inside, tr("What the terms mean"))
+    return dialogs.page_to_read(parent, tr("What the terms mean"), (640, 620), area, margins=(20, 16, 20, 16))

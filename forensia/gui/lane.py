@@ -1,8 +1,12 @@
-"""Work beside the window. Nothing else in the window knows of threads: wishes go in, and what they come to arrives in Qt's own thread."""
+"""Work beside the window, and when Python looks for garbage meanwhile.
+
+Nothing else in the window knows of threads: wishes go in, and what they come to arrives in Qt's own thread.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import logging
 import threading
 import time
@@ -10,9 +14,10 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from forensia.errors import Cancelled, ForensiaError
+from forensia.gui.words import tr
 from forensia.jobs.progress import Progress
 from forensia.jobs.worker import News, Task, Worker
 
@@ -26,6 +31,9 @@ NEWEST = "newest"
 _log = logging.getLogger(__name__)
 _OFTEN = 0.06  # seconds between two signals of progress: a reader of 100,000 files reports each of them
 _SETTLED = 3.0  # seconds before a time left is told: earlier it would jump
+_LOOK = 1_000  # milliseconds between two looks at new objects
+_SELDOM = 20  # such looks before one at everything
+_NEW = 5_000  # objects that make a look worth while
 
 
 @dataclass(eq=False)
@@ -214,7 +222,7 @@ class Questions(Lane):
             if not isinstance(error, Cancelled):
                 failed(sentence(error))
 
-        name = QCoreApplication.translate("", "Looking closer")
+        name = tr("Looking closer")
         work: Work[R] = lambda progress, news: self.worker.do(task, progress, news, *args, **arguments)  # noqa: E731
         self.ask(name, work, done, told, heard, key=NEWEST)
 
@@ -228,4 +236,40 @@ def sentence(error: BaseException) -> str:
     """What a view says in the place of an answer."""
     if isinstance(error, ForensiaError):
         return str(error)
-    return QCoreApplication.translate("", "This could not be worked out ({0}).").format(type(error).__name__)
+    return tr("This could not be worked out ({0}).").format(type(error).__name__)
+
+
+class Collector(QObject):
+    """Collects garbage in the window's own thread, and when nobody waits, as long as it lives.
+
+    Python would do it at any moment in whatever thread just made an object. A widget that is collected by another thread than its own
+    takes the program with it, and a look at everything takes a tenth of a second and more.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self.destroyed.connect(_let_python)
+        self._turns = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def _look(self) -> None:
+        self._turns += 1
+        if self._turns % _SELDOM == 0:
+            gc.collect(2)
+        elif gc.get_count()[0] > _NEW:
+            gc.collect(1)
+
+
+def keep_loaded() -> None:
+    """What is there now stays to the end (libraries that were just loaded): it need not be looked at again."""
+    gc.collect()
+    gc.freeze()
+
+
+def _let_python() -> None:
+    """Not now: Qt is still taking the window apart, and holds a lock that a widget collected meanwhile would wait for, for ever."""
+    QTimer.singleShot(0, gc.enable)

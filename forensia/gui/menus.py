@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from forensia import settings
-from forensia.gui import about, dialogs, help, words
+from forensia.gui import dialogs, help, words
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.words import tr
@@ -72,7 +72,7 @@ class Menus:
         )
         self.terms = self._add(help_, tr("What the &terms mean"), lambda: help.glossary(window), "Shift+F1")
         self.logs = self._add(help_, tr("Open &log folder"), dialogs.open_log_folder)
-        self.about = self._add(help_, tr("&About Forensia"), lambda: about.show(window))
+        self.about = self._add(help_, tr("&About Forensia"), lambda: dialogs.show_about(window))
         self._menus: tuple[QMenu, ...] = (file, edit, case, view, help_)
 
     def _add(self, menu: QMenu, text: str, done: Callable[[], object], keys: Keys | None = None) -> QAction:

@@ -9,11 +9,12 @@ from pathlib import Path
 import PySide6
 from PySide6.QtCore import QCoreApplication, QEventLoop, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QIcon
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QFrame, QLabel
 
 from forensia import __version__, paths, settings
 from forensia.errors import StorageError
 from forensia.gui import theme
+from forensia.gui.widgets.layout import column, row, spring
 from forensia.gui.words import tr
 
 _PATIENCE = 0.5  # seconds for a display that is slow to show a window; the program does not wait longer for it
@@ -71,17 +72,8 @@ class OpeningNotice(QFrame):
         font.setPointSizeF(font.pointSizeF() * 1.8)
         font.setBold(True)
         name.setFont(font)
-        words = QVBoxLayout()
-        words.setSpacing(4)
-        words.addStretch()
-        words.addWidget(name)
-        words.addWidget(QLabel(tr("Opening…")))
-        words.addStretch()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(36, 30, 48, 30)
-        row.setSpacing(24)
-        row.addWidget(picture)
-        row.addLayout(words, stretch=1)
+        said = column(spring(), name, QLabel(tr("Opening…")), spring(), spacing=4)
+        self.setLayout(row(picture, (said, 1), margins=(36, 30, 48, 30), spacing=24))
         self.setFixedSize(self.sizeHint().expandedTo(QSize(360, 160)))
         screen = QGuiApplication.primaryScreen()
         if screen is not None:

@@ -1,22 +1,24 @@
-"""The rail on the left: five places, and below them the disputed documents of the case."""
+"""What frames the pages: on the left the rail of five places and the disputed documents, in the status bar what is being done."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
     QListWidgetItem,
+    QProgressBar,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
-from forensia.gui import icons, theme, widgets, words
+from forensia.gui import theme, widgets, words
+from forensia.gui.lane import Lane
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.words import tr
 
 PLACES = ("corpus", "model", "disputed", "compare", "experiments")
 WIDTH = 206
@@ -27,11 +29,11 @@ _DOCUMENT = Qt.ItemDataRole.UserRole + 3
 def place_name(place: str) -> str:
     """A place in the user's language."""
     names = {
-        "corpus": QCoreApplication.translate("Rail", "Corpus"),
-        "model": QCoreApplication.translate("Rail", "Model"),
-        "disputed": QCoreApplication.translate("Rail", "Disputed"),
-        "compare": QCoreApplication.translate("Rail", "Compare"),
-        "experiments": QCoreApplication.translate("Rail", "Experiments"),
+        "corpus": tr("Corpus"),
+        "model": tr("Model"),
+        "disputed": tr("Disputed"),
+        "compare": tr("Compare"),
+        "experiments": tr("Experiments"),
     }
     return names[place]
 
@@ -47,7 +49,7 @@ class Rail(QFrame):
         self.setProperty("rail", True)
         self.setFixedWidth(WIDTH)
         self.places = QListWidget()
-        self.places.setAccessibleName(self.tr("Places"))
+        self.places.setAccessibleName(tr("Places"))
         self.places.setItemDelegate(_PlaceDelegate(self.places))
         self.places.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.places.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -58,7 +60,7 @@ class Rail(QFrame):
         self.places.setFixedHeight(_PlaceDelegate.HEIGHT * len(PLACES) + 4)
         self.places.currentRowChanged.connect(self.went)
         self.documents = QListWidget()
-        self.documents.setAccessibleName(self.tr("Disputed documents"))
+        self.documents.setAccessibleName(tr("Disputed documents"))
         self.documents.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.documents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.documents.setUniformItemSizes(True)
@@ -66,15 +68,12 @@ class Rail(QFrame):
         self.documents.itemClicked.connect(lambda item: self._pick(item))
         self.hint = widgets.label(quiet=True, scale=0.92)
         self.hint.setContentsMargins(10, 4, 8, 10)
-        heading = widgets.label(self.tr("DISPUTED TEXTS"), quiet=True, scale=0.82, bold=True)
+        heading = widgets.label(tr("DISPUTED TEXTS"), quiet=True, scale=0.82, bold=True)
         heading.setContentsMargins(10, 10, 6, 2)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 10, 6, 6)
-        column.setSpacing(2)
-        column.addWidget(self.places)
-        column.addWidget(heading)
-        column.addWidget(self.documents, stretch=1)
-        column.addWidget(self.hint)
+        self._column = widgets.column(
+            self.places, heading, (self.documents, 1), self.hint, margins=(6, 10, 6, 6), spacing=2
+        )
+        self.setLayout(self._column)
         self.show_case(None)
 
     def show_case(self, shown: Snapshot | None) -> None:
@@ -91,14 +90,12 @@ class Rail(QFrame):
                 self.documents.setCurrentItem(item)
         self.documents.blockSignals(False)
         self.documents.setVisible(bool(shown and shown.disputed))
-        layout = self.layout()
-        if isinstance(layout, QVBoxLayout):
-            layout.setStretch(3, 0 if shown and shown.disputed else 1)
-            self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._column.setStretch(3, 0 if shown and shown.disputed else 1)
+        self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         if shown is not None and shown.model is not None:
-            self.hint.setText(self.tr("Drop disputed texts anywhere on the window."))
+            self.hint.setText(tr("Drop disputed texts anywhere on the window."))
         else:
-            self.hint.setText(self.tr("None yet. Train a model first; then drop them anywhere on the window."))
+            self.hint.setText(tr("None yet. Train a model first; then drop them anywhere on the window."))
         blocking = sum(f.problem.severity.value == "blocking" for f in shown.findings) if shown else 0
         self._badge(0, str(blocking) if blocking else "")
         self._badge(2, str(len(shown.disputed)) if shown and shown.disputed else "")
@@ -161,7 +158,7 @@ class _PlaceDelegate(QStyledItemDelegate):
             painter.setBrush(QColor(colours.accent))
             painter.drawRoundedRect(QRectF(area.left(), area.top() + 8, 3, area.height() - 16), 1.5, 1.5)
         ink = colours.accent if chosen else colours.quiet
-        icons.draw(painter, PLACES[index.row()], QRectF(area.left() + 12, area.center().y() - 10, 21, 21), ink)
+        theme.draw_icon(painter, PLACES[index.row()], QRectF(area.left() + 12, area.center().y() - 10, 21, 21), ink)
         font = QFont(option.font)
         font.setBold(chosen)
         painter.setFont(font)
@@ -180,3 +177,52 @@ class _PlaceDelegate(QStyledItemDelegate):
             painter.setFont(font)
             painter.drawText(pill, int(Qt.AlignmentFlag.AlignCenter), str(badge))
         painter.restore()
+
+
+class JobStrip(QWidget):
+    """What is being done on a lane, how far it is, how long it will take, and Cancel; it keeps its width, so that nothing jumps."""
+
+    def __init__(self, lane: Lane) -> None:
+        super().__init__()
+        self._lane = lane
+        self.message = widgets.ElidedLabel()
+        self.message.setMinimumWidth(330)
+        self.left = widgets.label(quiet=True, wrap=False)
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 1000)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(140)
+        self.bar.setAccessibleName(tr("Progress"))
+        self.stop = widgets.button(tr("Cancel"), self._cancel)
+        self.stop.setAccessibleName(tr("Cancel what is being done"))
+        self.stop.setShortcut("Ctrl+.")
+        self._parts = (self.message, self.left, self.bar, self.stop)
+        self.setLayout(widgets.row((self.message, 1), self.left, self.bar, self.stop, margins=(0, 3, 8, 3), spacing=10))
+        lane.started.connect(self._start)
+        lane.moved.connect(self._move)
+        lane.ended.connect(lambda *_: self._rest())
+        self._rest()
+
+    def _start(self, name: str) -> None:
+        self.message.setText(f"{name}…")
+        self.left.clear()
+        self.bar.setValue(0)
+        self.stop.setEnabled(True)
+        for part in self._parts:
+            part.show()
+
+    def _move(self, fraction: float, message: str, left: float) -> None:
+        if message and self.stop.isEnabled():
+            self.message.setText(f"{self._lane.name}: {message}")
+        self.left.setText(tr("{0} left").format(words.duration(left)) if left >= 0 else "")
+        self.bar.setValue(round(fraction * 1000))
+
+    def _rest(self) -> None:
+        self.message.clear()
+        for part in self._parts:
+            part.hide()
+
+    def _cancel(self) -> None:
+        self.stop.setEnabled(False)
+        self.message.setText(tr("Stopping…"))
+        self._lane.cancel()

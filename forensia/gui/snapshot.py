@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Flag, auto
 from pathlib import Path
+from typing import Any
 
 from forensia import paths
 from forensia.case.choices import BESIDE
@@ -262,6 +263,15 @@ def ignored(case: Case) -> dict[str, str]:
     kept = case.settings().get(BESIDE)
     listed = kept.get(IGNORED) if isinstance(kept, dict) else None
     return {str(key): str(each["reason"]) for key, each in listed.items()} if isinstance(listed, dict) else {}
+
+
+def set_aside(case: Case, changes: Mapping[str, Any], label: str) -> Any:
+    """Change which problems are ignored; what else the report is to say stays as it is."""
+    now = case.settings()
+    beside = dict(now.get(BESIDE) or {})
+    listed = {**(beside.get(IGNORED) or {}), **changes}
+    beside[IGNORED] = {key: why for key, why in listed.items() if why is not None}
+    return case.set_settings({**now, BESIDE: beside}, label)
 
 
 def _exhibits(case: Case) -> dict[str, str]:

@@ -1,15 +1,20 @@
-"""Our own light and dark palettes on the Fusion style: `setColorScheme` does nothing on several platforms."""
+"""Our own light and dark palettes on the Fusion style, as `setColorScheme` does nothing on several platforms; and our own icons in them."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import lru_cache
+from pathlib import Path
 from string import Template
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
 from forensia import paths
+
+_SIZES = (16, 20, 24, 32, 48, 64)  # of icons
 
 
 @dataclass(frozen=True)
@@ -131,3 +136,39 @@ def palette(colours: Colours) -> QPalette:
 def sheet(colours: Colours) -> str:
     """The style sheet in these colours."""
     return Template((paths.resources() / "theme.qss").read_text("utf-8")).substitute(asdict(colours))
+
+
+def draw_icon(painter: QPainter, name: str, area: QRectF, colour: str) -> None:
+    """Draw one of our own icons into `area`; each file in `resources/icons/window` says in its title what it shows."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    _drawing(name, colour).render(painter, area)
+    painter.restore()
+
+
+def icon(name: str, colour: str) -> QIcon:
+    """An icon for buttons and menus, in all the sizes that screens ask for."""
+    made = QIcon()
+    for size in _SIZES:
+        pixmap = QPixmap(size, size)
+        pixmap.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(pixmap)
+        draw_icon(painter, name, QRectF(0, 0, size, size), colour)
+        painter.end()
+        made.addPixmap(pixmap)
+    return made
+
+
+def icon_names() -> list[str]:
+    """The icons that there are."""
+    return sorted(path.stem for path in _folder().glob("*.svg"))
+
+
+@lru_cache(maxsize=64)
+def _drawing(name: str, colour: str) -> QSvgRenderer:
+    drawn = (_folder() / f"{name}.svg").read_bytes()
+    return QSvgRenderer(QByteArray(drawn.replace(b"currentColor", colour.encode())))
+
+
+def _folder() -> Path:
+    return paths.resources() / "icons" / "window"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget
 
 from forensia import logs, settings
 from forensia.corpus import Role
 from forensia.errors import ForensiaError, InputError, SettingsError
-from forensia.gui import dialogs, drops, export, theme, widgets, words
+from forensia.gui import dialogs, drops, theme, widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.lane import Collector
 from forensia.gui.menus import Menus
 from forensia.gui.pages import report
 from forensia.gui.pages.compare import ComparePage
@@ -24,10 +26,10 @@ from forensia.gui.pages.corpus import CorpusPage
 from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.experiments import ExperimentsPage
 from forensia.gui.pages.model import ModelPage
-from forensia.gui.rail import PLACES, Rail
-from forensia.gui.strip import JobStrip
-from forensia.gui.sweeping import Sweeper
+from forensia.gui.rail import PLACES, JobStrip, Rail
 from forensia.gui.widgets import plotpane
+from forensia.gui.widgets.table import current_table, export_table
+from forensia.gui.words import tr
 from forensia.jobs.child import CallFailed
 from forensia.jobs.worker import Worker
 from forensia.wording import trustwords
@@ -35,6 +37,9 @@ from forensia.wording import trustwords
 _log = logging.getLogger(__name__)
 _PATIENCE = 20.0  # seconds that closing waits for work to stop
 _POLL = 50
+
+
+Chosen = TypeVar("Chosen")
 
 
 class MainWindow(QMainWindow):
@@ -49,7 +54,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(1040, 640)
         self._closing = False
         self.desk = Desk(self, engine, drawing, experiments)
-        self.sweeper = Sweeper(self)
+        self.collector = Collector(self)
         self.rail = Rail()
         self.corpus = CorpusPage(self.desk)
         self.model = ModelPage(self.desk)
@@ -59,13 +64,7 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget()
         for page in (self.corpus, self.model, self.disputed, self.compare, self.experiments):
             self.pages.addWidget(page)
-        middle = QWidget()
-        row = QHBoxLayout(middle)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.rail)
-        row.addWidget(self.pages, stretch=1)
-        self.setCentralWidget(middle)
+        self.setCentralWidget(widgets.panel(widgets.row(self.rail, (self.pages, 1), spacing=0)))
         self.state = widgets.ElidedLabel()
         self.state.setMinimumWidth(420)
         self.state.setContentsMargins(10, 0, 0, 0)
@@ -84,7 +83,7 @@ class MainWindow(QMainWindow):
         self._refresh()
 
     def _connect(self) -> None:
-        self.rail.went.connect(self._go)
+        self.rail.went.connect(self.pages.setCurrentIndex)
         self.rail.picked.connect(self._pick)
         desk = self.desk
         desk.changed.connect(self._refresh)
@@ -109,9 +108,6 @@ class MainWindow(QMainWindow):
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self._follow_system())
 
     # Going about
-
-    def _go(self, row: int) -> None:
-        self.pages.setCurrentIndex(row)
 
     def _pick(self, name: str) -> None:
         self.disputed.choose(name)
@@ -146,17 +142,17 @@ class MainWindow(QMainWindow):
 
     def export_table(self) -> None:
         """Export the table that one is looking at."""
-        view = export.current(self.pages)
+        view = current_table(self.pages)
         if view is None:
-            self.say(self.tr("There is no table on this page."))
+            self.say(tr("There is no table on this page."))
         else:
-            export.ask_for(view)
+            export_table(view)
 
     def save_picture(self) -> None:
         """Save the plot that one is looking at."""
         pane = plotpane.current(self.pages)
         if pane is None:
-            self.say(self.tr("There is no plot on this page."))
+            self.say(tr("There is no plot on this page."))
         else:
             pane.choose_place()
 
@@ -170,8 +166,8 @@ class MainWindow(QMainWindow):
             self.setWindowTitle("Forensia")
         else:
             name = words.one_line(shown.name).replace("[*]", "[*][*]")
-            note = self.tr(" — not yet saved in a place of your own") if shown.untitled else ""
-            note = self.tr(" — read only") if shown.read_only else note
+            note = tr(" — not yet saved in a place of your own") if shown.untitled else ""
+            note = tr(" — read only") if shown.read_only else note
             self.setWindowTitle(f"{name}{note} — Forensia")
         self._tell_state()
 
@@ -179,19 +175,19 @@ class MainWindow(QMainWindow):
         """The status bar says how it stands with the model."""
         shown = self.desk.shown
         if shown is None:
-            text = self.tr("No case open")
+            text = tr("No case open")
         elif shown.read_only:
-            text = self.tr("Read only: {0}").format(shown.read_only)
+            text = tr("Read only: {0}").format(shown.read_only)
         elif not shown.documents:
-            text = self.tr("No known texts yet")
+            text = tr("No known texts yet")
         elif shown.model is None:
-            text = self.tr("No model yet · {0}").format(words.known(*shown.known))
+            text = tr("No model yet · {0}").format(words.known(*shown.known))
         else:
             model = shown.model
             time, record = model.time.replace("T", " ")[:16], model.record
             trained = words.known(record.authors, record.documents, population=record.population)
             if not model.current:
-                text = self.tr("⚠ Model out of date: trained {0} on {1}; the known texts are now {2}").format(
+                text = tr("⚠ Model out of date: trained {0} on {1}; the known texts are now {2}").format(
                     time, trained, words.known(*shown.known)
                 )
             else:
@@ -199,7 +195,7 @@ class MainWindow(QMainWindow):
                     0, len(shown.documents) - record.documents
                 )  # texts of a population file are not among them
                 trained = words.known(record.authors, record.documents, left_out, record.population)
-                text = self.tr("Model trained {0} · {1}").format(time, trained)
+                text = tr("Model trained {0} · {1}").format(time, trained)
                 summary = self.model.trust.summary_of(str(shown.path), model.time)
                 if summary is not None:
                     text += f" · {trustwords.short(summary)}"
@@ -223,7 +219,7 @@ class MainWindow(QMainWindow):
         """Say that the last session ended badly; nothing is sent anywhere."""
         dialogs.tell(
             self,
-            self.tr(
+            tr(
                 "Forensia ended unexpectedly last time. Your cases are safe; the details below may help to find out why."
             ),
             left,
@@ -269,40 +265,27 @@ class MainWindow(QMainWindow):
         self.take(drops.Drop(drops.Kind.CASE, (case,)))
 
     def choose_case(self) -> None:
-        path = dialogs.ask_case(self)
-        if path:
-            self.desk.open(path)
+        _with(dialogs.ask_case(self), self.desk.open)
 
     def choose_folder(self) -> None:
-        path = dialogs.ask_folder(self)
-        if path:
-            self.take_corpus(path)
+        _with(dialogs.ask_folder(self), self.take_corpus)
 
     def choose_collection(self) -> None:
-        path = dialogs.ask_collection(self)
-        if path:
-            self.take_corpus(path)
+        _with(dialogs.ask_collection(self), self.take_corpus)
 
     def choose_texts(self) -> None:
-        files = dialogs.ask_texts(self)
-        if files:
-            self.take_texts(files)
+        _with(dialogs.ask_texts(self), self.take_texts)
 
     def choose_copy(self) -> None:
         shown = self.desk.shown
         if shown is not None:
-            path = dialogs.ask_place(self, self.tr("Save a copy"), f"{shown.name}.forensia")
-            if path:
-                self.desk.save_copy(path)
+            _with(dialogs.ask_place(self, tr("Save a copy"), f"{shown.name}.forensia"), self.desk.save_copy)
 
     def choose_export(self) -> None:
         shown = self.desk.shown
         if shown is not None:
-            path = dialogs.ask_place(
-                self, self.tr("Export without texts"), f"{shown.name} {self.tr('without texts')}.forensia"
-            )
-            if path:
-                self.desk.export_without_texts(path)
+            proposal = f"{shown.name} {tr('without texts')}.forensia"
+            _with(dialogs.ask_place(self, tr("Export without texts"), proposal), self.desk.export_without_texts)
 
     # Drops
 
@@ -310,7 +293,7 @@ class MainWindow(QMainWindow):
         if event.mimeData().hasUrls():
             event.setDropAction(Qt.DropAction.CopyAction)
             event.accept()
-            self.state.setText(self.tr("Drop to open"))
+            self.state.setText(tr("Drop to open"))
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         self._tell_state()
@@ -329,13 +312,8 @@ class MainWindow(QMainWindow):
     def take(self, drop: drops.Drop) -> None:
         """Do what a drop asks for."""
         if self.desk.work.busy:
-            self.show_error(
-                InputError(
-                    self.tr("{0} is still going on. Wait for it, or cancel it below, then drop again.").format(
-                        self.desk.work.name
-                    )
-                )
-            )
+            text = tr("{0} is still going on. Wait for it, or cancel it below, then drop again.")
+            self.show_error(InputError(text.format(self.desk.work.name)))
         elif drop.kind is drops.Kind.CASE:
             self.desk.open(drop.paths[0])
         elif drop.kind is drops.Kind.CORPUS:
@@ -353,32 +331,32 @@ class MainWindow(QMainWindow):
         if shown is None or new:
             desk.read(place)
             return
-        text = self.tr(
+        text = tr(
             "What is '{0}'? Candidates may have written the disputed texts, and are ranked. A population is other people who write "
             "the same kind of texts: it stands for 'somebody else', and is not ranked."
         )
         notice = dialogs.Notice(self, text.format(words.shortened(words.one_line(place.name))))
-        notice.offer(self.tr("Candidates"), lambda: desk.add(place, Role.CANDIDATE), primary=True)
-        notice.offer(self.tr("Population"), lambda: desk.add(place, Role.POPULATION))
+        notice.offer(tr("Candidates"), lambda: desk.add(place, Role.CANDIDATE), primary=True)
+        notice.offer(tr("Population"), lambda: desk.add(place, Role.POPULATION))
         if shown.model is not None and place.is_dir():
-            notice.offer(self.tr("Disputed texts"), lambda: self.take_texts([place]))
-        notice.offer(self.tr("Another case"), lambda: desk.read(place))
-        notice.offer(self.tr("Cancel"))
+            notice.offer(tr("Disputed texts"), lambda: self.take_texts([place]))
+        notice.offer(tr("Another case"), lambda: desk.read(place))
+        notice.offer(tr("Cancel"))
         notice.open()
 
     def _take_population(self, place: Path, new: bool) -> None:
         """A population file goes to candidates who are there already."""
         if new:
-            text = self.tr("'{0}' is a population. Add the texts of the candidates first, then the population.")
+            text = tr("'{0}' is a population. Add the texts of the candidates first, then the population.")
             self.show_error(InputError(text.format(words.shortened(words.one_line(place.name)))))
             return
-        text = self.tr(
+        text = tr(
             "Use '{0}' as the population of this case, in place of another file if there is one? What was trained without it is "
             "removed: train again afterwards."
         )
         notice = dialogs.Notice(self, text.format(words.shortened(words.one_line(place.name))))
-        notice.offer(self.tr("Use"), lambda: self.desk.add(place, Role.POPULATION), primary=True)
-        notice.offer(self.tr("Cancel"))
+        notice.offer(tr("Use"), lambda: self.desk.add(place, Role.POPULATION), primary=True)
+        notice.offer(tr("Cancel"))
         notice.open()
 
     def take_texts(self, files: Sequence[Path]) -> None:
@@ -388,16 +366,16 @@ class MainWindow(QMainWindow):
             self.desk.analyse(list(files))
             return
         names = words.shortened(words.one_line(files[0].name))
-        more = self.tr(" and {0} more").format(len(files) - 1) if len(files) > 1 else ""
-        text = self.tr(
+        more = tr(" and {0} more").format(len(files) - 1) if len(files) > 1 else ""
+        text = tr(
             "'{0}'{1}: there is no model yet that could analyse it as a disputed text. Train one first, or take the folder it "
             "lies in as known texts."
         ).format(names, more)
         notice = dialogs.Notice(self, text)
-        notice.offer(self.tr("Use its folder as known texts"), lambda: self.desk.read(files[0].parent))
+        notice.offer(tr("Use its folder as known texts"), lambda: self.desk.read(files[0].parent))
         if shown is not None and shown.documents:
-            notice.offer(self.tr("Go to Model"), lambda: self.rail.go(1), primary=True)
-        notice.offer(self.tr("Cancel"))
+            notice.offer(tr("Go to Model"), lambda: self.rail.go(1), primary=True)
+        notice.offer(tr("Cancel"))
         notice.open()
 
     # The end
@@ -416,24 +394,24 @@ class MainWindow(QMainWindow):
     def _ask_to_stop(self) -> None:
         said = []
         if self.desk.work.busy:
-            text = self.tr("{0} is still going on. If you close now it is stopped; the case stays as it was before.")
+            text = tr("{0} is still going on. If you close now it is stopped; the case stays as it was before.")
             if self.desk.adding:
-                text = self.tr(
+                text = tr(
                     "{0} is still going on. If you close now it is stopped; what is finished is kept, and it can go on later."
                 )
             said.append(text.format(self.desk.work.name))
         if self.experiments.work.running:
-            text = self.tr(
+            text = tr(
                 "An experiment is running. If you close now it is paused; what is done is kept, and it can be resumed."
             )
             said.append(text)
         notice = dialogs.Notice(self, "\n\n".join(said))
-        notice.offer(self.tr("Keep working"), primary=True)
-        notice.offer(self.tr("Stop and close"), self._stop_and_close)
+        notice.offer(tr("Keep working"), primary=True)
+        notice.offer(tr("Stop and close"), self._stop_and_close)
         notice.open()
 
     def _stop_and_close(self) -> None:
-        self.say(self.tr("Stopping…"))
+        self.say(tr("Stopping…"))
         self.desk.work.cancel()
         self.experiments.work.pause()
         self._wait_for_end(int(_PATIENCE * 1000 / _POLL))
@@ -456,3 +434,9 @@ class MainWindow(QMainWindow):
         state = settings.load().window
         if state:
             self.restoreGeometry(QByteArray.fromBase64(QByteArray(state.encode("ascii", "ignore"))))
+
+
+def _with(chosen: Chosen | None, act: Callable[[Chosen], object]) -> None:
+    """Do something with what was chosen, if anything was."""
+    if chosen:
+        act(chosen)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from forensia.bench import lag
-from forensia.gui.lagwatch import Watch
+from forensia.gui.driven import Watch
 
 
 def test_lag_is_measured(qtbot: QtBot) -> None:

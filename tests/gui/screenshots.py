@@ -44,7 +44,7 @@ class Session:
 
     def run(self) -> None:
         from forensia import paths, settings
-        from forensia.gui import about, dialogs, help
+        from forensia.gui import dialogs, help
         from forensia.gui.pages.model.training import MaskExample
 
         window = self.window
@@ -98,7 +98,7 @@ class Session:
         self.take("14-corpus-excluded")
         for name, opened in (
             ("15-reason", lambda: dialogs.ask_reason(window, 3, print)),
-            ("16-about", lambda: about.show(window)),
+            ("16-about", lambda: dialogs.show_about(window)),
             ("17-shortcuts", lambda: dialogs.show_shortcuts(window, window.menus.keys())),
             (
                 "18-unexpected",
@@ -242,7 +242,7 @@ class Session:
             finding = window.desk.shown.findings[codes.index("zero-width")]
             window.desk.ignore(finding, "looked at by hand; the characters come from the mail program")
             panel = window.corpus.panel
-            panel.list.setCurrentIndex(panel.model.index(panel.model.rowCount() - 1))
+            panel.list.setCurrentIndex(panel.model.index(panel.model.rowCount() - 1, 0))
             self.take("34-corpus-ignored")
 
     def take(self, name: str, *, widget: object = None) -> None:

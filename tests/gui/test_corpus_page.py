@@ -17,10 +17,10 @@ from pytestqt.qtbot import QtBot
 
 from forensia.corpus import Document, Problem, Severity
 from forensia.gui import theme
-from forensia.gui.pages import documents as columns
-from forensia.gui.pages.authors import AuthorsTree
-from forensia.gui.pages.documents import DocumentsFilter, DocumentsModel
-from forensia.gui.pages.problems import FindingsModel
+from forensia.gui.pages.corpus import documents as columns
+from forensia.gui.pages.corpus.authors import AuthorsTree
+from forensia.gui.pages.corpus.documents import DocumentsFilter, DocumentsModel
+from forensia.gui.pages.corpus.problems import findings_model
 from forensia.gui.snapshot import Finding
 from forensia.gui.window import MainWindow
 
@@ -56,7 +56,7 @@ def test_filter_sort_and_choose(sample: MainWindow, qtbot: QtBot) -> None:
     assert page.documents.counted.text().startswith(f"{shown} of 120")
     page.documents.filter.clear()
     page.documents.table.sortByColumn(columns.WORDS, Qt.SortOrder.DescendingOrder)
-    words = [page.documents.model.document(row).words for row in range(page.documents.model.rowCount())]
+    words = [page.documents.model.rows[row].words for row in range(page.documents.model.rowCount())]
     assert words == sorted(words, reverse=True)
     page.tree.setCurrentIndex(page.tree.authors.index(2, 0))
     assert page.documents.proxy.rowCount() == 10
@@ -116,7 +116,7 @@ def test_hostile_names_are_literal_everywhere(
     for row in range(page.documents.proxy.rowCount()):
         page.documents.table.selectRow(row)
         rest()
-        assert page.documents.model.document(row).path in page.preview.about.text()
+        assert page.documents.model.rows[row].path in page.preview.about.text()
         tip = str(page.documents.proxy.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
         assert "<img" not in tip
     assert page.chart.picture is not None
@@ -157,8 +157,8 @@ def test_problems_have_their_buttons(
     rest()
     assert "⟨U+200B⟩" in page.preview.text.toPlainText()
     codes = [finding.problem.code for finding in window.desk.shown.findings]
-    page.panel.list.setCurrentIndex(page.panel.model.index(codes.index("undecodable")))
-    page.panel.coding.click()
+    page.panel.list.setCurrentIndex(page.panel.model.index(codes.index("undecodable"), 0))
+    page.panel.encoding.click()
     asked = hand.dialog(window)
     asked.field.setCurrentText("iso8859-1")
     asked._accept()
@@ -180,7 +180,7 @@ def test_a_problem_is_ignored_with_a_reason(
 
     def choose(code: str) -> None:
         codes = [finding.problem.code for finding in desk.shown.findings]
-        page.panel.list.setCurrentIndex(page.panel.model.index(codes.index(code)))
+        page.panel.list.setCurrentIndex(page.panel.model.index(codes.index(code), 0))
 
     choose("same-text-two-authors")
     assert not page.panel.aside.isVisible(), "what must be solved cannot be talked away"
@@ -228,10 +228,10 @@ def test_lost_characters_are_told_and_another_encoding_is_offered(
         ),
         ("mojibake", "'Ben/wrong.txt': Characters that were read in a wrong encoding", True),
     ):
-        page.panel.list.setCurrentIndex(page.panel.model.index(codes.index(code)))
+        page.panel.list.setCurrentIndex(page.panel.model.index(codes.index(code), 0))
         assert page.panel.message.text().startswith(text) and ": 2, such as " in page.panel.message.text()
         assert "Find an undamaged copy" in page.panel.next_step.text()
-        assert page.panel.coding.isVisible() is offered
+        assert page.panel.encoding.isVisible() is offered
 
 
 def test_authors_who_are_one_person_are_merged(
@@ -242,7 +242,7 @@ def test_authors_who_are_one_person_are_merged(
     page = window.corpus
     page.line.click()
     codes = [finding.problem.code for finding in window.desk.shown.findings]
-    page.panel.list.setCurrentIndex(page.panel.model.index(codes.index("similar-authors")))
+    page.panel.list.setCurrentIndex(page.panel.model.index(codes.index("similar-authors"), 0))
     assert page.panel.one.isVisible() and not page.panel.other.isVisible()
     page.panel.one.click()
     asked = hand.dialog(window)
@@ -342,8 +342,8 @@ def test_models_keep_the_rules(qtmodeltester: ModelTester, qtbot: QtBot) -> None
     proxy.set_words("")
     proxy.set_state(DocumentsFilter.LEFT_OUT)
     assert proxy.rowCount() == 1
-    findings = FindingsModel()
-    findings.set_findings((Finding(problem, ("a", "b")),))
+    findings = findings_model()
+    findings.set_rows((Finding(problem, ("a", "b")),))
     qtmodeltester.check(findings)
     tree = AuthorsTree()
     qtbot.addWidget(tree)
@@ -415,7 +415,7 @@ def tip_of_source(window: MainWindow, row: int) -> str:
 def test_the_sample_shows_its_sources(sample: MainWindow) -> None:
     page = sample.corpus
     assert {each.source for each in sample.desk.shown.documents} == {"diary", "letters", "mails", "minutes", "reviews"}
-    assert page.documents.model.document(0).source == "diary" and (
+    assert page.documents.model.rows[0].source == "diary" and (
         "diary: this author's own; others have one of that name: 11" in tip_of_source(sample, 0)
     )
     assert page.source_line.isHidden(), "there is nothing to ask"
@@ -424,7 +424,7 @@ def test_the_sample_shows_its_sources(sample: MainWindow) -> None:
 def test_one_source_every_text_its_own_and_not_known(hand: ModuleType, sample: MainWindow) -> None:
     page, before = sample.corpus, sources_of(sample)
     one, own, _shared, _of_each, unknown = page.documents.sources.actions()
-    page.documents.select([page.documents.model.document(row).id for row in range(10)])
+    page.documents.select([page.documents.model.rows[row].id for row in range(10)])
     one.trigger()
     asked = hand.dialog(sample)
     asked.field.setCurrentText("One <b>book</b>; 1887")
@@ -436,7 +436,7 @@ def test_one_source_every_text_its_own_and_not_known(hand: ModuleType, sample: M
     }
     tip = tip_of_source(sample, 0)
     assert "this author's own" in tip and "Given by the analyst; read: " in tip
-    assert "source given" in page.documents.model.data(page.documents.model.index(0, columns.PROBLEMS))
+    assert "source given" in page.documents.model.data(page.documents.model.index(0, columns.REMARKS))
     own.trigger()
     asked = hand.dialog(sample)
     asked._accept()
@@ -456,8 +456,8 @@ def test_a_source_is_shared_between_authors_and_back(sample: MainWindow) -> None
     """What is said of one text's source holds for everybody who has it; other sources stay as they are."""
     page, before = sample.corpus, sources_of(sample)
     _one, _own, shared, of_each, _unknown = page.documents.sources.actions()
-    assert page.documents.model.document(0).sources == ("diary",)
-    page.documents.select([page.documents.model.document(0).id])
+    assert page.documents.model.rows[0].sources == ("diary",)
+    page.documents.select([page.documents.model.rows[0].id])
     shared.trigger()
     now = sources_of(sample)
     assert {now[path] for path in now if before[path] == ("diary",)} == {("shared: diary",)}

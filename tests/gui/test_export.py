@@ -13,9 +13,10 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
-from forensia.gui import dialogs, export
+from forensia.gui import dialogs
 from forensia.gui.tasks.plots import AccuracyPlot, AuthorsPlot
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
+from forensia.gui.widgets.table import RAW, table_of_model
 from forensia.gui.window import MainWindow
 from forensia.jobs.worker import Worker
 
@@ -78,10 +79,10 @@ def test_raw_values_are_exported() -> None:
     model.setHorizontalHeaderLabels(["Author", "Score"])
     for column, (shown, raw) in enumerate((("<b>A B", "<b>A\nB"), ("0.99", 0.987654))):
         item = QStandardItem(shown)
-        item.setData(raw, export.RAW)
+        item.setData(raw, RAW)
         model.setItem(0, column, item)
     model.item(0, 0).appendRow([QStandardItem("below"), QStandardItem("-")])
-    table = export.table_of(model, "x")
+    table = table_of_model(model, "x")
     assert table.heads == ("Author", "Score")
     assert table.rows == (("<b>A\nB", 0.987654), ("below", "-"))
 

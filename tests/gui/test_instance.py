@@ -18,8 +18,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from forensia.case.store import Case
-from forensia.gui.app import Opener, come_forward
-from forensia.gui.instance import Instance, socket_name
+from forensia.gui.app import Instance, Opener, come_forward, socket_name
 from forensia.gui.window import MainWindow
 
 ROOT = Path(__file__).parents[2]
@@ -36,7 +35,7 @@ def first(qapp: QApplication) -> Iterator[Instance]:
 def _second(code: str) -> subprocess.Popen[str]:
     """Another process of the same user."""
     head = "from PySide6.QtCore import QCoreApplication\napp = QCoreApplication([])\n"
-    head += "from forensia.gui.instance import Instance\nfrom pathlib import Path\n"
+    head += "from forensia.gui.app import Instance\nfrom pathlib import Path\n"
     return subprocess.Popen([sys.executable, "-c", head + code], cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 

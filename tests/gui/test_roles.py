@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 from forensia import paths
 from forensia.corpus import Role, Severity, read_corpus
 from forensia.gui import dialogs
-from forensia.gui.pages import documents as columns
-from forensia.gui.pages.documents import DocumentsFilter
+from forensia.gui.pages.corpus import documents as columns
+from forensia.gui.pages.corpus.documents import DocumentsFilter
 from forensia.gui.window import MainWindow
 from forensia.language import load_model
 from forensia.service.populations import make_population
@@ -130,7 +130,7 @@ def test_roles_are_sorted_and_filtered_by(opened: MainWindow, qtbot: QtBot) -> N
     pane = opened.corpus.documents
     opened.desk.set_role({"Ann"}, Role.POPULATION)
     pane.table.sortByColumn(columns.ROLE, Qt.SortOrder.AscendingOrder)
-    assert [pane.model.document(row).author for row in range(6)] == ["Ben"] * 3 + ["Ann"] * 3
+    assert [pane.model.rows[row].author for row in range(6)] == ["Ben"] * 3 + ["Ann"] * 3
     qtbot.keyClicks(pane.filter, "population")
     assert pane.proxy.rowCount() == 3
     pane.filter.clear()

@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from forensia.evidence.calibration import Bounds
 from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, Placed
-from forensia.gui import export, help, theme
+from forensia.gui import help, theme
 from forensia.gui.app import make_application
 from forensia.gui.numbers import figure, score, share, signed, spoken, support
 from forensia.gui.pages.disputed.answer import Answered, AnswerView
@@ -32,6 +32,7 @@ from forensia.gui.pages.disputed.scoreplots import neighbours
 from forensia.gui.pages.disputed.stability import changes, methods
 from forensia.gui.widgets.plotpane import Drawer
 from forensia.gui.widgets.ratioscale import RATIO, ScaleBar
+from forensia.gui.widgets.table import current_table
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
 from support import answers as told
@@ -125,7 +126,7 @@ def test_candidates_table(qtbot: QtBot, qtmodeltester: ModelTester) -> None:
     assert exported.heads[8:11] == ("Accepted by", "95 % interval from", "95 % interval to")
     assert exported.rows[0][8:11] == ("Lazy", 1.1, 2.2) and exported.rows[3][8] is None
     assert exported.heads[-2:] == ("Lazy rank", "Stacked rank") and exported.rows[1][-2:] == (2, 1)
-    assert export.current(table.parentWidget() or table) is None, "a table that is not seen is not exported"
+    assert current_table(table.parentWidget() or table) is None, "a table that is not seen is not exported"
     with qtbot.waitSignal(table.opened) as heard:
         qtbot.keyClick(table, Qt.Key.Key_Return)
     assert heard.args == [told.HOSTILE]

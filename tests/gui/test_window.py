@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from forensia import paths, settings
 from forensia.errors import InputError
 from forensia.figures.look import contrast
-from forensia.gui import dialogs, icons, snapshot, theme
+from forensia.gui import dialogs, snapshot, theme
 from forensia.gui.app import teller
 from forensia.gui.rail import PLACES, place_name
 from forensia.gui.snapshot import Changes
@@ -51,9 +51,9 @@ def test_no_page_is_blank(window: MainWindow) -> None:
 
 
 def test_icons_draw_at_any_size(qapp: QApplication) -> None:
-    for name in icons.names():
+    for name in theme.icon_names():
         for size in (16, 48):
-            picture = icons.icon(name, "#123456").pixmap(size, size).toImage()
+            picture = theme.icon(name, "#123456").pixmap(size, size).toImage()
             inked = sum(picture.pixelColor(x, y).alpha() > 0 for x in range(size) for y in range(size))
             assert 0 < inked < size * size, name
         assert "<title>" in (paths.resources() / "icons" / "window" / f"{name}.svg").read_text("utf-8"), name

@@ -109,6 +109,12 @@ def test_window_comes_before_the_heavy_libraries() -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_the_notice_that_the_window_is_coming_waits_for_nothing() -> None:
+    code = "import sys, forensia.gui.opening\nassert not {'numpy', 'forensia.corpus'} & set(sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_no_module_is_two_rooms() -> None:
     long = {
         p.relative_to(ROOT).as_posix(): n

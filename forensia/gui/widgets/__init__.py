@@ -1,6 +1,6 @@
 """What several pages are made of; a table is in `table`."""
 
-from forensia.gui.widgets.layout import Part, column, gap, panel, row, scrolled, split, spring
+from forensia.gui.widgets.layout import Margins, Part, column, gap, panel, row, scrolled, split, spring
 from forensia.gui.widgets.parts import (
     SHARE,
     BarDelegate,
@@ -21,6 +21,7 @@ __all__ = [
     "ElidedLabel",
     "Facts",
     "Index",
+    "Margins",
     "Part",
     "Sign",
     "button",

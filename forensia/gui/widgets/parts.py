@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.gui import icons, theme, words
+from forensia.gui import theme, words
 from forensia.gui.widgets.layout import Part, column
 
 Index = QModelIndex | QPersistentModelIndex
@@ -147,7 +147,7 @@ class Sign(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        icons.draw(painter, self._name, QRectF(self.rect()), getattr(theme.now(), self._colour))
+        theme.draw_icon(painter, self._name, QRectF(self.rect()), getattr(theme.now(), self._colour))
 
 
 class BarDelegate(QStyledItemDelegate):

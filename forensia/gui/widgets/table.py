@@ -1,23 +1,30 @@
-"""Tables of the window: a model made of columns that each say how a row is shown, spoken, sorted and exported; and how tables look."""
+"""Tables: a model of columns that each say how a row is shown, spoken, sorted and exported; how tables look; and their export."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QFont, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFileDialog, QHeaderView, QTableView, QWidget
 
-from forensia.gui import export, words
+from forensia.errors import ForensiaError
+from forensia.files import safe_name
+from forensia.gui import dialogs, words
 from forensia.gui.widgets import Index
 from forensia.gui.words import tr
-from forensia.report import tables
+from forensia.report.tables import KINDS, Cell, ReportTable, inert, write
 
 Row = TypeVar("Row")
 Role = Qt.ItemDataRole
+RAW = Role.UserRole + 9
+"""The item role of a value as it is: a number as a number, a name as it was read. Without it, what is shown is exported."""
+
 _ROOT = QModelIndex()
+_MADE = "_forensia_table"
 
 
 @dataclass(frozen=True)
@@ -53,12 +60,24 @@ def number(
 
 
 class RowsModel(QAbstractTableModel, Generic[Row]):
-    """Rows of any kind, shown by columns; sorted by a click on a head, with what has no value last."""
+    """Rows of any kind, shown by columns; sorted by a click on a head, with what has no value last.
 
-    def __init__(self, columns: Sequence[RowColumn[Row]], parent: QObject | None = None) -> None:
+    It sorts its own list: comparing through Qt would call Python 100,000 times for 10,000 rows. `key` names a row: when the same
+    rows come again in the same order, a selection stays. `ties` is the order of rows that a column holds to be equal.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[RowColumn[Row]],
+        parent: QObject | None = None,
+        *,
+        key: Callable[[Row], Hashable] | None = None,
+        ties: Callable[[Row], Any] | None = None,
+    ) -> None:
         super().__init__(parent)
         self.columns = tuple(columns)
         self.rows: list[Row] = []
+        self._key, self._ties = key, ties
         self._order: tuple[int, Qt.SortOrder] | None = None
 
     def set_columns(self, columns: Sequence[RowColumn[Row]]) -> None:
@@ -69,8 +88,14 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Show these in place of those before, in the order that was chosen."""
+        ordered = self._sorted(list(rows))
+        if self._key is not None and list(map(self._key, ordered)) == list(map(self._key, self.rows)):
+            self.rows = ordered
+            if ordered:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(ordered) - 1, len(self.columns) - 1))
+            return
         self.beginResetModel()
-        self.rows = self._sorted(list(rows))
+        self.rows = ordered
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:
@@ -96,7 +121,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if role == Role.DisplayRole:
             return words.one_line(column.text(row))
         if role == Role.AccessibleTextRole:
-            return f"{column.head}: {words.one_line((column.spoken or column.text)(row))}"
+            said = words.one_line((column.spoken or column.text)(row))
+            return f"{column.head}: {said}" if column.head else said
         if role == Role.ToolTipRole:
             return words.tip((column.tip or column.spoken or column.text)(row))
         if role == Role.TextAlignmentRole:
@@ -105,7 +131,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             font = QFont()
             font.setBold(True)
             return font
-        if role == export.RAW and column.raw is not None:
+        if role == RAW and column.raw is not None:
             return column.raw(row)
         return column.roles[role](row) if role in column.roles else None
 
@@ -124,6 +150,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             return rows
         column, order = self.columns[self._order[0]], self._order[1]
         value = column.raw or (lambda row: column.text(row).casefold())
+        if self._ties is not None:
+            rows.sort(key=self._ties)
         known = [row for row in rows if value(row) is not None]
         known.sort(key=lambda row: _key(value(row)), reverse=order == Qt.SortOrder.DescendingOrder)
         return known + [row for row in rows if value(row) is None]
@@ -131,6 +159,20 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
 def _key(value: Any) -> Any:
     return value.casefold() if isinstance(value, str) else value
+
+
+def quiet(table: QTableView, name: str, high: int) -> None:
+    """How all tables look and behave: whole rows, `high` pixels above and below a text together, no grid, no editing."""
+    table.setAccessibleName(name)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.setWordWrap(False)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + high)
+    table.horizontalHeader().setHighlightSections(False)
 
 
 class RowsTable(QTableView, Generic[Row]):
@@ -146,19 +188,10 @@ class RowsTable(QTableView, Generic[Row]):
         super().__init__()
         self.rows: RowsModel[Row] = RowsModel(columns, self)
         self.setModel(self.rows)
-        self.setAccessibleName(name)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        quiet(self, name, high)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setMinimumHeight(60)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + high)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
         self._size_columns()
         if sortable:
@@ -172,7 +205,7 @@ class RowsTable(QTableView, Generic[Row]):
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.addAction(action)
         self.copy = action
-        export.offer(self, name, self.table)
+        offer_export(self, name, self.table)
         self.doubleClicked.connect(lambda *_: self.open())
         self.selectionModel().currentRowChanged.connect(lambda *_: self._pick())
 
@@ -228,15 +261,87 @@ class RowsTable(QTableView, Generic[Row]):
         lines += [[_cell(model.index(row, column)) for column in columns] for row in chosen]
         return "\n".join("\t".join(line) for line in lines)
 
-    def table(self) -> tables.ReportTable:
+    def table(self) -> ReportTable:
         """All rows for a file: numbers as they are, nothing where nothing is known."""
         columns = [column for column in self.rows.columns if not column.drawn]
         rows = [tuple((column.raw or column.text)(row) for column in columns) for row in self.rows.rows]
-        return tables.ReportTable(self.accessibleName(), tuple(column.head for column in columns), tuple(rows))
+        return ReportTable(self.accessibleName(), tuple(column.head for column in columns), tuple(rows))
 
 
 def _cell(index: QModelIndex) -> str:
     text = str(index.data() or "").replace("\t", " ")
-    if isinstance(index.data(export.RAW), (int, float)):
+    if isinstance(index.data(RAW), (int, float)):
         return text.replace("−", "-")
-    return tables.inert(text)
+    return inert(text)
+
+
+# 'Export table…' for every table: each view that shows one says how it is written, and one action does the rest
+
+
+def offer_export(view: QAbstractItemView, name: str, table: Callable[[], ReportTable] | None = None) -> QAction:
+    """Let the table of a view be exported; the action that does it, for the view's own menu."""
+
+    def made() -> ReportTable:
+        return table() if table is not None else table_of_model(view.model(), name)
+
+    setattr(view, _MADE, made)
+    action = QAction(tr("Export table…"), view)
+    action.triggered.connect(lambda: ask_for_place(view, made()))
+    if view.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        view.addAction(action)
+    return action
+
+
+def table_of_model(model: QAbstractItemModel, name: str) -> ReportTable:
+    """What a model holds; the rows below a row follow it."""
+    columns = range(model.columnCount())
+    heads = tuple(str(model.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns)
+    rows: list[tuple[Cell, ...]] = []
+
+    def walk(parent: QModelIndex) -> None:
+        for row in range(model.rowCount(parent)):
+            first = model.index(row, 0, parent)
+            rows.append(tuple(_value(model.index(row, column, parent)) for column in columns))
+            walk(first)
+
+    walk(QModelIndex())
+    return ReportTable(name, heads, tuple(rows))
+
+
+def _value(index: QModelIndex) -> Cell:
+    raw = index.data(RAW)
+    value = raw if raw is not None else index.data()
+    return value if isinstance(value, (int, float)) or value is None else str(value)
+
+
+def current_table(page: QWidget) -> QAbstractItemView | None:
+    """The table that 'Export table…' of the menu means: the one with the focus, or the first that is seen on the page."""
+    focused = QApplication.focusWidget()
+    while focused is not None:
+        if isinstance(focused, QAbstractItemView) and hasattr(focused, _MADE) and page.isAncestorOf(focused):
+            return focused
+        focused = focused.parentWidget()
+    seen = [each for each in page.findChildren(QAbstractItemView) if each.isVisible() and hasattr(each, _MADE)]
+    return seen[0] if seen else None
+
+
+def export_table(view: QAbstractItemView) -> None:
+    """Export the table of a view."""
+    ask_for_place(view, getattr(view, _MADE)())
+
+
+def ask_for_place(parent: QWidget, table: ReportTable) -> None:
+    """Ask where, and write it."""
+    name, kind = QFileDialog.getSaveFileName(
+        parent, tr("Export table"), f"{safe_name(table.name)}.csv", "CSV (*.csv);;Excel (*.xlsx)"
+    )
+    if not name:
+        return
+    target = Path(name)
+    if target.suffix.lower() not in KINDS:
+        target = Path(f"{name}{'.xlsx' if 'xlsx' in kind else '.csv'}")
+    try:
+        write(table, target)
+    except ForensiaError as error:
+        dialogs.tell(parent, str(error))

@@ -15,8 +15,7 @@ from forensia.gui.lane import Questions
 from forensia.gui.pages.compare.choosing import ChooseDocument, DocumentEntry, entries
 from forensia.gui.pages.compare.several import SeveralTexts, keep_button
 from forensia.gui.pages.compare.side import Source, TextSide
-from forensia.gui.pages.empty import Empty
-from forensia.gui.pages.page import Page
+from forensia.gui.pages.page import Empty, Page
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.tasks import inquiries
 from forensia.gui.tasks.inquiries import ExplainedPair, Located

@@ -17,8 +17,7 @@ from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare.side import Source
 from forensia.gui.pages.disputed.answer import Answered, AnswerView
-from forensia.gui.pages.empty import Empty
-from forensia.gui.pages.page import Page
+from forensia.gui.pages.page import Empty, Page
 from forensia.gui.snapshot import Changes
 
 

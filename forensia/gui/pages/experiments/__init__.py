@@ -25,12 +25,11 @@ from forensia.experiments.plans import built_in
 from forensia.gui import dialogs, widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.help import HelpButton
-from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.experiments import experimenter
 from forensia.gui.pages.experiments.experimenter import Experimenter, ExperimentStage
 from forensia.gui.pages.experiments.planform import PlanForm, plan_name
 from forensia.gui.pages.experiments.resultsview import ResultsView
-from forensia.gui.pages.page import Page
+from forensia.gui.pages.page import Empty, Page
 from forensia.gui.snapshot import Changes
 from forensia.gui.tasks import experiments
 from forensia.gui.words import tr

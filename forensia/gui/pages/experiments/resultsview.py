@@ -20,11 +20,12 @@ from PySide6.QtWidgets import (
 )
 
 from forensia.experiments.resulttables import ResultTable
-from forensia.gui import export, widgets, words
+from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.tasks.experiments import ExperimentPlot, ExperimentResults, FigureName
 from forensia.gui.widgets import Index, fields
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
+from forensia.gui.widgets.table import offer_export
 from forensia.gui.words import tr
 from forensia.report import tables
 
@@ -166,7 +167,7 @@ class ResultsView(QWidget):
         table.horizontalHeader().setHighlightSections(False)
         table.horizontalHeader().setMinimumSectionSize(40)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        export.offer(table, tr("Results"), self.model.as_table)
+        offer_export(table, tr("Results"), self.model.as_table)
         return table
 
     def show_found(self, found: ExperimentResults | None) -> None:

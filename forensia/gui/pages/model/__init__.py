@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QStackedWidget, QWidget
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.help import HelpButton
-from forensia.gui.pages.empty import Empty
 from forensia.gui.pages.model.training import TrainingPanel
 from forensia.gui.pages.model.trust import TrustView
-from forensia.gui.pages.page import Page
+from forensia.gui.pages.page import Empty, Page
 from forensia.gui.snapshot import Changes, ModelState
 from forensia.gui.widgets import column, fields, gap, panel, row, spring
 from forensia.gui.words import tr

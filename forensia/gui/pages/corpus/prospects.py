@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea
 
 from forensia.corpus import Corpus, Role
 from forensia.evidence.possible import possible
 from forensia.gui import widgets
 from forensia.gui.help import HelpButton
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.words import tr
 from forensia.wording import reasons
 
 
@@ -23,7 +24,7 @@ class Prospects(QScrollArea):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(self.tr("What will be possible with these texts"))
+        self.setAccessibleName(tr("What will be possible with these texts"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -31,23 +32,23 @@ class Prospects(QScrollArea):
         self.rows = [(widgets.label(bold=True), widgets.label(quiet=True)) for _ in reasons.POSSIBLE]
         self._other = Role.POPULATION
         self.turn = widgets.button("", lambda: self.role.emit(self._other))
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(2, 8, 8, 4)
-        column.setSpacing(4)
-        top = QHBoxLayout()
-        top.addWidget(self.title, stretch=1)
-        for topic in ("possible", "roles"):
-            top.addWidget(HelpButton(topic), alignment=Qt.AlignmentFlag.AlignTop)
-        column.addLayout(top)
+        top = [(HelpButton(topic), Qt.AlignmentFlag.AlignTop) for topic in ("possible", "roles")]
+        listed: list[widgets.Part] = []
         for name, sentence in self.rows:
-            column.addSpacing(6)
-            column.addWidget(name)
-            column.addWidget(sentence)
-        column.addSpacing(10)
-        column.addWidget(self.turn, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addStretch(1)
-        self.setWidget(inside)
+            listed += [widgets.gap(6), name, sentence]
+        self.setWidget(
+            widgets.panel(
+                widgets.column(
+                    widgets.row((self.title, 1), *top),
+                    *listed,
+                    widgets.gap(10),
+                    (self.turn, Qt.AlignmentFlag.AlignLeft),
+                    widgets.spring(),
+                    margins=(2, 8, 8, 4),
+                    spacing=4,
+                )
+            )
+        )
 
     def show_case(self, shown: Snapshot) -> None:
         """Look at the texts as they now are."""
@@ -55,17 +56,15 @@ class Prospects(QScrollArea):
         self._other = Role.CANDIDATE if roles == {Role.POPULATION} else Role.POPULATION
         to_candidates = self._other is Role.CANDIDATE
         self.turn.setText(
-            self.tr("They are candidates") if to_candidates else self.tr("None is a candidate: they are a population")
+            tr("They are candidates") if to_candidates else tr("None is a candidate: they are a population")
         )
         self.turn.setVisible(len(roles) == 1 and shown.model is None and not shown.read_only)
         found = possible(Corpus.of(shown.documents), shown.population)
-        title = self.tr("Nothing yet: there must be a candidate, and somebody else. Add texts, or change a role.")
+        title = tr("Nothing yet: there must be a candidate, and somebody else. Add texts, or change a role.")
         if found:
-            title = self.tr("What will be possible with these texts")
+            title = tr("What will be possible with these texts")
         if found and shown.held:
-            title = self.tr(
-                "What will be possible with these texts and a population of {0} authors, which came as a file"
-            )
+            title = tr("What will be possible with these texts and a population of {0} authors, which came as a file")
             title = title.format(f"{shown.held:,}")
         self.title.setText(title)
         for place, (name, sentence) in enumerate(self.rows):
@@ -74,5 +73,5 @@ class Prospects(QScrollArea):
             if place < len(found):
                 each = found[place]
                 name.setText(f"{'✓' if each.possible else '○'} {reasons.POSSIBLE[each.what]}")
-                name.setAccessibleDescription(self.tr("possible") if each.possible else self.tr("not possible"))
+                name.setAccessibleDescription(tr("possible") if each.possible else tr("not possible"))
                 sentence.setText(reasons.sentence(each.reason))

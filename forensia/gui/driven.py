@@ -1,24 +1,60 @@
-"""The window watched at real work: how much later than it should the event loop gets to a tick that is due every few milliseconds.
+"""The window driven by the program itself: to see that it works (`forensia --self-test`), and to measure how long it keeps people waiting.
 
-Ticks that fall into a long wait count too, each with what was left of the wait, so a wait of 100 ms is not one bad tick among many
-good ones. Beside it stands how much the window itself did between two ticks (processor time of its own thread): the rest of a lag is
-other programs' on a busy machine. `bench.lag` turns it into figures.
+The lag is how much later than it should the event loop gets to a tick that is due every few milliseconds. Ticks that fall into a long
+wait count too, each with what was left of the wait, so a wait of 100 ms is not one bad tick among many good ones. Beside it stands how
+much the window itself did between two ticks (processor time of its own thread): the rest of a lag is other programs' on a busy
+machine. `bench.lag` turns it into figures.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QImage
 
 from forensia.errors import ForensiaError, InputError
+from forensia.gui.app import make_application
+from forensia.gui.rail import PLACES
 from forensia.gui.window import MainWindow
 
+_PATIENCE = 120.0  # seconds that the self-test waits, for slow machines
+_COLOURS = 50  # fewer than this in a picture of a page full of writing: nothing was drawn
 _DUE = 5  # milliseconds between two ticks
 _ACT = 700  # milliseconds between two things that the user does meanwhile
+
+
+def look(case: Path, picture: Path) -> str:
+    """Open `case` in a window, go to every page, keep a picture of the answers; return what was seen."""
+    make_application()
+    window = MainWindow()
+    try:
+        window.show()
+        window.open_case(case)
+        _settle(lambda: window.desk.quiet and window.desk.shown is not None, _PATIENCE)
+        for row in range(len(PLACES)):
+            window.rail.go(row)
+            _settle(lambda: window.desk.quiet, _PATIENCE)
+        window.rail.go(PLACES.index("disputed"))
+        _settle(lambda: window.desk.quiet, _PATIENCE)
+        image = window.grab().toImage()
+    finally:
+        window.close()
+        QCoreApplication.processEvents()
+    colours = _colours(image)
+    if not image.save(str(picture)) or colours < _COLOURS:
+        raise ForensiaError(f"The window stays empty ({colours} colours): it has no fonts, or cannot draw.")
+    return f"{image.width()} x {image.height()} on {QGuiApplication.platformName()}"
+
+
+def _colours(image: QImage) -> int:
+    """How many colours there are on a coarse grid of points."""
+    points = ((x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3))
+    return len({image.pixel(x, y) for x, y in points})
 
 
 @dataclass(frozen=True)
@@ -127,13 +163,16 @@ def _after(seconds: float) -> Callable[[], bool]:
     return lambda: time.perf_counter() >= end
 
 
-def _settle(done: Callable[[], bool]) -> None:
+def _settle(done: Callable[[], bool], patience: float = math.inf) -> None:
     """Let the event loop run until something is true."""
+    end = time.monotonic() + patience
     loop = QEventLoop()
     timer = QTimer()
     timer.setInterval(40)
-    timer.timeout.connect(lambda: loop.quit() if done() else None)
+    timer.timeout.connect(lambda: loop.quit() if done() or time.monotonic() > end else None)
     timer.start()
     if not done():
         loop.exec()
     QCoreApplication.processEvents()
+    if time.monotonic() > end:
+        raise ForensiaError("The window does not finish what it was asked to do.")

@@ -10,8 +10,10 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeView
 
 from forensia.corpus.document import Document
-from forensia.gui import export, words
+from forensia.gui import words
 from forensia.gui.widgets import SHARE, BarDelegate
+from forensia.gui.widgets.table import RAW, offer_export
+from forensia.gui.words import tr
 
 _KEY = Qt.ItemDataRole.UserRole + 4
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -25,7 +27,7 @@ class AuthorsTree(QTreeView):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setAccessibleName(self.tr("Authors"))
+        self.setAccessibleName(tr("Authors"))
         self.authors = QStandardItemModel(self)
         self.setModel(self.authors)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -36,7 +38,7 @@ class AuthorsTree(QTreeView):
         self.setItemDelegateForColumn(1, bars)
         self.setItemDelegateForColumn(2, bars)
         self.selectionModel().currentChanged.connect(lambda index, _: self._choose())
-        export.offer(self, self.tr("Authors"))
+        offer_export(self, tr("Authors"))
         self._now: _Key = (None, None)
 
     def show_documents(self, documents: Sequence[Document]) -> None:
@@ -58,11 +60,11 @@ class AuthorsTree(QTreeView):
         self.blockSignals(True)
         self.selectionModel().blockSignals(True)
         self.authors.clear()
-        self.authors.setHorizontalHeaderLabels([self.tr("Author"), self.tr("Texts"), self.tr("Words")])
+        self.authors.setHorizontalHeaderLabels([tr("Author"), tr("Texts"), tr("Words")])
         for column in (1, 2):
             self.authors.horizontalHeaderItem(column).setTextAlignment(_RIGHT)
         root = self.authors.invisibleRootItem()
-        name = self.tr("All {0}").format(words.counted(len(totals), self.tr("author"), self.tr("authors")))
+        name = tr("All {0}").format(words.counted(len(totals), tr("author"), tr("authors")))
         root.appendRow(_row(name, _total(totals.values()), None, (None, None), bold=True))
         for author in sorted(totals, key=lambda name: (name.casefold(), name)):
             row = _row(author, totals[author], most, (author, None))
@@ -111,10 +113,10 @@ def _row(name: str, total: list[int], most: list[int] | None, key: _Key, *, bold
     items = [QStandardItem(words.one_line(name)), QStandardItem(f"{total[0]:,}"), QStandardItem(f"{total[1]:,}")]
     items[0].setData(list(key), _KEY)
     items[0].setToolTip(words.tip(name))
-    items[0].setData(name, export.RAW)
+    items[0].setData(name, RAW)
     for place, item in enumerate(items[1:]):
         item.setTextAlignment(_RIGHT)
-        item.setData(total[place], export.RAW)
+        item.setData(total[place], RAW)
         if most is not None:
             item.setData(total[place] / most[place], SHARE)
     if bold:

@@ -7,14 +7,14 @@ import gc
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
-from forensia.gui.sweeping import Sweeper
+from forensia.gui.lane import Collector
 from support.qt import destroy
 
 
 def test_the_collector_rests_until_the_window_is_gone(qtbot: QtBot) -> None:
     """Collected while Qt destroys a window, a widget can wait for a lock that the destruction holds: seen once in some thousand windows."""
     window = QObject()
-    Sweeper(window)
+    Collector(window)
     assert not gc.isenabled()
     seen: list[bool] = []
     window.destroyed.connect(lambda: seen.append(gc.isenabled()))

@@ -1,0 +1,190 @@
+"""The Corpus page: who is there, which texts, what is wrong with them, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QMenu, QTabWidget, QWidget
+
+from forensia.corpus import Document, ReadOptions
+from forensia.errors import ForensiaError
+from forensia.gui import widgets, words
+from forensia.gui.desk import Desk
+from forensia.gui.pages.corpus.authors import AuthorsTree
+from forensia.gui.pages.corpus.choices import Choices
+from forensia.gui.pages.corpus.documents import DocumentsPane
+from forensia.gui.pages.corpus.options import OptionsPanel
+from forensia.gui.pages.corpus.problems import ProblemLine, ProblemPanel, SourceLine
+from forensia.gui.pages.corpus.prospects import Prospects
+from forensia.gui.pages.corpus.welcome import Welcome
+from forensia.gui.pages.page import Page
+from forensia.gui.snapshot import Changes, Snapshot
+from forensia.gui.tasks import Effect
+from forensia.gui.tasks.plots import AuthorsPlot
+from forensia.gui.widgets.plotpane import PlotPane
+from forensia.gui.widgets.preview import Preview
+from forensia.gui.words import tr
+
+
+class CorpusPage(Page):
+    """Empty until texts are there; then authors on the left, documents in the middle, the chosen text on the right."""
+
+    shows = Changes.CASE | Changes.CORPUS | Changes.MODEL
+    open_folder = Signal()
+    open_file = Signal()
+    open_case = Signal()
+    train = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._read_now: Document | None = None
+        self._choices = Choices(self, desk)
+        self.empty = Welcome(
+            (
+                widgets.button(tr("Open folder…"), self.open_folder.emit, primary=True),
+                widgets.button(tr("Open case…"), self.open_case.emit),
+                widgets.button(tr("Try the sample case"), desk.sample),
+            )
+        )
+        self.empty.recent.connect(desk.open)
+        self.addWidget(self.empty)
+        self.addWidget(self._build())
+
+    # Building
+
+    def _build(self) -> QWidget:
+        self.title = widgets.title()
+        self.totals = widgets.label(quiet=True, wrap=False)
+        self.line = ProblemLine()
+        self.line.toggled.connect(self._unfold)
+        self.add = widgets.button(
+            tr("Add texts"),
+            lambda: None,
+            tip=tr("Further texts, of candidates or of a population around them; or drop them on the window"),
+        )
+        self.ways = QMenu(self)
+        self.ways.addAction(tr("Folder…"), self.open_folder.emit)
+        self.ways.addAction(tr("Table or population…"), self.open_file.emit)
+        self.add.setMenu(self.ways)
+        self.onward = widgets.button(tr("Train a model ▸"), self.train.emit, primary=True)
+        self.panel = ProblemPanel(self._choices)
+        self.panel.hide()
+        self.panel.show_documents.connect(self._show_only)
+        self.source_line = SourceLine(self._choices)
+        self.source_line.together.connect(lambda: self.documents.table.setFocus())
+        sides = ((self._left(), 0, 256), (self._middle(), 3, 500), (self._right(), 2, 284))
+        for side, _, width in sides:
+            side.setMinimumWidth(width - 50)
+        return widgets.panel(
+            widgets.column(
+                widgets.row((self.title, 1), self.totals, widgets.gap(12), self.add, self.onward),
+                (self.line, Qt.AlignmentFlag.AlignLeft),
+                self.panel,
+                self.source_line,
+                (widgets.split(*sides), 1),
+                margins=(18, 14, 18, 12),
+                spacing=8,
+            )
+        )
+
+    def _left(self) -> QWidget:
+        self.tree = AuthorsTree()
+        self.chart = PlotPane(tr("Documents and words by author"), self.desk.drawer)
+        self.chart.setFixedHeight(210)
+        self.frame = widgets.card(self.chart, margin=6)
+        return widgets.panel(widgets.column((self.tree, 1), self.frame, spacing=10))
+
+    def _middle(self) -> QWidget:
+        self.documents = DocumentsPane(self._choices)
+        self.documents.chosen.connect(self._chosen)
+        self.tree.chosen.connect(self.documents.show_author)
+        return self.documents
+
+    def _right(self) -> QWidget:
+        self.preview = Preview()
+        self.options = OptionsPanel()
+        self.options.wanted.connect(self._try)
+        self.options.apply.connect(self.desk.reread)
+        self.tabs = QTabWidget()
+        self.tabs.setAccessibleName(tr("Text and options"))
+        self.prospects = Prospects()
+        self.prospects.role.connect(lambda role: self._choices.set_role(self._choices.every, role))
+        self.tabs.addTab(self.prospects, tr("Possible"))
+        self.tabs.addTab(self.preview, tr("Text"))
+        self.tabs.addTab(self.options, tr("Reading options"))
+        self.tabs.setDocumentMode(True)
+        return self.tabs
+
+    # Showing
+
+    def refresh(self) -> None:
+        """Show the case as it is now."""
+        shown = self.desk.shown
+        if shown is None or not shown.documents:
+            self._read_now = None
+            self.setCurrentIndex(0)
+            return
+        self.title.setText(tr("Known texts"))
+        total = words.counted(sum(each.words for each in shown.active), tr("word"), tr("words"))
+        self.totals.setText(f"{words.known(*shown.known)} · {total}")
+        self._unfold(self.line.isChecked() and bool(shown.findings))
+        self.panel.show_case(shown)
+        self.source_line.show_case(shown)
+        self.tree.show_documents(shown.documents)
+        self.prospects.show_case(shown)
+        self.documents.show_case(shown)
+        self.add.setEnabled(not shown.read_only)
+        self.options.show_options(shown.reading, not shown.read_only)
+        self._draw(shown)
+        self.setCurrentIndex(1)
+
+    def _draw(self, shown: Snapshot) -> None:
+        counts: dict[str, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        for each in shown.active:
+            documents, total = counts[each.author]
+            counts[each.author] = (documents + 1, total + each.words)
+        pairs = list(counts.values())
+        plot = AuthorsPlot(tuple(pair[0] for pair in pairs), tuple(pair[1] for pair in pairs))
+        self.chart.show_plot(plot if pairs else None)
+
+    def _chosen(self) -> None:
+        """Another document is chosen: its text is read in the background, and only when it is another one."""
+        name = self.documents.current()
+        row = self.documents.model.row_of(name) if name else -1
+        wanted = self.documents.model.rows[row] if row >= 0 else None
+        if wanted == self._read_now and wanted is not None:
+            return
+        self._read_now = wanted
+        if wanted is not None and self.tabs.currentWidget() is self.prospects:
+            self.tabs.setCurrentWidget(self.preview)
+        if wanted is None:
+            self.preview.show_document(None)
+        else:
+            self.desk.look_up(name, self._read)
+
+    def _read(self, read: Document | ForensiaError) -> None:
+        if isinstance(read, ForensiaError):
+            self.preview.show_document(None, str(read))
+        else:
+            self.preview.show_document(read)
+
+    def _show_only(self, names: Sequence[str]) -> None:
+        self.tree.setCurrentIndex(self.tree.authors.index(0, 0))
+        self.documents.show_only(names)
+
+    def _unfold(self, opened: bool) -> None:
+        self.panel.setVisible(opened)
+        self.frame.setVisible(not opened)  # the authors need the place more
+        if self.desk.shown is not None:
+            self.line.show_case(self.desk.shown)
+
+    def _try(self, options: ReadOptions) -> None:
+        """Try options out in the background; what was begun for older ones is stopped."""
+
+        def done(effect: Effect) -> None:
+            if self.options.options() == options:
+                self.options.show_effect(effect)
+
+        self.desk.try_out(options, done)

@@ -44,7 +44,7 @@ class CaseWork(QObject):
     """At most one case, and one long piece of work on it: its workers and lanes, and the signals by which pages follow."""
 
     changed = Signal(object)  # what pages must look at: Changes
-    told = Signal(str)  # a sentence for the status bar
+    status = Signal(str)  # a sentence for the status bar
     failed = Signal(object)  # an error that the window shows
     arrived = Signal(str)  # a page that has something new: corpus, model, disputed
 
@@ -142,17 +142,18 @@ class CaseWork(QObject):
                 return now
 
             try:
-                told = self.engine.do(task, progress, lambda _: news(renewed()), case=str(case.path), **arguments)
+                answer = self.engine.do(task, progress, lambda _: news(renewed()), case=str(case.path), **arguments)
             except BaseException:
                 with contextlib.suppress(ForensiaError):  # the first error is the one to tell
                     case.close_interrupted()
                     news(snapshot.take(case))
                 raise
-            return renewed(), told
+            return renewed(), answer
 
-        def ended(found: tuple[Snapshot, Any]) -> None:
-            self._show(found[0])
-            done(found[1])
+        def ended(outcome: tuple[Snapshot, Any]) -> None:
+            shown, answer = outcome
+            self._show(shown)
+            done(answer)
 
         self._run(name, work, ended, partly or self._show)
 
@@ -162,9 +163,9 @@ class CaseWork(QObject):
         if not isinstance(error, Cancelled):
             self.failed.emit(error)
         elif self._before is None or self.shown is None or snapshot.same(self._before, self.shown):
-            self.told.emit(tr("Stopped; nothing was changed."))
+            self.status.emit(tr("Stopped; nothing was changed."))
         else:
-            self.told.emit(tr("Stopped. What was finished before is kept."))
+            self.status.emit(tr("Stopped. What was finished before is kept."))
 
     def _put(self, opened: Opened) -> None:
         """Put another case on the desk."""
@@ -177,7 +178,7 @@ class CaseWork(QObject):
         self._show(shown)
 
     def _telling(self, said: str) -> Done:
-        return lambda _: self.told.emit(said)
+        return lambda _: self.status.emit(said)
 
     def _show(self, shown: Snapshot) -> None:
         before, self.shown = self.shown, shown
@@ -214,11 +215,11 @@ class CaseWork(QObject):
             made = choice(case)
             return made, before if made is None else snapshot.changed(before, case)
 
-        def done(found: tuple[Any, Snapshot]) -> None:
-            made, shown = found
+        def done(outcome: tuple[Any, Snapshot]) -> None:
+            made, shown = outcome
             if made is not None:
                 self._show(shown)
-                self.told.emit(said.format(made.label))
+                self.status.emit(said.format(made.label))
 
         if len(before.documents) > _AT_ONCE:
             self._run(tr("Keeping your choice"), work, done)
@@ -236,7 +237,7 @@ class CaseWork(QObject):
             self._wishes.append(act)
             self.work.cancel()
         else:
-            self.told.emit(tr("{0} is still going on: wait for it, or cancel it.").format(self.work.name))
+            self.status.emit(tr("{0} is still going on: wait for it, or cancel it.").format(self.work.name))
 
 
 # Where cases lie, and which were open last

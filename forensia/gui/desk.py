@@ -34,7 +34,7 @@ class Desk(CaseWork):
     def open(self, path: Path) -> None:
         """Open a case in place of the one there is."""
         if self.case is not None and same_file(self.case.path, path):
-            self.told.emit(tr("This case is open already."))
+            self.status.emit(tr("This case is open already."))
             return
 
         def work(progress: Progress, news: News) -> Opened:
@@ -80,7 +80,7 @@ class Desk(CaseWork):
 
         def done(added: tuple[int, int]) -> None:
             self._reread()
-            self.told.emit(tr("Added: {0}.").format(words.known(*added)))
+            self.status.emit(tr("Added: {0}.").format(words.known(*added)))
 
         options = replace(self.shown.reading, layout=None, encodings={}, sources="")
         self._lend(tr("Adding known texts"), tasks.add, done, source=str(source), options=options, role=role)
@@ -130,11 +130,9 @@ class Desk(CaseWork):
 
     def train(self, options: Mapping[str, Any]) -> None:
         """Train a model on the known texts; `options` are the fields of `TrainingOptions`."""
-        if self.case is None:
-            return
 
         def done(_: None) -> None:
-            self.told.emit(tr("The model is trained."))
+            self.status.emit(tr("The model is trained."))
             if not self.adding:  # the page had the fused ranking before
                 self.arrived.emit("model")
 
@@ -158,7 +156,7 @@ class Desk(CaseWork):
         adding = new and shown.model is not None and not shown.model.complete
         if adding:
             self.adding = True
-            self.told.emit(
+            self.status.emit(
                 tr("The fused ranking is ready. Lazy, Stacked and Pr(Same) follow; you can go on meanwhile.")
             )
         self._show(shown)
@@ -167,14 +165,12 @@ class Desk(CaseWork):
 
     def analyse(self, files: Sequence[Path]) -> None:
         """Analyse disputed texts with the model of the case."""
-        if self.case is None or self.shown is None:
-            return
 
-        def done(found: Analysed) -> None:
-            if found.done:
+        def done(batch: Analysed) -> None:
+            if batch.done:
                 self.arrived.emit("disputed")
-            if found.refused:
-                self.failed.emit(InputError("\n\n".join(found.refused)))
+            if batch.refused:
+                self.failed.emit(InputError("\n\n".join(batch.refused)))
 
         name, renew = tr("Analysing disputed texts"), snapshot.analysed
         self._lend(name, tasks.analyse, done, self._show, renew, files=[str(file) for file in files])
@@ -214,7 +210,7 @@ class Desk(CaseWork):
 
         def done(_: int) -> None:
             written()
-            self.told.emit(tr("The report is saved as {0}.").format(target.name))
+            self.status.emit(tr("The report is saved as {0}.").format(target.name))
 
         self._lend(
             tr("Writing the report"), tasks.report, done, renew=snapshot.changed, target=str(target), details=details,
@@ -256,8 +252,8 @@ class Desk(CaseWork):
 
     def ignore(self, finding: Finding, reason: str) -> None:
         """Set a problem aside; the report tells it with the reason."""
-        told = {"reason": reason, "code": finding.problem.code, "message": message(finding.problem)}
-        self._choose(lambda case: snapshot.set_aside(case, {finding.key: told}, tr("Ignore a problem")))
+        kept = {"reason": reason, "code": finding.problem.code, "message": message(finding.problem)}
+        self._choose(lambda case: snapshot.set_aside(case, {finding.key: kept}, tr("Ignore a problem")))
 
     def stop_ignoring(self, finding: Finding) -> None:
         """Take a problem up again that was set aside."""
@@ -305,7 +301,7 @@ class Desk(CaseWork):
                 self._put(opened)
                 forget(old)
                 old.unlink(missing_ok=True)
-            self.told.emit(tr("Saved as {0}.").format(target.name))
+            self.status.emit(tr("Saved as {0}.").format(target.name))
 
         self._run(tr("Saving"), work, done)
 
@@ -314,7 +310,7 @@ class Desk(CaseWork):
         if self.case is None:
             return
         work, said = self.case.export_without_texts, tr("Exported without texts as {0}.").format(target.name)
-        self._run(tr("Exporting"), lambda *_: work(target), lambda _: self.told.emit(said))
+        self._run(tr("Exporting"), lambda *_: work(target), lambda _: self.status.emit(said))
 
 
 def _jobs() -> int:

@@ -64,14 +64,14 @@ class Lane(QObject):
     started = Signal(str)
     moved = Signal(float, str, float)
     ended = Signal(str, object)
-    _told = Signal(object, object)
+    _sent = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None, *, hasty: bool = False) -> None:
         super().__init__(parent)
         self._hasty = hasty
         self._now: _Wish | None = None
         self._waiting: dict[Hashable, _Wish] = {}
-        self._told.connect(self._tell, Qt.ConnectionType.QueuedConnection)
+        self._sent.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     @property
     def busy(self) -> bool:
@@ -152,7 +152,7 @@ class Lane(QObject):
 
     def _send(self, wish: _Wish, message: object) -> None:
         with contextlib.suppress(RuntimeError):  # the window is gone: nobody is left to be told
-            self._told.emit(wish, message)
+            self._sent.emit(wish, message)
 
     # In the thread of the window
 
@@ -218,13 +218,13 @@ class Questions(Lane):
     ) -> None:
         """Ask for a task; `failed` gets a sentence for people."""
 
-        def told(error: BaseException) -> None:
+        def excused(error: BaseException) -> None:
             if not isinstance(error, Cancelled):
                 failed(sentence(error))
 
         name = tr("Looking closer")
         work: Work[R] = lambda progress, news: self.worker.do(task, progress, news, *args, **arguments)  # noqa: E731
-        self.ask(name, work, done, told, heard, key=NEWEST)
+        self.ask(name, work, done, excused, heard, key=NEWEST)
 
     def cancel(self) -> None:
         """Stop, because everything ends, or because what was asked takes longer than making the model ready again."""

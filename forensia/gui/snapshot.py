@@ -159,11 +159,11 @@ class Changes(Flag):
         """What differs between two moments; everything where another case was put in the place of one."""
         if before is None or after is None or before.path != after.path:
             return ~cls(0)
-        found = cls(0)
+        changes = cls(0)
         for part, names in _PARTS.items():
             if any(getattr(before, name) != getattr(after, name) for name in names):
-                found |= part
-        return found
+                changes |= part
+        return changes
 
 
 _PARTS = {
@@ -300,7 +300,7 @@ def findings(
     listed = tuple(documents)
     excluded = {each.id for each in listed if each.excluded is not None}
     sourced = {each.id for each in listed if each.sources}
-    found = [
+    lines = [
         Finding(problem, problem.documents, (problem.file,) if problem.file else ())
         for problem in _fresh(listed, tuple(problems))
         if not (
@@ -318,10 +318,10 @@ def findings(
     for group in alike.values():
         names = tuple(document.id for document, _ in group)
         files = tuple(dict.fromkeys(problem.file for _, problem in group if problem.file))
-        found.append(Finding(group[0][1], names, files))
+        lines.append(Finding(group[0][1], names, files))
     reasons = ignored or {}
-    told = [replace(finding, ignored=reasons.get(finding.key, "")) for finding in found]
-    return tuple(sorted(told, key=lambda finding: (bool(finding.ignored), _ORDER.index(finding.problem.severity))))
+    lines = [replace(finding, ignored=reasons.get(finding.key, "")) for finding in lines]
+    return tuple(sorted(lines, key=lambda finding: (bool(finding.ignored), _ORDER.index(finding.problem.severity))))
 
 
 def _fresh(listed: tuple[Document, ...], problems: tuple[Problem, ...]) -> tuple[Problem, ...]:

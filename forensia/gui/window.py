@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
         self.rail.picked.connect(self._pick)
         desk = self.desk
         desk.changed.connect(self._refresh)
-        desk.told.connect(self.say)
+        desk.status.connect(self.say)
         desk.failed.connect(self.show_error)
         desk.arrived.connect(self._arrived)
         self.corpus.open_folder.connect(self.choose_folder)

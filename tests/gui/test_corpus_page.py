@@ -423,7 +423,7 @@ def test_the_sample_shows_its_sources(sample: MainWindow) -> None:
 
 def test_one_source_every_text_its_own_and_not_known(hand: ModuleType, sample: MainWindow) -> None:
     page, before = sample.corpus, sources_of(sample)
-    one, own, _shared, _of_each, unknown = page.documents.sources.actions()
+    one, own, _shared, _of_each, unknown = page.documents.sources.menu().actions()
     page.documents.select([page.documents.model.rows[row].id for row in range(10)])
     one.trigger()
     asked = hand.dialog(sample)
@@ -455,7 +455,7 @@ def test_one_source_every_text_its_own_and_not_known(hand: ModuleType, sample: M
 def test_a_source_is_shared_between_authors_and_back(sample: MainWindow) -> None:
     """What is said of one text's source holds for everybody who has it; other sources stay as they are."""
     page, before = sample.corpus, sources_of(sample)
-    _one, _own, shared, of_each, _unknown = page.documents.sources.actions()
+    _one, _own, shared, of_each, _unknown = page.documents.sources.menu().actions()
     assert page.documents.model.rows[0].sources == ("diary",)
     page.documents.select([page.documents.model.rows[0].id])
     shared.trigger()

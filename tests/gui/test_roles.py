@@ -78,7 +78,7 @@ def test_the_button_asks_as_a_drop_does(
     hand: ModuleType, opened: MainWindow, rest: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dialogs, "ask_folder", lambda _: _population(hand, tmp_path / "others"))
-    opened.corpus.ways.actions()[0].trigger()
+    opened.corpus.add.menu().actions()[0].trigger()
     hand.press(hand.dialog(opened), "Population")
     rest()
     assert opened.desk.shown.known == (5, 12, 0, 3)
@@ -104,7 +104,7 @@ def test_roles_are_changed_for_many_at_once(opened: MainWindow) -> None:
     ben = [each.id for each in opened.desk.shown.documents if each.author == "Ben"]
     pane.select(ben[:1])
     assert pane.role.isEnabled()
-    pane.roles.actions()[1].trigger()
+    pane.role.menu().actions()[1].trigger()
     assert _roles(opened) == {"Ann": "candidate", "Ben": "population"}
     assert opened.state.text() == "Change the role of 1 author, with all of their texts: 3"
     assert pane.selected() == ben[:1], "the choice stays"
@@ -116,13 +116,13 @@ def test_roles_are_changed_for_many_at_once(opened: MainWindow) -> None:
     opened.menus.undo.trigger()
     assert _roles(opened) == {"Ann": "candidate", "Ben": "candidate"}
     pane.table.selectAll()
-    pane.roles.actions()[1].trigger()
+    pane.role.menu().actions()[1].trigger()
     assert set(_roles(opened).values()) == {"population"}
     assert any(
         "candidate" in str(each.problem.values) or each.problem.code == "one-author"
         for each in opened.desk.shown.findings
     )
-    pane.roles.actions()[0].trigger()
+    pane.role.menu().actions()[0].trigger()
     assert set(_roles(opened).values()) == {"candidate"}
 
 
@@ -204,7 +204,7 @@ def test_a_population_file(
     assert window.desk.shown.count(Severity.BLOCKING) == 1, "nobody to hold Ann against"
     filters: list[str] = []
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *asked: (filters.append(asked[-1]), (str(file), ""))[1])
-    window.corpus.ways.actions()[1].trigger()
+    window.corpus.add.menu().actions()[1].trigger()
     assert "*.population" in filters[0] and "*.csv" in filters[0]
     hand.press(hand.dialog(window), "Use")
     rest()

@@ -32,7 +32,7 @@ SHOWN = {
     "setPlaceholderText": (0,), "setAccessibleName": (0,), "setAccessibleDescription": (0,), "setSpecialValueText": (0,),
     "setSuffix": (0,), "setPrefix": (0,), "addTab": (1,), "addItem": (0,), "addAction": (0,), "addMenu": (0,), "QAction": (0,),
     "QCheckBox": (0,), "QPushButton": (0,), "QLabel": (0,), "QRadioButton": (0,), "QGroupBox": (0,), "tell": (1,), "say": (0,),
-    "offer": (0, 1), "offer_export": (1,), "InputError": (0,), "StorageError": (0,), "Notice": (1,), "Empty": (0, 1), "setStatusTip": (0,), 
+    "offer": (0, 1), "offer_export": (1,), "InputError": (0,), "StorageError": (0,), "Notice": (1,), "Empty": (0, 1), "setStatusTip": (0,),
     "named": (1,), "choice": (0,), "line": (0, 1), "whole_number": (0,), "note": (0,), "bar": (0,), "tabs": (0,),
 }  # fmt: skip
 WORD = re.compile(r"[A-Za-z]{3,}")

@@ -11,6 +11,7 @@ from forensia.gui.widgets.parts import (
     button,
     card,
     label,
+    menu_button,
     name_field,
     title,
 )
@@ -29,6 +30,7 @@ __all__ = [
     "column",
     "gap",
     "label",
+    "menu_button",
     "name_field",
     "panel",
     "row",

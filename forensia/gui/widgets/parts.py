@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QLabel,
+    QMenu,
     QPushButton,
     QSizePolicy,
     QStyledItemDelegate,
@@ -52,6 +53,16 @@ def button(text: str, pressed: Callable[[], object], *, primary: bool = False, t
     if tip:
         made.setToolTip(words.tip(tip))
     made.clicked.connect(lambda: pressed())
+    return made
+
+
+def menu_button(text: str, tip: str, *actions: tuple[str, Callable[[], object]]) -> QPushButton:
+    """A push button that opens a menu of these actions."""
+    made = button(text, lambda: None, tip=tip)
+    menu = QMenu(made)
+    for name, act in actions:
+        menu.addAction(name, act)
+    made.setMenu(menu)
     return made
 
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QMenu, QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from forensia.corpus import Document, ReadOptions
 from forensia.errors import ForensiaError
@@ -59,15 +59,12 @@ class CorpusPage(Page):
         self.totals = widgets.label(quiet=True, wrap=False)
         self.line = ProblemLine()
         self.line.toggled.connect(self._unfold)
-        self.add = widgets.button(
+        self.add = widgets.menu_button(
             tr("Add texts"),
-            lambda: None,
-            tip=tr("Further texts, of candidates or of a population around them; or drop them on the window"),
+            tr("Further texts, of candidates or of a population around them; or drop them on the window"),
+            (tr("Folder…"), self.open_folder.emit),
+            (tr("Table or population…"), self.open_file.emit),
         )
-        self.ways = QMenu(self)
-        self.ways.addAction(tr("Folder…"), self.open_folder.emit)
-        self.ways.addAction(tr("Table or population…"), self.open_file.emit)
-        self.add.setMenu(self.ways)
         self.onward = widgets.button(tr("Train a model ▸"), self.train.emit, primary=True)
         self.panel = ProblemPanel(self._choices)
         self.panel.hide()

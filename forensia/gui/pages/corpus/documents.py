@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLineEdit,
     QMenu,
-    QPushButton,
     QTableView,
     QWidget,
 )
@@ -274,22 +273,22 @@ class DocumentsPane(QWidget):
             self._with_chosen(choices.reassign),
             tip=tr("Say that another author wrote the chosen texts"),
         )
-        self.from_where, self.sources = self._opening(
+        self.sources = widgets.menu_button(
             tr("Sources"),
             tr("Say what the chosen texts come from"),
-            (tr("One source…"), choices.one_source),
-            (tr("Every text its own…"), choices.each_its_own),
-            (tr("Shared between authors"), partial(choices.share, between=True)),
-            (tr("Each author's own"), partial(choices.share, between=False)),
-            (tr("Not known"), choices.no_source),
+            (tr("One source…"), self._with_chosen(choices.one_source)),
+            (tr("Every text its own…"), self._with_chosen(choices.each_its_own)),
+            (tr("Shared between authors"), self._with_chosen(partial(choices.share, between=True))),
+            (tr("Each author's own"), self._with_chosen(partial(choices.share, between=False))),
+            (tr("Not known"), self._with_chosen(choices.no_source)),
         )
-        self.role, self.roles = self._opening(
+        self.role = widgets.menu_button(
             tr("Role"),
             tr(
                 "Say whether the authors of the chosen texts are candidates or the population: it holds for all that they wrote"
             ),
-            (tr("Candidates"), partial(choices.set_role, role=Role.CANDIDATE)),
-            (tr("Population"), partial(choices.set_role, role=Role.POPULATION)),
+            (tr("Candidates"), self._with_chosen(partial(choices.set_role, role=Role.CANDIDATE))),
+            (tr("Population"), self._with_chosen(partial(choices.set_role, role=Role.POPULATION))),
         )
         self.all = widgets.button(tr("Show all"), lambda: self.show_only(None))
         self.filter.textChanged.connect(self._filtered)
@@ -299,24 +298,13 @@ class DocumentsPane(QWidget):
                 widgets.row((self.filter, 1), self.state),
                 (self.table, 1),
                 widgets.row((self.counted, 1), self.all),
-                widgets.row(self.out, self.back, self.other, self.role, self.from_where, widgets.spring()),
+                widgets.row(self.out, self.back, self.other, self.role, self.sources, widgets.spring()),
                 spacing=8,
             )
         )
 
     def _with_chosen(self, act: Callable[[list[str]], object]) -> Callable[[], object]:
         return lambda: act(self.selected())
-
-    def _opening(
-        self, text: str, tip: str, *actions: tuple[str, Callable[[list[str]], object]]
-    ) -> tuple[QPushButton, QMenu]:
-        """A button that opens a menu of what can be done with the chosen documents."""
-        menu = QMenu(self)
-        for name, act in actions:
-            menu.addAction(name, self._with_chosen(act))
-        button = widgets.button(text, lambda: None, tip=tip)
-        button.setMenu(menu)
-        return button, menu
 
     def _table(self) -> QTableView:
         table = QTableView()
@@ -424,7 +412,7 @@ class DocumentsPane(QWidget):
         self.out.setEnabled(writable and any(each.excluded is None for each in self._chosen()))
         self.back.setEnabled(writable and bool(left_out) and any(each.excluded is not None for each in self._chosen()))
         self.other.setEnabled(writable and bool(count))
-        self.from_where.setEnabled(writable and bool(count))
+        self.sources.setEnabled(writable and bool(count))
         self.role.setEnabled(writable and bool(count))
         self.all.setVisible(self.proxy.only is not None)
         total, every = self.proxy.rowCount(), len(shown.documents)
@@ -439,9 +427,9 @@ class DocumentsPane(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for button in (self.out, self.back, self.other):
             menu.addAction(button.text(), button.click).setEnabled(button.isEnabled())
-        for button, below in ((self.role, self.roles), (self.from_where, self.sources)):
+        for button in (self.role, self.sources):
             submenu = menu.addMenu(button.text())
-            submenu.addActions(below.actions())
+            submenu.addActions(button.menu().actions())
             submenu.setEnabled(button.isEnabled())
         menu.addSeparator()
         menu.addAction(self.export)

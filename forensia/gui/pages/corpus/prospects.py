@@ -59,19 +59,19 @@ class Prospects(QScrollArea):
             tr("They are candidates") if to_candidates else tr("None is a candidate: they are a population")
         )
         self.turn.setVisible(len(roles) == 1 and shown.model is None and not shown.read_only)
-        found = possible(Corpus.of(shown.documents), shown.population)
+        listed = possible(Corpus.of(shown.documents), shown.population)
         title = tr("Nothing yet: there must be a candidate, and somebody else. Add texts, or change a role.")
-        if found:
+        if listed:
             title = tr("What will be possible with these texts")
-        if found and shown.held:
+        if listed and shown.held:
             title = tr("What will be possible with these texts and a population of {0} authors, which came as a file")
             title = title.format(f"{shown.held:,}")
         self.title.setText(title)
         for place, (name, sentence) in enumerate(self.rows):
             for label in (name, sentence):
-                label.setVisible(place < len(found))
-            if place < len(found):
-                each = found[place]
+                label.setVisible(place < len(listed))
+            if place < len(listed):
+                each = listed[place]
                 name.setText(f"{'✓' if each.possible else '○'} {reasons.POSSIBLE[each.what]}")
                 name.setAccessibleDescription(tr("possible") if each.possible else tr("not possible"))
                 sentence.setText(reasons.sentence(each.reason))

@@ -169,7 +169,7 @@ class DisputedPage(Page):
         )
         disputed = next((each for each in shown.disputed if each.id == document), None)
         if known is None or disputed is None:
-            self.desk.told.emit(self.tr("This document is no longer in the case."))
+            self.desk.status.emit(self.tr("This document is no longer in the case."))
         else:
             self.pair.emit(Source(disputed.title, {"id": disputed.id}), Source(known.title, {"id": known.id}))
 

@@ -119,7 +119,7 @@ class ExperimentsPage(Page):
         work.grown.connect(self._show)
         work.moved.connect(self._moved)
         work.failed.connect(self.desk.failed)
-        work.told.connect(self.desk.told)
+        work.told.connect(self.desk.status)
 
     # Showing
 
@@ -250,7 +250,7 @@ class ExperimentsPage(Page):
     def _export(self, kinds: Sequence[str], folder: Path) -> None:
         def done(files: Sequence[str]) -> None:
             text = tr("{0} written to {1}").format(words.counted(len(files), tr("file"), tr("files")), folder.name)
-            self.desk.told.emit(text)
+            self.desk.status.emit(text)
 
         self.work.export(folder, kinds, done)
 

@@ -40,10 +40,10 @@ def show(parent: QWidget, desk: Desk) -> ReportDialog | None:
     if case is None or shown is None:
         return None
     if not any(result.current for result in shown.results.values()):
-        desk.told.emit(tr("There is nothing to report yet: analyse a disputed text first."))
+        desk.status.emit(tr("There is nothing to report yet: analyse a disputed text first."))
         return None
     if desk.work.busy:
-        desk.told.emit(tr("{0} is still going on: wait for it, or cancel it.").format(desk.work.name))
+        desk.status.emit(tr("{0} is still going on: wait for it, or cancel it.").format(desk.work.name))
         return None
     try:
         kept = CaseDetails.of_case(case)

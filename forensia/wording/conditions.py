@@ -5,17 +5,15 @@ Both figures stand side by side wherever they are shown; the analyst says which 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
-from forensia.evidence.reasons import ReferenceGroup
 from forensia.evidence.result import Alternative, Condition, Result, Source
 from forensia.evidence.summary import (
     AuthorFigure,
     Figure,
-    FirstPlace,
-    OnListed,
-    OnUnlisted,
     ValidationSummary,
 )
 from forensia.wording.ratios import NOT_ESTIMABLE
@@ -29,6 +27,7 @@ AMONG_OTHERS = "among as many other authors"
 """For whom the interval of the outsiders' rate holds."""
 
 _NOT_TRIED = "not known"
+_Row = tuple[str, Callable[[Figure], str]]
 
 
 class Printing(Protocol):
@@ -142,121 +141,109 @@ def _gains(figures: Iterable[Figure | None]) -> bool:
     return any(each.left_out is not None and each.left_out != each.share for each in firsts)
 
 
-def side_by_side(summary: ValidationSummary, say: Printing) -> list[tuple[str, str, str]]:
-    """What was measured on whole texts from a new source and from a known one: a name and both figures in each row."""
-    both = [summary.of(source) for source in SOURCES]
+@dataclass(frozen=True)
+class _Cells:
+    """What was measured under one condition, a figure as each row has it."""
 
-    def row(name: str, value: Callable[[Figure], str]) -> tuple[str, str, str]:
-        first, second = (_NOT_TRIED if each is None else value(each) for each in both)
-        return name, first, second
+    say: Printing
 
-    def cost(figure: Figure, alternative: Alternative) -> str:
+    def first(self, figure: Figure) -> str:
+        return self._share(*figure.first.counted, figure.first.documents)
+
+    def with_all(self, figure: Figure) -> str:
+        place = figure.first
+        return (
+            NOT_ESTIMABLE
+            if place.share is None
+            else f"{self.say.share(place.share)} ({self.say.shares(place.interval)})"
+        )
+
+    def cost(self, figure: Figure, alternative: Alternative) -> str:
         measured = figure.against(alternative)
         if measured is None or measured.cllr is None:
             return NOT_ESTIMABLE
-        return f"{say.cost(measured.cllr)} ({say.costs(measured.cllr_interval)})"
+        return f"{self.say.cost(measured.cllr)} ({self.say.costs(measured.cllr_interval)})"
 
-    def most(found: OnUnlisted | None) -> str:
-        return say.share(None if found is None or found.supported_interval is None else found.supported_interval[1])
+    def opinions(self, figure: Figure) -> str:
+        found = figure.open_set.listed
+        return self._share(found.opinion, found.opinion_interval, found.documents)
 
-    def share(value: float | None, ends: Sequence[float] | None, of: int) -> str:
+    def right(self, figure: Figure) -> str:
+        found = figure.open_set.listed
+        return self._share(found.right_when_given, found.right_interval, found.given)
+
+    def none(self, figure: Figure) -> str:
+        found = figure.open_set.listed
+        return self._share(found.none_of_these, found.none_interval, found.documents)
+
+    def outsiders(self, figure: Figure) -> str:
+        found = figure.open_set.unlisted
+        return NOT_ESTIMABLE if found is None else self._share(found.wrongly_supported, None, found.documents)
+
+    def most(self, figure: Figure) -> str:
+        found = figure.open_set.unlisted
+        return self.say.share(
+            None if found is None or found.supported_interval is None else found.supported_interval[1]
+        )
+
+    def denied(self, figure: Figure) -> str:
+        found = figure.denied
+        return NOT_ESTIMABLE if found is None else self._share(found.wrongly, None, found.own)
+
+    def others_denied(self, figure: Figure) -> str:
+        found = figure.denied
+        return NOT_ESTIMABLE if found is None else self._share(found.rightly, None, found.others)
+
+    def _share(self, value: float | None, ends: Sequence[float] | None, of: int) -> str:
         if value is None:
             return NOT_ESTIMABLE
-        return f"{say.share(value)} of {say.count(of)}" + ("" if ends is None else f" ({say.shares(ends)})")
+        return f"{self.say.share(value)} of {self.say.count(of)}" + (
+            "" if ends is None else f" ({self.say.shares(ends)})"
+        )
 
-    def outsiders(found: OnUnlisted | None) -> str:
-        return NOT_ESTIMABLE if found is None else share(found.wrongly_supported, None, found.documents)
 
-    def first(place: FirstPlace) -> str:
-        return share(*place.counted, place.documents)
+def side_by_side(summary: ValidationSummary, say: Printing) -> list[tuple[str, str, str]]:
+    """What was measured on whole texts from a new source and from a known one: a name and both figures in each row.
 
-    def with_all(place: FirstPlace) -> str:
-        return NOT_ESTIMABLE if place.share is None else f"{say.share(place.share)} ({say.shares(place.interval)})"
-
-    more, reference = _gains(both), summary.reference
-    against = {each: ALTERNATIVES[each.value] for each in summary.alternatives}
-    if reference is not None:
-        return _with_stand_ins(reference, row, share, cost, outsiders, most, first, against)
-    return [
-        row("Own author first", lambda each: first(each.first)),
-        *([row("the same with all known texts, estimated", lambda each: with_all(each.first))] if more else []),
-        *(
-            row(f"Cllr against '{name}'", lambda each, at=alternative: cost(each, at))  # type: ignore[misc]
-            for alternative, name in against.items()
-        ),
-        row(
-            "Opinions for an author",
-            lambda each: share(
-                each.open_set.listed.opinion, each.open_set.listed.opinion_interval, each.open_set.listed.documents
-            ),
-        ),
-        row(
-            "of these right",
-            lambda each: share(
-                each.open_set.listed.right_when_given, each.open_set.listed.right_interval, each.open_set.listed.given
-            ),
-        ),
-        row(
-            "'None of these', wrongly",
-            lambda each: share(
-                each.open_set.listed.none_of_these, each.open_set.listed.none_interval, each.open_set.listed.documents
-            ),
-        ),
-        row("Outsiders' texts with an opinion for somebody", lambda each: outsiders(each.open_set.unlisted)),
-        row(f"at most, {AMONG_OTHERS}", lambda each: most(each.open_set.unlisted)),
+    With a population, what became of texts of stand-ins, and of texts by others that were held against them.
+    """
+    cells, reference = _Cells(say), summary.reference
+    new, known = (summary.of(source) for source in SOURCES)
+    costs: list[_Row] = [
+        (f"Cllr against '{ALTERNATIVES[each.value]}'", partial(cells.cost, alternative=each))
+        for each in summary.alternatives
     ]
+    at_most = f"at most, {AMONG_OTHERS}", cells.most
+    if reference is None:
+        more: list[_Row] = [("the same with all known texts, estimated", cells.with_all)]
+        rows = [
+            ("Own author first", cells.first),
+            *(more if _gains((new, known)) else []),
+            *costs,
+            ("Opinions for an author", cells.opinions),
+            ("of these right", cells.right),
+            ("'None of these', wrongly", cells.none),
+            ("Outsiders' texts with an opinion for somebody", cells.outsiders),
+            at_most,
+        ]
+    else:
+        several: list[_Row] = [(f"Own texts: own author first of {reference.candidates:,} stand-ins", cells.first)]
+        right: list[_Row] = [("of these right", cells.right), ("Own texts: 'none of these', wrongly", cells.none)]
+        rows = [
+            *([] if reference.alone else several),
+            *costs,
+            (f"Own texts: opinion for {'the stand-in' if reference.alone else 'a stand-in'}", cells.opinions),
+            *([] if reference.alone else right),
+            ("Own texts: own author ruled out, wrongly", cells.denied),
+            ("Texts by others: opinion for a stand-in, wrongly", cells.outsiders),
+            at_most,
+            ("Texts by others: the stand-in ruled out", cells.others_denied),
+        ]
 
+    def shown(value: Callable[[Figure], str], figure: Figure | None) -> str:
+        return _NOT_TRIED if figure is None else value(figure)
 
-def _with_stand_ins(
-    reference: ReferenceGroup,
-    row: Callable[[str, Callable[[Figure], str]], tuple[str, str, str]],
-    share: Callable[[float | None, Sequence[float] | None, int], str],
-    cost: Callable[[Figure, Alternative], str],
-    outsiders: Callable[[OnUnlisted | None], str],
-    most: Callable[[OnUnlisted | None], str],
-    first: Callable[[FirstPlace], str],
-    against: Mapping[Alternative, str],
-) -> list[tuple[str, str, str]]:
-    """The rows of a case with a population: what became of texts of stand-ins, and of texts by others that were held against them."""
-
-    def denied(figure: Figure, *, own: bool) -> str:
-        found = figure.denied
-        if found is None:
-            return NOT_ESTIMABLE
-        return share(found.wrongly, None, found.own) if own else share(found.rightly, None, found.others)
-
-    def rule(figure: Figure) -> OnListed:
-        return figure.open_set.listed
-
-    several = [
-        row(f"Own texts: own author first of {reference.candidates:,} stand-ins", lambda each: first(each.first)),
-    ]
-    right = [
-        row(
-            "of these right",
-            lambda each: share(rule(each).right_when_given, rule(each).right_interval, rule(each).given),
-        ),
-        row(
-            "Own texts: 'none of these', wrongly",
-            lambda each: share(rule(each).none_of_these, rule(each).none_interval, rule(each).documents),
-        ),
-    ]
-    return [
-        *([] if reference.alone else several),
-        *(
-            row(f"Cllr against '{name}'", lambda each, at=alternative: cost(each, at))  # type: ignore[misc]
-            for alternative, name in against.items()
-        ),
-        row(
-            f"Own texts: opinion for {'the stand-in' if reference.alone else 'a stand-in'}",
-            lambda each: share(rule(each).opinion, rule(each).opinion_interval, rule(each).documents),
-        ),
-        *([] if reference.alone else right),
-        row("Own texts: own author ruled out, wrongly", lambda each: denied(each, own=True)),
-        row("Texts by others: opinion for a stand-in, wrongly", lambda each: outsiders(each.open_set.unlisted)),
-        row(f"at most, {AMONG_OTHERS}", lambda each: most(each.open_set.unlisted)),
-        row("Texts by others: the stand-in ruled out", lambda each: denied(each, own=False)),
-    ]
+    return [(name, shown(value, new), shown(value, known)) for name, value in rows]
 
 
 def by_chance(summary: ValidationSummary) -> float:

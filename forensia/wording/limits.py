@@ -12,7 +12,7 @@ from forensia.wording import problems
 from forensia.wording.conditions import no_new_source
 from forensia.wording.ratios import share
 from forensia.wording.reasons import ALTERNATIVES, sentences
-from forensia.wording.templates import named
+from forensia.wording.templates import filled, named
 
 _QUOTED = 3
 _TYPED = (
@@ -40,7 +40,7 @@ def title(limit: Limit) -> str:
 def text(limit: Limit) -> str:
     """What it says."""
     said = _WORDS[limit.code][1]
-    return said if isinstance(said, str) else said(limit, limit.values)
+    return filled(said, limit.values) if isinstance(said, str) else said(limit, limit.values)
 
 
 def _no_opinion(limit: Limit, at: Values) -> str:
@@ -107,9 +107,7 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "no-opinion": ("No opinion", _no_opinion),
     "short": (
         "A short text",
-        lambda _, at: (
-            f"{named(at['files'])}: below {at['few']:,} words results are less certain (the shortest has {at['words']:,})."
-        ),
+        "{files:named}: below {few:,} words results are less certain (the shortest has {words:,}).",
     ),
     "not-validated": (
         "No validation",
@@ -117,10 +115,8 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     ),
     "older-validation": (
         "A validation that cannot be read",
-        lambda _, at: (
-            f"The likelihood ratios were made by version {at['program']} of the program, with a validation that this version cannot read. "
-            "How good they are is not stated here; train the case again to have them tested."
-        ),
+        "The likelihood ratios were made by version {program} of the program, with a validation that this version cannot read. "
+        "How good they are is not stated here; train the case again to have them tested.",
     ),
     "quick": (
         "A quick validation",
@@ -137,40 +133,30 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "open-set": ("Only the authors supplied", _open_set),
     "agreed": (
         "That one of them wrote it is agreed",
-        lambda _, at: (
-            f"For {named(at['files'])} it is agreed that one of the listed authors wrote the text, as the analyst states; it was not "
-            f"examined. If somebody else wrote it, what is said of these texts is worth nothing. The reason: "
-            f"{named([each.rstrip('.') for each in at['because']])}."
-        ),
+        "For {files:named} it is agreed that one of the listed authors wrote the text, as the analyst states; it was not "
+        "examined. If somebody else wrote it, what is said of these texts is worth nothing. The reason: "
+        "{because:reasons}.",
     ),
     "population": ("Only as good as the reference population", _population),
     "few-in-population": (
         "Few authors",
-        lambda _, at: (
-            f"The alternative 'somebody else' rests on {at['authors']:,} authors, candidates and population together; {at['few']} or more "
-            "would represent other writers better."
-        ),
+        "The alternative 'somebody else' rests on {authors:,} authors, candidates and population together; {few} or more "
+        "would represent other writers better.",
     ),
     "turns": (
         "A likelihood ratio that turns",
-        lambda _, at: (
-            f"For {named(at['files'])} the likelihood ratio comes to the other side of 1 under some of the changes in the section on "
-            "sensitivity."
-        ),
+        "For {files:named} the likelihood ratio comes to the other side of 1 under some of the changes in the section on "
+        "sensitivity.",
     ),
     "unlisted-not-estimable": (
         "Somebody else cannot be weighed",
-        lambda _, at: (
-            f"With {at['authors']:,} authors the alternative 'somebody who is not in the corpus' is not estimable; it needs "
-            f"{at['fewest']}. All that is said holds on the condition that one of the listed authors wrote the text; of anybody else "
-            "nothing is known, and 'none of these' cannot be the answer."
-        ),
+        "With {authors:,} authors the alternative 'somebody who is not in the corpus' is not estimable; it needs "
+        "{fewest}. All that is said holds on the condition that one of the listed authors wrote the text; of anybody else "
+        "nothing is known, and 'none of these' cannot be the answer.",
     ),
     "few-authors": (
         "Few authors",
-        lambda _, at: (
-            f"{_OUTSIDE} rests on {at['authors']:,} authors; {at['few']} or more would represent other writers better."
-        ),
+        f"{_OUTSIDE} rests on {{authors:,}} authors; {{few}} or more would represent other writers better.",
     ),
     "no-new-source": (
         "Nothing is known of new sources",
@@ -180,73 +166,55 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     ),
     "stated-known": (
         "A known source, as stated",
-        lambda _, at: (
-            f"For {named(at['files'])} the analyst states that the text is from the source of known texts. All figures hold on that "
-            f"condition alone; for a text from a new source they would be worse. The reason: "
-            f"{named([each.rstrip('.') for each in at['because']])}."
-        ),
+        "For {files:named} the analyst states that the text is from the source of known texts. All figures hold on that "
+        "condition alone; for a text from a new source they would be worse. The reason: "
+        "{because:reasons}.",
     ),
     "few-sources": (
         "Texts from few sources",
-        lambda _, at: (
-            f"For {len(at['names']):,} of {at['authors']:,} authors the known texts come from one source (a book, an account, files of one "
-            f"kind), or nobody said from which: {named(at['names'])}. How well they are recognised in a text from a new source is not "
-            "known, and no opinion on such a text is given about them. Texts from a second source, or a statement of what the texts "
-            "come from (on the Corpus page or with --sources), would change that."
-        ),
+        "For {names:count} of {authors:,} authors the known texts come from one source (a book, an account, files of one "
+        "kind), or nobody said from which: {names:named}. How well they are recognised in a text from a new source is not "
+        "known, and no opinion on such a text is given about them. Texts from a second source, or a statement of what the texts "
+        "come from (on the Corpus page or with --sources), would change that.",
     ),
     "unequal-counts": (
         "Unequal numbers of texts",
-        lambda _, at: (
-            f"The authors have between {at['fewest']:,} and {at['most']:,} known texts. Those with few are recognised less often, and are "
-            "put behind others more often."
-        ),
+        "The authors have between {fewest:,} and {most:,} known texts. Those with few are recognised less often, and are "
+        "put behind others more often.",
     ),
     "disagreement": (
         "Methods disagree",
-        lambda _, at: (
-            f"For {named(at['files'])} methods of different kinds put different authors first. A conclusion that only some methods reach "
-            "deserves less weight."
-        ),
+        "For {files:named} methods of different kinds put different authors first. A conclusion that only some methods reach "
+        "deserves less weight.",
     ),
     "sensitive": (
         "A first place that does not survive every change",
-        lambda _, at: (
-            f"For {named(at['files'])} another author comes first under some of the changes in the section on sensitivity."
-        ),
+        "For {files:named} another author comes first under some of the changes in the section on sensitivity.",
     ),
     "topic": (
         "Topic may play a part",
-        lambda _, at: (
-            f"For {named(at['files'])} the first place changes when words of the topic are hidden (or shown): the likeness may be one of "
-            "subject and not of style."
-        ),
+        "For {files:named} the first place changes when words of the topic are hidden (or shown): the likeness may be one of "
+        "subject and not of style.",
     ),
     "wide-interval": (
         "A wide interval",
-        lambda _, at: (
-            f"For {named(at['files'])} the interval of the likelihood ratio is wide: another selection of known texts could have given a "
-            "very different one."
-        ),
+        "For {files:named} the interval of the likelihood ratio is wide: another selection of known texts could have given a "
+        "very different one.",
     ),
     "at-bound": (
         "A likelihood ratio at its limit",
-        lambda _, at: (
-            f"For {named(at['files'])} the likelihood ratio stands at the limit that the validation supports; how much stronger the "
-            "findings are cannot be said from so few comparisons."
-        ),
+        "For {files:named} the likelihood ratio stands at the limit that the validation supports; how much stronger the "
+        "findings are cannot be said from so few comparisons.",
     ),
     "weak-test": ("Nobody can be excluded by the test of usualness", _weak_test),
     "other-length": (
         "Texts of another length",
-        lambda _, at: (
-            f"{named(at['files'])}: the disputed text is more than three times as long, or as short, as the known texts on which its "
-            "figures were measured, cut or joined as far as there are enough of them."
-        ),
+        "{files:named}: the disputed text is more than three times as long, or as short, as the known texts on which its "
+        "figures were measured, cut or joined as far as there are enough of them.",
     ),
     "other-language": (
         "Texts in another language",
-        lambda _, at: f"{named(at['files'])}: the language of the disputed text is not that of the known texts.",
+        "{files:named}: the language of the disputed text is not that of the known texts.",
     ),
     "compared": (
         "Texts by strangers",
@@ -287,37 +255,27 @@ _WORDS: Mapping[str, tuple[str, str | Callable[[Limit, Values], str]]] = {
     "doubtful-text": ("What was found in the disputed text", _found),
     "no-sentences": (
         "No sentences",
-        lambda _, at: (
-            f"In {named(at['files'])} no sentences can be found, so diff-vectors were made without sentence lengths."
-        ),
+        "In {files:named} no sentences can be found, so diff-vectors were made without sentence lengths.",
     ),
     "typing-differs": (
         "Typed in another way",
-        lambda _, at: (
-            f"{named(at['files'])}: {_TYPED} This was taken out before the texts were compared. "
-            "It may mean that the text was written with another program, or was copied or printed since; it "
-            "neither speaks for nor against an author."
-        ),
+        f"{{files:named}}: {_TYPED} This was taken out before the texts were compared. "
+        "It may mean that the text was written with another program, or was copied or printed since; it "
+        "neither speaks for nor against an author.",
     ),
     "typing-differs-and-counts": (
         "Typed in another way",
-        lambda _, at: (
-            f"{named(at['files'])}: {_TYPED} The texts were compared "
-            "as they were typed, so a likeness or a difference may be one of programs and not of writers."
-        ),
+        f"{{files:named}}: {_TYPED} The texts were compared "
+        "as they were typed, so a likeness or a difference may be one of programs and not of writers.",
     ),
     "set-aside": (
         "Problems set aside",
-        lambda _, at: (
-            f"The analyst set {at['count']:,} of the problems found in the texts aside; the section on pre-processing has the reasons."
-        ),
+        "The analyst set {count:,} of the problems found in the texts aside; the section on pre-processing has the reasons.",
     ),
     "fused-only": (
         "The fused ranking alone",
-        lambda _, at: (
-            f"{named(at['files'])}: judged before the diff-vector part had been trained. Lazy AA, Stacked AA, Pr(Same) and the methods of "
-            "other kinds were not asked."
-        ),
+        "{files:named}: judged before the diff-vector part had been trained. Lazy AA, Stacked AA, Pr(Same) and the methods of "
+        "other kinds were not asked.",
     ),
     "not-converged": (
         "No convergence",

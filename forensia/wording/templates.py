@@ -50,6 +50,10 @@ class _Names(tuple[str | int | float, ...]):
             return f"{', '.join(map(str, self[:_FEW]))}{' …' if len(self) > _FEW else ''}"
         if how == "and":
             return listed([str(each) for each in self])
+        if how == "named":
+            return named([str(each) for each in self])
+        if how == "reasons":
+            return named([str(each).rstrip(".") for each in self])
         shown = [f"'{name}'" for name in self]
         if how == "all" or len(shown) <= _SHOWN:
             return ", ".join(shown)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.bench.measuring import Arrays, Task, Work, save
-from forensia.bench.samples import BenchKnown, load_known, load_pair_model
+from forensia.bench.measuring import Arrays, BenchKnown, Task, Work, load_known, load_pair_model, save
 
 SEED = 0
 COMPARED = 2000  # pairs of a test document and a known one, by which trained models are compared

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.bench.enginestages import ASKED, SEED
-from forensia.bench.measuring import Arrays, Task, Work
-from forensia.bench.samples import QUERIES, read_sample, read_samples
+from forensia.bench.measuring import QUERIES, Arrays, Task, Work, read_sample, read_samples
 
 
 def forensia_features(task: Task) -> Work:

@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from forensia.bench.measuring import Arrays, Task, Work, cpu_seconds, in_child
-from forensia.bench.samples import find_data, read_samples
+from forensia.bench.measuring import Arrays, Task, Work, cpu_seconds, find_data, in_child, read_samples
 
 LIMIT = 7200.0
 KNOWN = (312, 625, 1250, 2500)
@@ -35,7 +34,7 @@ def scoring(task: Task) -> Work:
     from forensia.diffvectors import DVBin, Scorer, probability
     from forensia.diffvectors.pairs import codes
     from forensia.features import FeatureSpace
-    from forensia.systems.lazy import author_scores
+    from forensia.systems.lazy_stacked import author_scores
 
     samples = read_samples(task, {"train": None, "test": None})
     known, others = samples["train"], samples["test"]

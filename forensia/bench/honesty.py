@@ -30,8 +30,8 @@ from pathlib import Path
 
 import numpy as np
 
+from forensia.bench import Row, arguments_of, keep, kept, markdown
 from forensia.bench.packs import CORPORA, DRAWN, ESSAYS, NEW_SOURCE, TriedPack, unpacked
-from forensia.bench.rows import Row, arguments_of, keep, kept, markdown
 from forensia.bench.trials import disguised, families, held_out, imbalance, numbers, retyped, shuffled, stability
 
 NEAR = 0.10  # of the claimed to the found first places, or else inside the claimed interval

@@ -16,8 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from forensia.bench.measuring import Task
-from forensia.bench.samples import find_data, read_samples
+from forensia.bench.measuring import Task, find_data, read_samples
 from forensia.errors import ForensiaError
 
 if TYPE_CHECKING:

@@ -27,13 +27,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import files
+from forensia.bench import Row, kept, markdown
 from forensia.bench.packs import EVERYBODY, SETS, ComparedSet, ComparedTexts, read_set, unpacked
-from forensia.bench.rows import Row, kept, markdown
 from forensia.corpus import Corpus
 from forensia.diffvectors import one_blas_thread
-from forensia.evidence.agreement import impostor_scores
 from forensia.evidence.bootstrap import interval, resamples
 from forensia.evidence.measures import cllr, macro_f1
+from forensia.evidence.sensitivity import impostor_scores
 from forensia.evidence.training import train
 from forensia.features import FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.features.vectors import FUSED_FAMILIES

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.bench import Row, arguments_of, keep, kept, markdown
 from forensia.bench.packs import (
     ESSAYS,
     SEED,
@@ -42,7 +43,6 @@ from forensia.bench.packs import (
     language_of,
     unpacked,
 )
-from forensia.bench.rows import Row, arguments_of, keep, kept, markdown
 from forensia.bench.trials import share
 from forensia.bench.verifiers import DELTA, Verifiers
 from forensia.case.session import Session

@@ -18,8 +18,7 @@ from numpy.typing import NDArray
 from forensia.bench import enginestages as engine
 from forensia.bench import featurestages as features
 from forensia.bench import featurestages as fused
-from forensia.bench.measuring import LIMIT, Measured, Task, in_child
-from forensia.bench.samples import find_data, model_file, vectors_file
+from forensia.bench.measuring import LIMIT, Measured, Task, find_data, in_child, model_file, vectors_file
 from forensia.errors import InputError
 from forensia.experiments.units import machine
 from forensia.features.space import KEEP
@@ -336,7 +335,7 @@ def _answer(task: Task, side: str) -> Path:
 
 def _prepare(function: str, made: Path, task: Task, progress: Progress) -> None:
     if not made.exists():
-        task = replace(task, function=f"forensia.bench.samples:{function}", out=str(made))
+        task = replace(task, function=f"forensia.bench.measuring:{function}", out=str(made))
         if not in_child(task, progress=progress).finished:
             raise InputError(f"The documents of {task.corpus} could not be prepared within {LIMIT:g} s.")
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.bench import Row, arguments_of, keep, kept, markdown
 from forensia.bench.packs import CORPORA, NEW_SOURCE, ComparedSet, ComparedTexts, read_set, unpacked
-from forensia.bench.rows import Row, arguments_of, keep, kept, markdown
 from forensia.diffvectors import one_blas_thread
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.bootstrap import resamples

@@ -21,8 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from forensia.bench.measuring import Task
-from forensia.bench.samples import find_data
+from forensia.bench.measuring import Task, find_data
 from forensia.bench.stages import STAGES, measure
 from forensia.diffvectors.pairs import CAP
 from forensia.errors import InputError

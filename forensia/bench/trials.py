@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.bench import Row
 from forensia.bench.packs import FOREIGN, SEED, AskedTexts, Program, TriedPack
-from forensia.bench.rows import Row
 from forensia.corpus import Document, ReadOptions, read_disputed
 from forensia.corpus.characters import NO_INK
 from forensia.evidence.calibration import LogisticCalibrator

@@ -19,13 +19,12 @@ from forensia.corpus.nearduplicates import ShingleIndex
 from forensia.corpus.segmenting import segment
 from forensia.corpus.typing import Forms, forms_of, typed
 from forensia.errors import InputError
-from forensia.evidence.agreement import Baselines
 from forensia.evidence.judge import Counted, Judge
 from forensia.evidence.knowntexts import pieces_of
 from forensia.evidence.learnt import Learnt, ModelRecord
 from forensia.evidence.population import WORD_COUNTS, Population, PopulationRecord, PopulationText
 from forensia.evidence.result import FROM_NEW_SOURCE, WHO, Question, Result, Stated
-from forensia.evidence.sensitivity import halves_of
+from forensia.evidence.sensitivity import Baselines, halves_of
 from forensia.evidence.suitability import Suitability, typing_warnings
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import TrainedModel, pair_record

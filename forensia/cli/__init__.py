@@ -18,7 +18,7 @@ from forensia import __version__, files, logs, paths
 from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.jobs import TerminalBar
 from forensia.profile import FORENSIC, PROFILES
-from forensia.wording.sources import KNOWN_SOURCE
+from forensia.wording import KNOWN_SOURCE
 
 Command = Callable[[argparse.Namespace, TerminalBar], Any]
 CLEANING = (

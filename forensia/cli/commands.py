@@ -39,8 +39,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.corpus import Role
     from forensia.corpus.sources import each_its_own
     from forensia.profile import QUICK, THOROUGH, profile_named
-    from forensia.service.importing import add_texts, import_corpus
-    from forensia.service.populations import use_population
+    from forensia.service.importing import add_texts, import_corpus, use_population
     from forensia.service.training import train_case
     from forensia.systems.pairmodel import TrainingOptions
     from forensia.wording import populations
@@ -295,7 +294,7 @@ def _answered(case: Case, session: Session, options: argparse.Namespace, bar: Te
     """Many verification problems, with their answers in the format of PAN beside the JSON."""
     from forensia import files
     from forensia.cli import paircontract, terminal
-    from forensia.service.problemsets import ANSWERS, answer_problems
+    from forensia.service.comparing import ANSWERS, answer_problems
 
     found = answer_problems(case, session, options.problems, bar)
     bar.clear()

@@ -25,8 +25,7 @@ from forensia.evidence.result import (
 from forensia.evidence.suitability import Suited
 from forensia.evidence.summary import Attribution, AuthorFigure, Figure, OpenSet, Performance, ValidationSummary
 from forensia.wording import opinion, problems, reasons
-from forensia.wording.ratios import NOT_ESTIMABLE
-from forensia.wording.scale import MARQUIS_2016
+from forensia.wording.ratios import MARQUIS_2016, NOT_ESTIMABLE
 
 if TYPE_CHECKING:
     from forensia.service.analysing import Batch

@@ -13,10 +13,10 @@ from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import ComparedText, LikelihoodRatio, PairResult
 from forensia.evidence.writers import Grouping, WrongPairs
 from forensia.wording import opinion, reasons
-from forensia.wording.scale import MARQUIS_2016
+from forensia.wording.ratios import MARQUIS_2016
 
 if TYPE_CHECKING:
-    from forensia.service.problemsets import ProblemAnswer, ProblemAnswers
+    from forensia.service.comparing import ProblemAnswer, ProblemAnswers
 
 
 def compared(result: PairResult, explanation: PairExplanation, kept: Grouping | None = None) -> Json:

@@ -14,7 +14,7 @@ def make(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.case.populationfile import refuse_existing
     from forensia.cli import contract, terminal
     from forensia.language import load_model
-    from forensia.service.populations import made_of, make_population
+    from forensia.service.importing import made_of, make_population
     from forensia.wording import populations
 
     refuse_existing(options.output)  # before anything is read
@@ -45,7 +45,7 @@ def show(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia population show`: what a population is, and whether it suits a text or a case."""
     from forensia.case.populationfile import open_population
     from forensia.cli import contract
-    from forensia.service.populations import suited
+    from forensia.service.importing import suited
     from forensia.wording import populations
 
     population = open_population(options.file)

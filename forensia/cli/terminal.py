@@ -19,13 +19,12 @@ from forensia.evidence.writers import Grouping
 from forensia.report.printing import Printer
 from forensia.wording import conditions, opinion, reasons, writers
 from forensia.wording.problems import message, sentence
-from forensia.wording.ratios import ACCEPTED_AMONG, ACCEPTED_CAPTION, NOT_ESTIMABLE, share
-from forensia.wording.scale import MARQUIS_2016
+from forensia.wording.ratios import ACCEPTED_AMONG, ACCEPTED_CAPTION, MARQUIS_2016, NOT_ESTIMABLE, share
 from forensia.wording.templates import listed
 
 if TYPE_CHECKING:
+    from forensia.service.comparing import ProblemAnswers
     from forensia.service.importing import Addition
-    from forensia.service.problemsets import ProblemAnswers
     from forensia.service.verifying import Confirmation, Verification
 
 LISTED = 12  # problems; --json has them all

@@ -15,9 +15,7 @@ from numpy.typing import NDArray
 from forensia import __version__
 from forensia.corpus.document import Document
 from forensia.errors import InputError
-from forensia.evidence.agreement import Baselines
-from forensia.evidence.background import Background
-from forensia.evidence.contributions import Contributions, contributions
+from forensia.evidence.contributions import Background, Contributions, contributions
 from forensia.evidence.learnt import Learnt, ModelRecord
 from forensia.evidence.likelihood import Calibration
 from forensia.evidence.reasons import Judged, opinion, warnings
@@ -39,7 +37,7 @@ from forensia.evidence.result import (
     Stated,
 )
 from forensia.evidence.rung import Rung
-from forensia.evidence.sensitivity import Variants, as_many_of_each, changed, own_sources, usual_marks
+from forensia.evidence.sensitivity import Baselines, Variants, as_many_of_each, changed, own_sources, usual_marks
 from forensia.evidence.summary import number
 from forensia.evidence.training import TrainedModel
 from forensia.evidence.validation import Validation

@@ -23,9 +23,8 @@ from forensia.features import Block, Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.language import AnalysisCache, LanguageModel
 from forensia.profile import Effort
-from forensia.systems.lazy import author_scores, choose_k, reach
+from forensia.systems.lazy_stacked import StackedAttributor, author_scores, choose_k, described, reach
 from forensia.systems.pairmodel import SENTENCES, FittedPairs, TrainingOptions, fit_pairs
-from forensia.systems.stacked import StackedAttributor, described
 
 Floats = NDArray[np.float64]
 Arrays = dict[str, NDArray[Any]]

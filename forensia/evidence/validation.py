@@ -30,9 +30,8 @@ from forensia.jobs import Progress, part, silent
 from forensia.profile import Effort, Profile
 from forensia.systems.against import StandIns, against, tried, usable
 from forensia.systems.fused import FusedSystem, fit_fused
-from forensia.systems.lazy import attributed_out_of_fold
+from forensia.systems.lazy_stacked import StackedAttributor, attributed_out_of_fold, completed
 from forensia.systems.leaving_out import Halving, Round, halving, rounds, together
-from forensia.systems.stacked import StackedAttributor, completed
 
 UNTOLD = "\0"  # in place of sources that nobody has told; no name can be this
 Floats = NDArray[np.float64]

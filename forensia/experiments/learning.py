@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import DVBin, Pairs, probability
 from forensia.diffvectors.pairs import codes
+from forensia.estimator import in_order
 from forensia.evidence.crossfit import Crossfit, with_copies
 from forensia.evidence.knowntexts import Texts
 from forensia.experiments.units import Clock
@@ -23,10 +24,9 @@ from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, Line
 from forensia.systems.distances import DistanceName
 from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.impostors import SimilarityName
+from forensia.systems.lazy_stacked import described
 from forensia.systems.leaving_out import rounds
 from forensia.systems.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
-from forensia.systems.problems import in_order
-from forensia.systems.stacked import described
 from forensia.systems.standard import StandardAttributor
 
 Floats = NDArray[np.float64]

@@ -23,8 +23,7 @@ from forensia.experiments.units import Clock, Floats, Sample, Spent, Timing, Uni
 from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, silent, tracked
 from forensia.systems import DistanceClassifier, Impostors
-from forensia.systems.stacked import with_itself
-from forensia.systems.verification import LazyVerifier, NativeVerifier, StackedVerifier
+from forensia.systems.lazy_stacked import LazyVerifier, NativeVerifier, StackedVerifier, with_itself
 
 _log = logging.getLogger(__name__)
 Flags = NDArray[np.bool_]

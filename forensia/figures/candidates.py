@@ -16,8 +16,7 @@ from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not
 from forensia.figures.lettering import decades, even
 from forensia.figures.look import LIGHT, Look, blend
 from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, row_height, rows_height
-from forensia.wording.ratios import bounded_figures, lr_figure
-from forensia.wording.scale import MARQUIS_2016, VerbalScale
+from forensia.wording.ratios import MARQUIS_2016, VerbalScale, bounded_figures, lr_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

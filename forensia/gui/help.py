@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QToolButton, QWidget
 from forensia import paths
 from forensia.gui import dialogs, theme, widgets, words
 from forensia.gui.words import tr
-from forensia.wording.sources import KNOWN_SOURCE
+from forensia.wording import KNOWN_SOURCE
 
 WIDTH = 460
 _HEADING = re.compile(r"## (?P<question>.+\?) \{#(?P<name>\w+)\}")

@@ -6,8 +6,7 @@ import math
 
 from forensia.evidence.result import LikelihoodRatio, Result
 from forensia.gui.words import tr
-from forensia.wording.ratios import lr_figure
-from forensia.wording.scale import MARQUIS_2016
+from forensia.wording.ratios import MARQUIS_2016, lr_figure
 
 NOTHING = "–"
 

@@ -36,7 +36,7 @@ from forensia.report.materials import Materials, Preprocessing, materials, prepr
 from forensia.report.strongest import ExplainedFused, ModelReader, Strongest, explained, strongest
 from forensia.report.trust import Curves, curves, most_used
 from forensia.wording.limits import Limit
-from forensia.wording.scale import MARQUIS_2016, VerbalScale
+from forensia.wording.ratios import MARQUIS_2016, VerbalScale
 from forensia.wording.templates import named
 
 __all__ = [

@@ -14,8 +14,17 @@ from forensia.case.session import Session
 from forensia.corpus.document import Document, text_hash
 from forensia.corpus.typing import Canonical, typed
 from forensia.evidence.contributions import MOST, Contributions, FusedFamily, FusedFeature, Having
-from forensia.evidence.explanation import FamilySum, FeatureContribution, Usage, explain_author, nearest
-from forensia.evidence.passages import Passages, marks, passages, quotations
+from forensia.evidence.explanation import (
+    FamilySum,
+    FeatureContribution,
+    Passages,
+    Usage,
+    explain_author,
+    marks,
+    nearest,
+    passages,
+    quotations,
+)
 from forensia.evidence.result import Result
 from forensia.features import Counts
 from forensia.features.counts import extract

@@ -11,8 +11,7 @@ from forensia.report.details import CaseDetails
 from forensia.report.document import PdfDocument
 from forensia.report.printing import NONE, Printer
 from forensia.wording import conditions, opinion, writers
-from forensia.wording.ratios import DISPUTED, NOT_ESTIMABLE
-from forensia.wording.scale import MARQUIS_2016
+from forensia.wording.ratios import DISPUTED, MARQUIS_2016, NOT_ESTIMABLE
 from forensia.wording.templates import named
 
 __all__ = [

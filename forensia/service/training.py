@@ -33,11 +33,11 @@ from forensia.case.storage import pack
 from forensia.case.store import Case
 from forensia.corpus import Corpus, ProblemError, checked
 from forensia.errors import SettingsError
-from forensia.evidence.agreement import Baselines
 from forensia.evidence.crossfit import Crossfit, FoldStore
 from forensia.evidence.judge import Judge
 from forensia.evidence.knowntexts import Texts
 from forensia.evidence.learnt import Learnt, read_known
+from forensia.evidence.sensitivity import Baselines
 from forensia.evidence.summary import ValidationSummary, summarise
 from forensia.evidence.training import Trained, TrainedModel, train_pairs
 from forensia.evidence.validation import Validation, validate, with_pairs

@@ -1,13 +1,22 @@
 """The systems that rank authors: the fused least squares, Lazy and Stacked from Pr(Same), verification, and the baselines beside them."""
 
+from forensia.estimator import NotLearnable, in_order
 from forensia.systems.distances import DistanceClassifier
 from forensia.systems.impostors import Impostors
-from forensia.systems.lazy import KChoice, LazyAttributor, author_scores, choose_k
+from forensia.systems.lazy_stacked import (
+    KChoice,
+    LazyAttributor,
+    LazyVerifier,
+    NativeVerifier,
+    StackedAttributor,
+    StackedVerifier,
+    author_scores,
+    choose_k,
+    completed,
+    with_itself,
+)
 from forensia.systems.multinomial import RowLogistic, RowSpace, RowWeights
-from forensia.systems.problems import NotLearnable, in_order
-from forensia.systems.stacked import StackedAttributor, completed, with_itself
 from forensia.systems.standard import LinearSVM, StandardAttributor
-from forensia.systems.verification import LazyVerifier, NativeVerifier, StackedVerifier
 
 __all__ = [
     "DistanceClassifier",

@@ -257,7 +257,7 @@ class StandIns:
         """For each version of the texts the scores of one family, once for each way of leaving out."""
         kernel, shares = products(known, known), author_shares(self.codes)
         near, texts = MeanProducts.of(kernel @ shares), np.arange(len(self.codes))
-        means = MeanGram(shares.any(axis=0), shares.T @ near.values[:, :-1])
+        means = MeanGram(np.bincount(self.codes) > 0, shares.T @ near.values[:, :-1])
         held = {
             code: _Held.without_each(code, self.known[code], kernel, near, means)
             for code in np.flatnonzero(self.sizes).tolist()

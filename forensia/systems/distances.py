@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import PairModel, Pairs, Scorer, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import CAP, Split, drawn_pairs
-from forensia.estimator import Estimator
+from forensia.estimator import Estimator, check_finite, check_labels
 from forensia.features.vectors import Vectors
 from forensia.profile import PAPER, Profile
 from forensia.systems.multinomial import GRID, products
-from forensia.systems.problems import check_finite, check_labels
 
 PIECE = 4096  # pairs compared together when they are few among all
 CHEAPER = 100  # one pair by itself costs as much as so many in the matrix of all (measured)

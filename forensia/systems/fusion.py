@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia.estimator import check_tried
 from forensia.features.keys import damaged
-from forensia.systems.problems import check_tried
 
 PRIOR = 2.0
 LOOSE = 0.1  # the precision of beta's prior, around nothing

@@ -21,11 +21,10 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import one_blas_thread, sample_pairs
 from forensia.diffvectors.pairs import codes
-from forensia.estimator import Estimator
+from forensia.estimator import Estimator, NotLearnable, check_labels
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.systems.distances import cosines, minmaxes, overlap
-from forensia.systems.problems import NotLearnable, check_labels
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -24,11 +24,10 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import document_folds, one_blas_thread
 from forensia.diffvectors.pairs import codes
-from forensia.estimator import Estimator
+from forensia.estimator import Estimator, NotLearnable, check_finite, check_labels, check_nonempty
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.systems.descent import DescentSolution, Logistic, Loss, Softmax, descend, nothing, one_against_rest
-from forensia.systems.problems import NotLearnable, check_finite, check_labels, check_nonempty
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

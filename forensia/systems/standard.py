@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import one_blas_thread
 from forensia.diffvectors.pairs import codes
-from forensia.estimator import Estimator
+from forensia.estimator import Estimator, check_labels, in_order
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.systems.descent import DescentSolution, SquaredHinge, descend, nothing, one_against_rest
 from forensia.systems.multinomial import FOLDS, GRID, RowLogistic, RowSpace, RowWeights, held_out
-from forensia.systems.problems import check_labels, in_order
 
 Floats = NDArray[np.float64]
 

@@ -11,8 +11,10 @@ from forensia.evidence.summary import ValidationSummary
 from forensia.evidence.writers import TextPair
 from forensia.wording.ratios import (
     DISPUTED,
+    MARQUIS_2016,
     ONE_WRITER,
     TWO_WRITERS,
+    VerbalScale,
     against_statement,
     another_listed,
     author_wrote,
@@ -20,10 +22,10 @@ from forensia.wording.ratios import (
     none_statement,
     provided_listed,
     somebody_else,
+    support_statement,
     unlisted,
 )
 from forensia.wording.reasons import PAIR_METHODS, sentences
-from forensia.wording.scale import MARQUIS_2016, VerbalScale, support_statement
 
 NO_OPINION = "No opinion."
 _UNKNOWN = (math.nan, math.nan)

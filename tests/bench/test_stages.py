@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from forensia import cli, paths
-from forensia.bench import enginestages, featurestages, measuring, reference, samples, stages
+from forensia.bench import enginestages, featurestages, measuring, reference, stages
 from forensia.bench.measuring import Measured, Task, Work
 from forensia.errors import Cancelled, InputError, WorkerDied
 
@@ -58,9 +58,9 @@ def task(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Task:
     """A task whose vectors and model have been made."""
     place = tmp_path_factory.mktemp("place")
     task = Task("", stages.REUTERS, TINY.authors, TINY.documents, TINY.features, str(data), "embedded", str(place), "")
-    for function, file in (("make_vectors", samples.vectors_file), ("make_model", samples.model_file)):
+    for function, file in (("make_vectors", measuring.vectors_file), ("make_model", measuring.model_file)):
         out = str(file(task.place, task.corpus))
-        measuring.measured(replace(task, function=f"forensia.bench.samples:{function}", out=out))
+        measuring.measured(replace(task, function=f"forensia.bench.measuring:{function}", out=out))
     return task
 
 
@@ -182,7 +182,7 @@ def test_what_is_missing_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[s
     with pytest.raises(InputError, match="--data"):
         stages.run(data=tmp_path / "nowhere")
     with pytest.raises(InputError, match="reuters_c50"):
-        samples.read_sample(Task("", "reuters_c50", 1, 1, 9, str(tmp_path), "embedded", "", ""))
+        measuring.read_sample(Task("", "reuters_c50", 1, 1, 9, str(tmp_path), "embedded", "", ""))
     assert cli.run(["bench", "--data", str(tmp_path), "--stage", "speed"]) == 1
     assert "score_matrix" in capsys.readouterr().err
 
@@ -191,7 +191,7 @@ def test_archives_and_sizes() -> None:
     if not (DATA / "reuters_c50.tar.xz").is_file():
         pytest.skip("reuters_c50 is not in ../shared/data")
     task = Task("", "reuters_c50", 3, 4, 9, str(DATA), "embedded", "", "")
-    read = samples.read_samples(task, {"train": 4, "test": 2})
+    read = measuring.read_samples(task, {"train": 4, "test": 2})
     assert len(read["train"].texts) == 12 and len(read["test"].texts) == 6
     assert len(set(read["train"].authors)) == 3 == len(set(read["test"].authors))
 

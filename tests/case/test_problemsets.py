@@ -16,10 +16,10 @@ from forensia.case.errors import CaseRefused
 from forensia.case.session import Session
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
-from forensia.evidence.newcomers import Newcomers
+from forensia.evidence.writers import Newcomers
 from forensia.language import MemoryCache
-from forensia.service import problemsets
-from forensia.service.problemsets import answer_problems
+from forensia.service import comparing
+from forensia.service.comparing import answer_problems
 from forensia.service.training import known_texts
 
 KNOWN = paths.sample_case() / "known"
@@ -118,8 +118,8 @@ def test_an_author_of_the_case_is_not_held_against_themselves(case: Case, sessio
     """Known texts that are in the case belong to one of its authors, who is then nobody else."""
     learnt = session.judge.learnt
     mine = [session.corpus.by_id[name] for name, code in zip(learnt.documents, learnt.codes, strict=True) if code == 0]
-    assert problemsets._authors(session, mine[:2]) == [0]
-    assert problemsets._authors(session, read(texts_of(STRANGERS[0])[:2])) == []
+    assert comparing._authors(session, mine[:2]) == [0]
+    assert comparing._authors(session, read(texts_of(STRANGERS[0])[:2])) == []
 
 
 def test_broken_problems_are_named_and_the_others_answered(
@@ -163,16 +163,16 @@ def test_broken_problems_are_named_and_the_others_answered(
 
 
 def test_limits(problems: Path, case: Case, session: Session, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(problemsets, "MOST_KNOWN", 2)
+    monkeypatch.setattr(comparing, "MOST_KNOWN", 2)
     found = answer_problems(case, session, problems)
     assert [each.file for each in found.refused] == ["EN001"] and "more than 2 known" in found.refused[0].reason
-    monkeypatch.setattr(problemsets, "MOST_KNOWN", 100)
+    monkeypatch.setattr(comparing, "MOST_KNOWN", 100)
     sizes = [sum(file.stat().st_size for file in (problems / name).iterdir()) for name in ("EN001", "EN002")]
     assert sizes[1] < sizes[0]
-    monkeypatch.setattr(problemsets, "MAX_TEXT_BYTES", sizes[1])
+    monkeypatch.setattr(comparing, "MAX_TEXT_BYTES", sizes[1])
     found = answer_problems(case, session, problems)
     assert [each.file for each in found.refused] == ["EN001"] and "EN001/known" in found.refused[0].reason
-    monkeypatch.setattr(problemsets, "MOST_PROBLEMS", 1)
+    monkeypatch.setattr(comparing, "MOST_PROBLEMS", 1)
     with pytest.raises(InputError, match="more than 1 problems"):
         answer_problems(case, session, problems)
     with pytest.raises(InputError, match="is a file"):

@@ -14,7 +14,7 @@ from forensia.evidence.bootstrap import wilson
 from forensia.evidence.likelihood import author_folds
 from forensia.evidence.result import Alternative, Condition
 from forensia.evidence.rung import Rung
-from forensia.systems.stacked import StackedAttributor, completed
+from forensia.systems.lazy_stacked import StackedAttributor, completed
 from support.refit import refitted
 from support.unbalanced import SIZES
 from tests.evidence.test_rung import plain_decision

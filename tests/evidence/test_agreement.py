@@ -11,13 +11,13 @@ from scipy.sparse import vstack
 
 from forensia import paths
 from forensia.corpus import read_disputed
-from forensia.evidence.agreement import Baselines
+from forensia.evidence.sensitivity import Baselines
 from forensia.evidence.training import Trained
 from forensia.features import Vectors, count_documents
 from forensia.language import LanguageModel
 from forensia.systems import Impostors, LinearSVM
 from forensia.systems.distances import cosines
-from forensia.systems.lazy import author_scores
+from forensia.systems.lazy_stacked import author_scores
 
 
 @dataclass(frozen=True)

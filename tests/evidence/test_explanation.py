@@ -21,16 +21,27 @@ from forensia.corpus.characters import WORD
 from forensia.corpus.typing import Canonical
 from forensia.diffvectors import PairModel, Scorer, Training, probability
 from forensia.diffvectors.pairs import codes
-from forensia.evidence import background as room
-from forensia.evidence.background import Background
-from forensia.evidence.explanation import AuthorExplanation, Explanation, explain_author, explain_pair, nearest, usages
-from forensia.evidence.passages import LIMIT, Passages, marks, passages, quotations
+from forensia.evidence import contributions as room
+from forensia.evidence.contributions import Background
+from forensia.evidence.explanation import (
+    LIMIT,
+    AuthorExplanation,
+    Explanation,
+    Passages,
+    explain_author,
+    explain_pair,
+    marks,
+    nearest,
+    passages,
+    quotations,
+    usages,
+)
 from forensia.features import FAMILIES, Counts, FeatureSpace, Mask, Vectors, extract
 from forensia.language import Analysis, LanguageModel, analyse, fold, load_model
 from forensia.profile import FORENSIC
-from forensia.systems.lazy import author_scores
+from forensia.systems.lazy_stacked import author_scores
 from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
-from forensia.wording.features import reading
+from forensia.wording.reasons import reading
 
 Floats = NDArray[np.float64]
 HOSTILE = (

@@ -24,10 +24,9 @@ from forensia.evidence.validation import Validation
 from forensia.language import LanguageModel
 from forensia.systems import fused
 from forensia.systems.fusion import Fusion
-from forensia.systems.lazy import attributed_out_of_fold, choose_k
+from forensia.systems.lazy_stacked import StackedAttributor, attributed_out_of_fold, choose_k
 from forensia.systems.least_squares import LeastSquares
 from forensia.systems.leaving_out import Round
-from forensia.systems.stacked import StackedAttributor
 from support.unbalanced import SIZES
 from tests.evidence import rules
 from tests.evidence.rules import (

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from forensia import paths
 from forensia.corpus import read_disputed
 from forensia.corpus.characters import WORD
-from forensia.evidence.background import equal_shares
 from forensia.evidence.calibration import Bounds
+from forensia.evidence.contributions import equal_shares
 from forensia.evidence.likelihood import NO_LINE, Calibration, calibrate
 from forensia.evidence.result import Changed
 from forensia.evidence.sensitivity import (

@@ -14,9 +14,8 @@ from forensia.evidence.training import SENTENCES, Trained, TrainedModel, train
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, Counts, count_documents
 from forensia.language import LanguageModel, MemoryCache
 from forensia.profile import FORENSIC, PAPER, Profile
-from forensia.systems.lazy import author_scores, choose_k
+from forensia.systems.lazy_stacked import StackedAttributor, author_scores, choose_k, completed
 from forensia.systems.pairmodel import TrainingOptions
-from forensia.systems.stacked import StackedAttributor, completed
 
 
 @pytest.fixture(scope="module")

@@ -36,8 +36,7 @@ from forensia.figures.lettering import decades, elided, even, labels
 from forensia.figures.look import contrast, lightness
 from forensia.figures.operators import _without_quadratics, to_operators
 from forensia.figures.rows import MOST_ROWS
-from forensia.wording.ratios import forbidden_in, share
-from forensia.wording.scale import ENFSI_2015
+from forensia.wording.ratios import ENFSI_2015, forbidden_in, share
 
 LOOKS = {"light": LIGHT, "dark": DARK, "print": PRINT}
 HOSTILE = (

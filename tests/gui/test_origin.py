@@ -22,7 +22,7 @@ from forensia.gui.rail import PLACES
 from forensia.gui.widgets.opinioncards import OpinionCard
 from forensia.gui.window import MainWindow
 from forensia.service.analysing import analyse_stated
-from forensia.wording.sources import KNOWN_SOURCE
+from forensia.wording import KNOWN_SOURCE
 from support import answers
 
 WAIT = 120_000

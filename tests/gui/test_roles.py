@@ -19,7 +19,7 @@ from forensia.gui.pages.corpus import documents as columns
 from forensia.gui.pages.corpus.documents import DocumentsFilter
 from forensia.gui.window import MainWindow
 from forensia.language import load_model
-from forensia.service.populations import make_population
+from forensia.service.importing import make_population
 
 
 @pytest.fixture

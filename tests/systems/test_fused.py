@@ -11,11 +11,11 @@ import pytest
 
 from forensia.diffvectors.pairs import codes as numbered
 from forensia.errors import Cancelled
+from forensia.estimator import NotLearnable
 from forensia.features.weighting import products
 from forensia.systems.fused import FusedSystem, LeftOutScores, fit_fused
 from forensia.systems.fusion import Fusion
 from forensia.systems.leaving_out import Round, authors_left_out, rounds
-from forensia.systems.problems import NotLearnable
 from tests.systems.conftest import FAMILIES, Written, written
 from tests.systems.plain import equal_weights, least_squares, refits
 

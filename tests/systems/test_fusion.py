@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from forensia.estimator import NotLearnable
 from forensia.systems.fusion import LOOSE, PRIOR, Fusion, log_loss, log_softmax
-from forensia.systems.problems import NotLearnable
 from tests.systems.plain import fused_loss, fused_weights
 
 

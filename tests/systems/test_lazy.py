@@ -12,7 +12,7 @@ from forensia.diffvectors.pairs import codes
 from forensia.profile import FORENSIC, PAPER
 from forensia.systems import KChoice, LazyAttributor, NotLearnable, author_scores, choose_k
 from forensia.systems import lazy as lazy_module
-from forensia.systems.lazy import _best, attributed_out_of_fold, reach
+from forensia.systems.lazy_stacked import _best, attributed_out_of_fold, reach
 from tests.systems import plain
 from tests.systems.conftest import Sample, Scored
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from forensia.evidence.contributions import FusedFeature, Having
-from forensia.wording.features import fused_reading
+from forensia.wording.reasons import fused_reading
 
 MORE = FusedFeature(1, "word 'sea'", "words", 0.3, 0.1, 2.0, 12, Having(3, 10), Having(0, 1_200))
 

@@ -10,13 +10,15 @@ from hypothesis import strategies as st
 
 from forensia.errors import SettingsError
 from forensia.evidence.calibration import Bounds
-from forensia.wording.ratios import another_listed, author_wrote, forbidden_in
-from forensia.wording.scale import (
+from forensia.wording.ratios import (
     ENFSI_2015,
     MARQUIS_2016,
     SCALES,
     Support,
     VerbalScale,
+    another_listed,
+    author_wrote,
+    forbidden_in,
     spanned,
     support_statement,
 )

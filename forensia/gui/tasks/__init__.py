@@ -42,8 +42,7 @@ def read(progress: Progress, news: News, *, case: str, source: str, options: Rea
 def add(progress: Progress, news: News, *, case: str, source: str, options: ReadOptions, role: Role) -> tuple[int, int]:
     """Read further known texts into a case, by authors of this role; says by how many authors, and how many documents, are new."""
     from forensia.case.populationfile import ENDING
-    from forensia.service.importing import add_texts
-    from forensia.service.populations import use_population
+    from forensia.service.importing import add_texts, use_population
 
     with Case.open(case, lent=True) as lent:
         if source.lower().endswith(ENDING):

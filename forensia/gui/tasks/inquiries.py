@@ -300,7 +300,7 @@ class _Places:
     def located(self, document: Document) -> Located:
         """A text with the places as offsets into it; those beyond what is shown are left out."""
         from forensia.corpus.typing import typed
-        from forensia.evidence.passages import passages
+        from forensia.evidence.explanation import passages
         from forensia.language import analyse
 
         language = self._session.language

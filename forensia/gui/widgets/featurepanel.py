@@ -23,7 +23,7 @@ from forensia.gui.widgets import Index, column, fields, panel, row, split, sprin
 from forensia.gui.widgets.highlight import HighlightedText
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
-from forensia.wording.features import SIGNS, fused_reading, reading
+from forensia.wording.reasons import SIGNS, fused_reading, reading
 
 BALANCE = Qt.ItemDataRole.UserRole + 6
 """The item role of a number from -1 to 1 that `BalanceDelegate` draws to the left or to the right of the middle."""

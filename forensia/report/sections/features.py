@@ -24,7 +24,7 @@ from forensia.report.strongest import (
     Strongest,
 )
 from forensia.report.writing import SectionWriter
-from forensia.wording.features import SIGNS
+from forensia.wording.reasons import SIGNS
 
 _LISTED, _FEW = 8, 4  # features for and against, and of each text when there are many
 _PAIRED = (

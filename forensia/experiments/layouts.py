@@ -1,4 +1,4 @@
-"""The layouts in which PAN 2011, IMDB62, arXiv and the Victorian novels are published.
+"""The layouts in which PAN 2011, IMDB62, arXiv and the Victorian novels are published, among those in which people keep texts.
 
 The PAN 2011 mails look like XML, but the mails inside are not escaped, so no parser takes them.
 """
@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from forensia.corpus.document import Problem, Severity
+from forensia.corpus.layouts import Layout
 from forensia.corpus.layouts.base import Bad, Container, Item, ReadOptions, Row, left_out
 from forensia.corpus.layouts.records import (
     BadRows,
@@ -22,7 +23,7 @@ from forensia.corpus.layouts.records import (
     stages,
     usable,
 )
-from forensia.corpus.layouts.usual import TableLayout, tables
+from forensia.corpus.layouts.usual import Authors, Flat, Manifest, PanVerification, TableLayout, tables
 from forensia.corpus.walking import Entry, Listing
 from forensia.errors import InputError
 from forensia.jobs import Progress, part, silent
@@ -233,3 +234,17 @@ class Victorian(TableLayout):
         if not author.isdigit():
             return Bad("no number")
         return Row(container, str(record.get("text", "")), author, f"piece {number}", part=number)
+
+
+LAYOUTS: tuple[Layout, ...] = (
+    Manifest(),
+    PanVerification(),
+    Pan2011(),
+    Imdb62(),
+    Authors(),
+    Flat(),
+    Victorian(),
+    Arxiv(),
+    TableLayout(),
+)
+"""All layouts that an experiment reads, the most telling first."""

@@ -99,10 +99,10 @@ def _confined(folder: Path, bar: TerminalBar) -> str:
 
 
 def _sample(folder: Path, bar: TerminalBar) -> str:
-    from forensia.cli import commands
+    from forensia.cli import cases
 
     with _unheard():
-        found = commands.demo(argparse.Namespace(out=folder / "demo", json=None), bar)
+        found = cases.demo(argparse.Namespace(out=folder / "demo", json=None), bar)
     stored = json.loads((folder / "demo" / "results.json").read_text(encoding="utf-8"))
     if stored != json.loads(json.dumps(found)):
         raise Broken("The numbers on disk are not those that were found.")
@@ -126,12 +126,12 @@ def _report(folder: Path, bar: TerminalBar) -> str:
 
 
 def _verification(folder: Path, bar: TerminalBar) -> str:
-    from forensia.cli import commands
+    from forensia.cli import answers
 
     place = folder / "demo" / "sample.forensia"
     with _unheard():
-        found = commands.verify(argparse.Namespace(target=place, quick=True, json=None, case=None), bar)
-    if not found["agrees"]:
+        found = answers.verify(argparse.Namespace(target=place, quick=True, json=None, case=None), bar)
+    if not found.found["agrees"]:
         raise Broken("The case is not as it was stored.")
     return "as it was stored"
 

@@ -6,6 +6,7 @@ Exit codes: 0, 1 (a problem: one clear sentence on stderr), 2 (usage). The engin
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import logging
 import os
@@ -110,6 +111,17 @@ def write_json(found: Any, target: str) -> None:
     files.write(Path(target), text)
 
 
+def jobs(wanted: int) -> int:
+    """How many processes or threads: as wanted, or one for each core."""
+    return wanted if wanted > 0 else os.cpu_count() or 1
+
+
+def tell(text: str) -> None:
+    """Lines for the person at the terminal, if there are any; on stderr, so that `--json -` stays clean."""
+    if text:
+        sys.stderr.write(text + "\n")
+
+
 def _window_by_default(arguments: Sequence[str]) -> list[str]:
     """`forensia` and `forensia CASE.forensia` open the window; questions about the program itself are asked like options."""
     if arguments[:1] and arguments[0] in _QUESTIONS:
@@ -140,35 +152,11 @@ def _self_test(options: argparse.Namespace, bar: TerminalBar) -> Any:
     return selftest.run(options, bar)
 
 
-def _command(name: str) -> Command:
-    """A command of `commands`, which is imported only when it runs."""
+def _command(module: str, name: str) -> Command:
+    """A command of a module of this room, which is imported only when it runs."""
 
     def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
-        from forensia.cli import commands
-
-        return getattr(commands, name)(options, bar)
-
-    return command
-
-
-def _experiment(name: str) -> Command:
-    """A command of the room of experiments, which is imported only when it runs."""
-
-    def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
-        from forensia.cli import experiments
-
-        return getattr(experiments, name)(options, bar)
-
-    return command
-
-
-def _populations(name: str) -> Command:
-    """A command about populations, which are imported only when it runs."""
-
-    def command(options: argparse.Namespace, bar: TerminalBar) -> Any:
-        from forensia.cli import populations
-
-        return getattr(populations, name)(options, bar)
+        return getattr(importlib.import_module(f"forensia.cli.{module}"), name)(options, bar)
 
     return command
 
@@ -275,11 +263,13 @@ def build_parser() -> argparse.ArgumentParser:
     window = add("window", "open the window", _window, json_output=False)
     window.add_argument("case", nargs="?", type=Path, help="a case to open in it")
 
-    demo = add("demo", "run the sample case from start to end, without a window", _command("demo"))
+    demo = add("demo", "run the sample case from start to end, without a window", _command("cases", "demo"))
     demo.add_argument("--out", type=Path, metavar="DIR", help="where to write the case, the JSON and the PDF")
 
     train = add(
-        "train", "read texts of known authors, train and validate a model, keep it in a case", _command("train")
+        "train",
+        "read texts of known authors, train and validate a model, keep it in a case",
+        _command("cases", "train"),
     )
     train.add_argument(
         "corpus", type=Path, metavar="CORPUS", help="a folder or a table of texts whose authors are known"
@@ -303,7 +293,9 @@ def build_parser() -> argparse.ArgumentParser:
     )
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 
-    more = add("add", "read further texts of known authors into a case, which outdates its model", _command("add"))
+    more = add(
+        "add", "read further texts of known authors into a case, which outdates its model", _command("cases", "add")
+    )
     more.add_argument("case", type=Path, metavar="CASE.forensia")
     more.add_argument(
         "corpus", type=Path, metavar="CORPUS", help="a folder or a table, in any layout; cleaned and cut as the others"
@@ -331,7 +323,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_reading(make, "FOLDER")
     make.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
-    make.set_defaults(command=_populations("make"))
+    make.set_defaults(command=_command("cases", "make_population"))
     show = doings.add_parser(
         "show", help="say what a population is, and whether it suits a text", description=_SHOWING, epilog=_CHOOSING
     )
@@ -343,9 +335,9 @@ def build_parser() -> argparse.ArgumentParser:
         help="a disputed text, or a case with its known and disputed texts",
     )
     show.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
-    show.set_defaults(command=_populations("show"))
+    show.set_defaults(command=_command("cases", "show_population"))
 
-    analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("analyse"))
+    analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("answers", "analyse"))
     analyse.add_argument("case", type=Path, metavar="CASE.forensia")
     analyse.add_argument("files", type=Path, nargs="+", metavar="FILE")
     analyse.add_argument(
@@ -374,7 +366,9 @@ def build_parser() -> argparse.ArgumentParser:
     analyse.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as well")
 
     compare = add(
-        "compare", "same author or not: for two texts, several, or many verification problems", _command("compare")
+        "compare",
+        "same author or not: for two texts, several, or many verification problems",
+        _command("answers", "compare"),
     )
     compare.add_argument("case", type=Path, metavar="CASE.forensia")
     compare.add_argument(
@@ -400,12 +394,14 @@ def build_parser() -> argparse.ArgumentParser:
     compare.set_defaults(usage=compare.error)
 
     validate = add(
-        "validate", "how far the model of a case can be trusted; an outdated one is trained anew", _command("validate")
+        "validate",
+        "how far the model of a case can be trusted; an outdated one is trained anew",
+        _command("cases", "validate"),
     )
     validate.add_argument("case", type=Path, metavar="CASE.forensia")
     validate.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
 
-    report = add("report", "the PDF report of a case", _command("report"))
+    report = add("report", "the PDF report of a case", _command("answers", "report"))
     report.add_argument("case", type=Path, metavar="CASE.forensia")
     report.add_argument(
         "-o", "--output", type=Path, metavar="FILE.pdf", help="default: beside the case, under its name"
@@ -422,7 +418,7 @@ def build_parser() -> argparse.ArgumentParser:
         "--details", type=Path, metavar="FILE.json", help="case number, analyst, question, exhibits; kept in the case"
     )
 
-    verify = add("verify", "check a case or a report: rehash, run again, compare", _command("verify"))
+    verify = add("verify", "check a case or a report: rehash, run again, compare", _command("answers", "verify"))
     verify.add_argument("target", type=Path, metavar="CASE.forensia|REPORT.pdf")
     verify.add_argument("--quick", action="store_true", help="rehash only; run nothing again")
     verify.add_argument("--case", type=Path, metavar="CASE.forensia", help="the case of a report that is not beside it")
@@ -440,7 +436,7 @@ def build_parser() -> argparse.ArgumentParser:
     start.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, to use more than this machine")
     start.add_argument("-o", "--output", type=Path, required=True, metavar="RESULTS.sqlite")
     start.add_argument("--json", metavar="FILE")
-    start.set_defaults(command=_experiment("run"))
+    start.set_defaults(command=_command("experiments", "run"))
     for action, formats in (("tables", ("latex", "csv")), ("figures", ("png", "svg", "pdf"))):
         show = actions.add_parser(action, help=f"the {action} of an experiment")
         show.add_argument("results", type=Path, metavar="RESULTS.sqlite")
@@ -448,7 +444,7 @@ def build_parser() -> argparse.ArgumentParser:
             show.add_argument(f"--{each}", action="store_true")
         show.add_argument("-o", "--output", type=Path, required=True, metavar="DIR")
         show.add_argument("--json", metavar="FILE")
-        show.set_defaults(command=_experiment(action))
+        show.set_defaults(command=_command("experiments", action))
 
     bench = add("bench", "Forensia against the reference recipe, ratios from one run", _bench)
     bench.add_argument("--quick", action="store_true", help="the small sizes only")

@@ -35,6 +35,12 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
+def fields(of: object | None, *names: str) -> Json:
+    """Fields of a result that the JSON has under their own names, in this order; null where there is no such result."""
+    found = {name: None if of is None else getattr(of, name) for name in names}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in found.items()}
+
+
 def analysed(
     model: ModelRecord, batch: Batch, warnings: Sequence[str] = (), exhibit: Callable[[str], str] = lambda file: ""
 ) -> Json:
@@ -46,7 +52,7 @@ def analysed(
             {**document(each), **({"exhibit": label} if label else {})}
             for each, label in zip(batch.results, labels, strict=True)
         ],
-        "refused": [{"file": each.file, "reason": each.reason} for each in batch.refused],
+        "refused": [fields(each, "file", "reason") for each in batch.refused],
         "warnings": list(warnings),
     }
 
@@ -55,20 +61,13 @@ def about(model: ModelRecord) -> Json:
     """How a model came about; what belongs to the diff-vector part is null as long as that is not trained."""
     pairs = model.pairs
     return {
-        "profile": model.profile,
-        "seed": model.seed,
-        "authors": model.authors,
-        "documents": model.documents,
-        "features": None if pairs is None else pairs.features,
-        "families": list(model.families),
-        "mask": model.mask,
+        **fields(model, "profile", "seed", "authors", "documents"),
+        **fields(pairs, "features"),
+        **fields(model, "families", "mask"),
         "factors": None if pairs is None else dict(pairs.factors),
-        "pairs": None if pairs is None else pairs.pairs,
-        "pairs_sha256": None if pairs is None else pairs.pairs_sha256,
-        "c": None if pairs is None else pairs.c,
+        **fields(pairs, "pairs", "pairs_sha256", "c"),
         "c_losses": None if pairs is None else dict(pairs.losses),
-        "converged": None if pairs is None else pairs.converged,
-        "k": None if pairs is None else pairs.k,
+        **fields(pairs, "converged", "k"),
         "k_accuracy": None if pairs is None else pairs.k_accuracy[pairs.k - 1],
         "quick": model.quick,
         "language": dict(model.language),
@@ -80,25 +79,20 @@ def _used(texts: UsedTexts | None) -> Json:
     """How many known texts were used, where it was not to be all of them."""
     if texts is None:
         return {}
-    return {"used": {"at_most": texts.at_most, "documents": texts.documents, "known": texts.known}}
+    return {"used": fields(texts, "at_most", "documents", "known")}
 
 
 def population(made: Population, against: Sequence[tuple[str, Suited]] = ()) -> Json:
     """`population --json`."""
     record = made.record
     return {
-        "name": record.name,
-        "description": record.description,
+        **fields(record, "name", "description"),
         "authors": len(made.authors),
         "language": dict(record.language),
         "mask": made.blocks.mask.kind,
         "typing": made.blocks.typing,
-        "pseudonyms": record.pseudonyms,
-        "because": record.because,
-        "texts": [
-            {"author": text.author, "sources": list(text.sources), "words": text.words, "sha256": text.sha256}
-            for text in record.texts
-        ],
+        **fields(record, "pseudonyms", "because"),
+        "texts": [fields(text, "author", "sources", "words", "sha256") for text in record.texts],
         "against": [
             {
                 "name": name,
@@ -118,11 +112,9 @@ def document(result: Result) -> Json:
     """One disputed text."""
     systems = {system: _ranking(result, system) for system in result.systems}
     return {
-        "file": result.file,
-        "sha256": result.sha256,
-        "words": result.words,
+        **fields(result, "file", "sha256", "words"),
         "condition": None if result.condition is None else condition(result.condition),
-        "stated": {"source": result.stated.source, "because": result.stated.because},
+        "stated": fields(result.stated, "source", "because"),
         "question": {"kind": result.question.kind, "author": result.asked, "because": result.question.because},
         "ranking": systems[result.rankings[0]],
         "systems": systems,
@@ -136,13 +128,9 @@ def document(result: Result) -> Json:
             for (name, author), score in zip(result.known.rows, result.pair_scores, strict=not result.fused_only)
             if author in result.by_author
         ],
-        "agreement": [
-            {"method": vote.method, "first": vote.first, "agrees": vote.agrees, "accepts": vote.accepts}
-            for vote in result.votes
-        ],
+        "agreement": [fields(vote, "method", "first", "agrees", "accepts") for vote in result.votes],
         "sensitivity": None if result.sensitivity is None else _sensitivity(result.sensitivity),
-        "no_sentences": result.no_sentences,
-        "population": result.population,
+        **fields(result, "no_sentences", "population"),
         "opinion": _opinion(result),
         "warnings": reasons.warnings(result),
     }
@@ -150,14 +138,13 @@ def document(result: Result) -> Json:
 
 def condition(found: Condition) -> Json:
     """What a figure was measured on."""
-    return {"source": found.source, "words": found.words, "texts": found.texts, "median_words": found.median}
+    return {**fields(found, "source", "words", "texts"), "median_words": found.median}
 
 
 def _ranking(result: Result, system: str) -> list[Json]:
-    rows = [(each.author, each.systems[system]) for each in result.ranked(system)]
     return [
-        {"author": author, "score": placed.score, "rank": placed.rank, "accepted": placed.accepted}
-        for author, placed in rows
+        {"author": each.author, **fields(each.systems[system], "score", "rank", "accepted")}
+        for each in result.ranked(system)
     ]
 
 
@@ -193,14 +180,9 @@ def ends(interval: tuple[float, float] | None) -> list[float] | None:
 def _sensitivity(found: Sensitivity) -> Json:
     return {
         "author": found.author,
-        "variants": [
-            {"kind": row.kind, "what": row.what, "first": row.first, "rank": row.rank, "log10_lr": row.log10}
-            for row in found.variants
-        ],
+        "variants": [{**fields(row, "kind", "what", "first", "rank"), "log10_lr": row.log10} for row in found.variants],
         "left_out": {
-            "documents": found.left_out.documents,
-            "first_changes": found.left_out.first_changes,
-            "changed_by": list(found.left_out.changed_by),
+            **fields(found.left_out, "documents", "first_changes", "changed_by"),
             "log10_lr": ends(found.left_out.log10),
         },
         "survives": found.survives,
@@ -211,9 +193,7 @@ def _opinion(result: Result) -> Json:
     said = result.opinion
     found = opinion.findings(result)
     shown: Json = {
-        "given": said.given,
-        "kind": said.kind,
-        "author": said.author,
+        **fields(said, "given", "kind", "author"),
         "statement": opinion.statement(result),
         "reasons": opinion.reasons(result),
     }
@@ -224,8 +204,7 @@ def _opinion(result: Result) -> Json:
         shown["findings"] = {
             "author": said.about,
             "alternative": reasons.ALTERNATIVES[against.value],
-            "statement": found.statement,
-            "support": found.support,
+            **fields(found, "statement", "support"),
             "log10_lr": None if ratio is None else ratio.log10,
             "log10_lr_interval": None if ratio is None else ends(ratio.interval),
         }
@@ -236,10 +215,7 @@ def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json
     """`validate --json`."""
     pairs, whole = summary.pairs, summary.whole
     return {
-        "documents": summary.documents,
-        "authors": summary.authors,
-        "quick": summary.quick,
-        "converged": summary.converged,
+        **fields(summary, "documents", "authors", "quick", "converged"),
         "aa": {system: _attribution(measured) for system, measured in summary.systems.items()},
         "sav": _pairs(pairs.unseen),
         "sav_unlisted": _pairs(pairs.unseen_outside),
@@ -258,9 +234,7 @@ def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json
         "sources_told": summary.told,
         "population": None if summary.reference is None else asdict(summary.reference),
         "one_source": list(summary.one_source),
-        "median_words": summary.median_words,
-        "chance": summary.chance,
-        "majority": summary.majority,
+        **fields(summary, "median_words", "chance", "majority"),
         "weights": dict(summary.weights),
         "intervals": {
             "level": 0.95,
@@ -279,17 +253,11 @@ def validated(summary: ValidationSummary, used: UsedTexts | None = None) -> Json
 
 
 def _attribution(measured: Attribution) -> Json:
-    return {
-        "accuracy": measured.accuracy,
-        "macro_f1": measured.macro_f1,
-        "confusion": [list(row) for row in measured.confusion],
-    }
+    return {**fields(measured, "accuracy", "macro_f1"), "confusion": [list(row) for row in measured.confusion]}
 
 
 def _pairs(measured: Performance | None) -> Json:
-    names = ("same", "different", "accuracy", "auc", "eer", "cllr", "cllr_min")
-    cost = None if measured is None else ends(measured.cllr_interval)
-    return {**{name: getattr(measured, name, None) for name in names}, "cllr_interval": cost}
+    return fields(measured, "same", "different", "accuracy", "auc", "eer", "cllr", "cllr_min", "cllr_interval")
 
 
 def _figure(figure: Figure) -> Json:
@@ -327,17 +295,8 @@ def _ratios(figure: Figure) -> Json:
 
 def _performance(measured: Performance) -> Json:
     return {
-        "same": measured.same,
-        "different": measured.different,
-        "cllr": measured.cllr,
-        "cllr_min": measured.cllr_min,
-        "cllr_interval": ends(measured.cllr_interval),
-        "eer": measured.eer,
-        "auc": measured.auc,
-        "misleading": [
-            {"threshold": rate.threshold, "same": rate.same, "different": rate.different}
-            for rate in measured.misleading
-        ],
+        **fields(measured, "same", "different", "cllr", "cllr_min", "cllr_interval", "eer", "auc"),
+        "misleading": [fields(rate, "threshold", "same", "different") for rate in measured.misleading],
         "log10_bounds": None if measured.bounds is None else [measured.bounds.lower, measured.bounds.upper],
     }
 
@@ -346,29 +305,12 @@ def _open_set(found: OpenSet) -> Json:
     outside = found.unlisted
     return {
         "alpha": found.alpha,
-        "listed": {
-            "documents": found.listed.documents,
-            "opinion": found.listed.opinion,
-            "right_when_given": found.listed.right_when_given,
-            "none_of_these": found.listed.none_of_these,
-            "no_opinion": found.listed.no_opinion,
-        },
+        "listed": fields(found.listed, "documents", "opinion", "right_when_given", "none_of_these", "no_opinion"),
         "unlisted": None
         if outside is None
-        else {
-            "documents": outside.documents,
-            "wrongly_supported": outside.wrongly_supported,
-            "none_of_these": outside.none_of_these,
-            "no_opinion": outside.no_opinion,
-        },
+        else fields(outside, "documents", "wrongly_supported", "none_of_these", "no_opinion"),
         "false_support": [
-            {
-                "threshold": each.threshold,
-                "one_author": each.one_author,
-                "any_author": each.any_author,
-                "candidates": each.candidates,
-            }
-            for each in found.false_support
+            fields(each, "threshold", "one_author", "any_author", "candidates") for each in found.false_support
         ],
         "declined": None if outside is None else outside.declined,
     }
@@ -376,18 +318,12 @@ def _open_set(found: OpenSet) -> Json:
 
 def _author(figure: AuthorFigure) -> Json:
     return {
-        "author": figure.author,
-        "documents": figure.documents,
-        **{
-            system: {"precision": each.precision, "recall": each.recall, "f1": each.f1}
-            for system, each in figure.systems.items()
-        },
-        "own_supported": figure.own_supported,
-        "others_supported": figure.others_supported,
+        **fields(figure, "author", "documents"),
+        **{system: fields(each, "precision", "recall", "f1") for system, each in figure.systems.items()},
+        **fields(figure, "own_supported", "others_supported"),
         "median_log10_lr": figure.median_log10,
         "smallest_conformal_p": figure.smallest_p,
-        "source_left_out": figure.source_left_out,
-        "outside_supported": figure.outside_supported,
+        **fields(figure, "source_left_out", "outside_supported"),
     }
 
 
@@ -399,7 +335,7 @@ def added(
     return {
         "case": str(target),
         "role": role.value,
-        "added": [{"file": each.path, "author": each.author, "id": each.id} for each in addition.documents],
+        "added": [{"file": each.path, **fields(each, "author", "id")} for each in addition.documents],
         "documents": len(corpus.active),
         "authors": len(corpus.active.authors),
         "candidates": list(corpus.active.candidates),
@@ -412,12 +348,7 @@ def added(
 def possible(corpus: Corpus, population: Sequence[PopulationText] = ()) -> list[Json]:
     """What will be possible with known texts."""
     return [
-        {
-            "what": each.what,
-            "possible": each.possible,
-            "code": each.reason.code,
-            "sentence": reasons.sentence(each.reason),
-        }
+        {**fields(each, "what", "possible"), "code": each.reason.code, "sentence": reasons.sentence(each.reason)}
         for each in evidence.possible(corpus, population)
     ]
 
@@ -438,11 +369,7 @@ def verified(target: Path, found: Verification) -> Json:
     return {
         "case": str(target),
         "agrees": not found.differences,
-        "run_again": {
-            "arrays": list(found.arrays),
-            "results": list(found.results),
-            "comparisons": list(found.comparisons),
-        },
+        "run_again": fields(found, "arrays", "results", "comparisons"),
         "differences": [asdict(each) for each in found.differences],
         "notes": list(found.notes),
     }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from forensia.cli.commands import tell
+from forensia.cli import jobs as as_many
+from forensia.cli import tell
 from forensia.jobs import TerminalBar
 
 _LISTED = 10  # problems on the terminal; --json has them all
@@ -21,7 +21,7 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> Any:
 
     corpora = [str(Path(corpus).resolve()) if Path(corpus).exists() else corpus for corpus in options.corpus or ()]
     plan = load_plan(options.plan, corpora)
-    jobs = options.jobs if options.jobs > 0 else os.cpu_count() or 1
+    jobs = as_many(options.jobs)
 
     def told(text: str) -> None:
         bar.clear()

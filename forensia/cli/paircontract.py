@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from forensia.cli.contract import Json, about, condition, ends
+from forensia.cli.contract import Json, about, condition, ends, fields
 from forensia.evidence.explanation import FeatureContribution, PairExplanation
 from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.result import ComparedText, LikelihoodRatio, PairResult
@@ -28,13 +28,12 @@ def compared(result: PairResult, explanation: PairExplanation, kept: Grouping | 
         "reasons": reasons.sentences(result.reasons),
     }
     if found is not None:
-        said["findings"] = {"statement": found.statement, "support": found.support}
+        said["findings"] = fields(found, "statement", "support")
     return {
         **explained(explanation),
         "a": _side(result.a),
         "b": _side(result.b),
-        "score": result.score,
-        "log_odds": result.log_odds,
+        **fields(result, "score", "log_odds"),
         "fused_log_odds": result.fused,
         "explained_log_odds": explanation.log_odds,
         **_ratio(ratio),
@@ -52,19 +51,9 @@ def explained(explanation: PairExplanation) -> Json:
     """The log-odds taken apart: the sums of the families, the strongest features, and every single contribution."""
     favourable, adverse = explanation.strongest()
     return {
-        "log_odds": explanation.log_odds,
-        "intercept": explanation.intercept,
-        "baseline": explanation.baseline,
+        **fields(explanation, "log_odds", "intercept", "baseline"),
         "families": [
-            {
-                "family": each.family,
-                "group": each.group,
-                "features": each.features,
-                "differing": each.differing,
-                "contribution": each.contribution,
-                "usual": each.usual,
-                "relative": each.relative,
-            }
+            fields(each, "family", "group", "features", "differing", "contribution", "usual", "relative")
             for each in explanation.families
         ],
         "for": [_feature(each) for each in favourable],
@@ -74,33 +63,20 @@ def explained(explanation: PairExplanation) -> Json:
 
 
 def _contribution(feature: FeatureContribution) -> Json:
-    return {
-        "feature": feature.feature,
-        "group": feature.group,
-        "a": feature.a,
-        "b": feature.b,
-        "weight": feature.weight,
-        "contribution": feature.contribution,
-        "family": feature.family,
-        "relative": feature.relative,
-        "documents": feature.documents,
-    }
+    return fields(feature, "feature", "group", "a", "b", "weight", "contribution", "family", "relative", "documents")
 
 
 def _feature(feature: FeatureContribution) -> Json:
     return {
         **_contribution(feature),
-        "column": feature.column,
-        "difference": feature.difference,
-        "usual_difference": feature.usual_difference,
-        "authors": feature.authors,
+        **fields(feature, "column", "difference", "usual_difference", "authors"),
         "usage_a": None if feature.usage_a is None else asdict(feature.usage_a),
         "usage_b": None if feature.usage_b is None else asdict(feature.usage_b),
     }
 
 
 def _side(text: ComparedText) -> Json:
-    return {"file": text.file, "sha256": text.sha256, "words": text.words, "known_author": text.known_author}
+    return fields(text, "file", "sha256", "words", "known_author")
 
 
 def _ratio(ratio: LikelihoodRatio | None) -> Json:
@@ -137,17 +113,14 @@ def _error(found: Grouping) -> Json | None:
     if error is None:
         return None
     return {
-        "draws": error.draws,
-        "writers": list(error.writers),
+        **fields(error, "draws", "writers"),
         "put_together": _wrong(error.together),
         "split": _wrong(error.split),
     }
 
 
 def _wrong(found: WrongPairs | None) -> Json | None:
-    if found is None:
-        return None
-    return {"share": found.share, "interval": ends(found.interval), "wrong": found.wrong, "pairs": found.pairs}
+    return None if found is None else fields(found, "share", "interval", "wrong", "pairs")
 
 
 def answered(model: ModelRecord, found: ProblemAnswers, lines: Path | None = None) -> Json:

@@ -19,7 +19,7 @@ from forensia.evidence.writers import Grouping
 from forensia.report.printing import Printer
 from forensia.wording import conditions, opinion, reasons, writers
 from forensia.wording.problems import message, sentence
-from forensia.wording.ratios import ACCEPTED_AMONG, ACCEPTED_CAPTION, MARQUIS_2016, NOT_ESTIMABLE, share
+from forensia.wording.ratios import ACCEPTED_AMONG, ACCEPTED_CAPTION, MARQUIS_2016, NOT_ESTIMABLE, model_score, share
 from forensia.wording.templates import listed
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def pair_lines(result: PairResult, explanation: PairExplanation) -> str:
     """Two texts compared."""
     lines = [
         f"{result.a.file} and {result.b.file}",
-        f"  Pr(Same) {_score(result.score)} (not a probability of authorship, and no part of the likelihood ratio)",
+        f"  Pr(Same) {model_score(result.score)} (not a probability of authorship, and no part of the likelihood ratio)",
     ]
     if result.ratio is not None:
         lines.append(f"  log10 LR {result.ratio.log10:+.2f}{_signed(result.ratio.interval)}")
@@ -233,10 +233,6 @@ def agreement_lines(found: Confirmation) -> str:
 
 def _row(candidate: Candidate, placed: Placed) -> str:
     return f"{candidate.author[:28]:<28} {placed.score:6.3f}{'*' if placed.accepted else ' '}"
-
-
-def _score(value: float) -> str:
-    return "above 0.99" if value > 0.99 else "below 0.01" if value < 0.01 else f"{value:.2f}"
 
 
 def _shares(ends: Ends | None) -> str:

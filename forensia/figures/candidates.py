@@ -16,7 +16,7 @@ from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not
 from forensia.figures.lettering import decades, even
 from forensia.figures.look import LIGHT, Look, blend
 from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, row_height, rows_height
-from forensia.wording.ratios import MARQUIS_2016, VerbalScale, bounded_figures, lr_figure
+from forensia.wording.ratios import MARQUIS_2016, VerbalScale, bounded_figures, lr_figure, model_score
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -281,7 +281,7 @@ def _signed(value: float) -> str:
 
 def _score(value: float) -> str:
     """Never 0 or 1, which no model score is."""
-    return "–" if math.isnan(value) else "> 0.99" if value > 0.99 else "< 0.01" if value < 0.01 else f"{value:.2f}"
+    return "–" if math.isnan(value) else model_score(value, short=True)
 
 
 def _lanes(descending: Array, size: float, width: float) -> Array:

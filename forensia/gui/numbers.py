@@ -6,7 +6,7 @@ import math
 
 from forensia.evidence.result import LikelihoodRatio, Result
 from forensia.gui.words import tr
-from forensia.wording.ratios import MARQUIS_2016, lr_figure
+from forensia.wording.ratios import MARQUIS_2016, lr_figure, model_score
 
 NOTHING = "–"
 
@@ -22,7 +22,7 @@ def score(value: float | None) -> str:
     """A model score from 0 to 1; it is never printed as either."""
     if value is None or math.isnan(value):
         return NOTHING
-    return "> 0.99" if value > 0.99 else "< 0.01" if value < 0.01 else f"{value:.2f}"
+    return model_score(value, short=True)
 
 
 def signed(value: float | None, digits: int = 1) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from forensia.evidence.calibration import Bounds
-from forensia.wording.ratios import NOT_ESTIMABLE, figure, lr_figure, share
+from forensia.wording.ratios import NOT_ESTIMABLE, figure, lr_figure, model_score, share
 
 __all__ = ["NONE", "Printed", "Printer"]
 
@@ -64,8 +64,7 @@ class Printer:
         """A score between 0 and 1, which is never printed as either."""
         if value is None:
             return NONE
-        words = "above 0.99" if value > 0.99 else "below 0.01" if value < 0.01 else f"{value:.2f}"
-        return self._note(value, words)
+        return self._note(value, model_score(value))
 
     def p(self, value: float | None) -> str:
         """A p-value."""
@@ -98,7 +97,7 @@ class Printer:
         """A score for a narrow table."""
         if value is None:
             return NONE
-        return self._note(value, "> 0.99" if value > 0.99 else "< 0.01" if value < 0.01 else f"{value:.2f}")
+        return self._note(value, model_score(value, short=True))
 
     def fused_score(self, value: float) -> str:
         """A score of the fused ranking, which may have any size."""

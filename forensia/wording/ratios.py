@@ -205,15 +205,10 @@ def _end(log10_lr: float, at_bound: bool, bounds: Bounds) -> str:
     return f"at least {text}" if log10_lr >= bounds.upper else f"at most {text}"
 
 
-def pair_score_caption(score: float, author: str) -> str:
-    """What Pr(Same) is, beside its number; it is never printed as 0 or 1."""
-    if math.isnan(score):
-        return f"model score {NOT_ESTIMABLE}"
-    text = "above 0.99" if score > 0.99 else "below 0.01" if score < 0.01 else f"{score:.2f}"
-    return (
-        f"model score {text}, from training with equal numbers of same-author and different-author pairs; "
-        f"not the probability that {author} is the author"
-    )
+def model_score(value: float, *, short: bool = False) -> str:
+    """A model score from 0 to 1, which is never printed as either: 'above 0.99', or '> 0.99' where there is little room."""
+    above, below = (">", "<") if short else ("above", "below")
+    return f"{above} 0.99" if value > 0.99 else f"{below} 0.01" if value < 0.01 else f"{value:.2f}"
 
 
 def against_statement(alpha: float, author: str, findings: str, *, stand_ins: bool = False) -> str:

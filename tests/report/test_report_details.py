@@ -12,7 +12,7 @@ import pytest
 from forensia import cli, codec
 from forensia.case.documents import ChosenSources
 from forensia.case.store import Case
-from forensia.cli.reports import parsed_date
+from forensia.cli.answers import parsed_date
 from forensia.corpus.document import AS_WRITTEN, Corpus, Document, Problem, Severity
 from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.report import make

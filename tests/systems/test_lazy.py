@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from forensia.diffvectors.pairs import codes
 from forensia.profile import FORENSIC, PAPER
 from forensia.systems import KChoice, LazyAttributor, NotLearnable, author_scores, choose_k
-from forensia.systems import lazy as lazy_module
+from forensia.systems import lazy_stacked as lazy_module
 from forensia.systems.lazy_stacked import _best, attributed_out_of_fold, reach
 from tests.systems import plain
 from tests.systems.conftest import Sample, Scored

@@ -21,8 +21,8 @@ from forensia.wording.ratios import (
     forbidden_in,
     lr_figure,
     lr_statement,
+    model_score,
     none_statement,
-    pair_score_caption,
     percent,
     two_significant,
     unlisted,
@@ -143,16 +143,11 @@ def test_lr_figures_for_tables() -> None:
 
 
 def test_captions() -> None:
-    assert pair_score_caption(0.97, "Ann") == (
-        "model score 0.97, from training with equal numbers of same-author and different-author pairs; "
-        "not the probability that Ann is the author"
-    )
-    assert pair_score_caption(0.9999, "Ann").startswith("model score above 0.99,")
-    assert pair_score_caption(0.0, "Ann").startswith("model score below 0.01,")
-    assert pair_score_caption(math.nan, "Ann") == "model score not estimable"
+    assert [model_score(value) for value in (0.97, 0.9999, 0.0)] == ["0.97", "above 0.99", "below 0.01"]
+    assert [model_score(value, short=True) for value in (0.97, 0.9999, 0.0)] == ["0.97", "> 0.99", "< 0.01"]
     assert RANKING_CAPTION == "relative ranking among the authors supplied; assumes that one of them wrote it"
     said = [
-        pair_score_caption(0.5, "Ann"), RANKING_CAPTION, CONFORMAL_CAPTION, none_statement(0.05, 12), ONE_WRITER, TWO_WRITERS,
+        RANKING_CAPTION, CONFORMAL_CAPTION, none_statement(0.05, 12), ONE_WRITER, TWO_WRITERS,
     ]  # fmt: skip
     assert forbidden_in(" ".join(said)) == []
     assert "approximate and weak" in none_statement(0.05, 12)

@@ -22,15 +22,13 @@ What must hold: each bar with 'pass', 'fail', 'too few' (texts that it is about)
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from forensia.bench import Row, arguments_of, keep, kept, markdown
+from forensia.bench import Row, arguments_of, digits, markdown, percent, run
 from forensia.bench.packs import CORPORA, DRAWN, ESSAYS, NEW_SOURCE, TriedPack, unpacked
 from forensia.bench.trials import disguised, families, held_out, imbalance, numbers, retyped, shuffled, stability
 
@@ -300,7 +298,7 @@ def table(rows: Sequence[Row]) -> str:
 def _table_row(name: str, source: str, cell: Row) -> list[str]:
     first, opinions, outsiders = cell["first"], cell["opinions"], cell.get("outsiders", {})
     ends = "" if first["interval"] is None else " to ".join(f"{end:.3f}" for end in first["interval"]) + "; "
-    given = (f"{_percent(share)}, {_percent(right)}" for share, right in (opinions["claimed"], opinions["found"]))
+    given = (f"{percent(share)}, {percent(right)}" for share, right in (opinions["claimed"], opinions["found"]))
     supported, unlisted = outsiders.get("supported", {}), outsiders.get("cllr_unlisted", {})
     stated = (
         "–" if supported.get("claimed") is None else f"{supported['claimed']:.1%} (at most {supported['upper']:.1%})"
@@ -309,45 +307,35 @@ def _table_row(name: str, source: str, cell: Row) -> list[str]:
         name,
         source,
         f"{cell['texts']}",
-        f"{_digits(first['claimed'])} / {_digits(first['found'])} ({ends}{_digits(cell['confidence'])})",
+        f"{digits(first['claimed'])} / {digits(first['found'])} ({ends}{digits(cell['confidence'])})",
         _cost(cell["cllr_listed"]),
         _cost(unlisted) if unlisted.get("found") is not None else "",
         " / ".join(given) + ("; too few" if opinions["could"] < FEW else f"; {opinions['could']} texts"),
-        f"{_percent(cell['none_of_these']['claimed'])} / {_percent(cell['none_of_these']['found'])}",
+        f"{percent(cell['none_of_these']['claimed'])} / {percent(cell['none_of_these']['found'])}",
         f"{stated} / {supported['found']:.1%}" if supported else "",
         f"{cell['above_100_for_wrong_authors']:.2%}",
     ]
 
 
 def _cost(cost: Row) -> str:
-    return f"{_digits(cost['claimed'])} / {_digits(cost['found'])} (least {_digits(cost['least'])})"
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.0%}"
-
-
-def _digits(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return f"{digits(cost['claimed'])} / {digits(cost['found'])} (least {digits(cost['least'])})"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = arguments_of(__doc__ or "", SETS)
     parser.add_argument("--check", nargs="+", default=list(CHECKS), choices=list(CHECKS))
     options = parser.parse_args(arguments)
-    rows = kept(options.out)
-    if options.table:
-        sys.stdout.write(f"{table(rows)}\n{bars(rows)}")
-        return 0
-    done = {(row["set"], row["check"]) for row in rows}
-    with tempfile.TemporaryDirectory(prefix="forensia-honesty-") as place:
-        for name in options.sets:
-            missing = [each for each in options.check if name in CHECKS[each].sets and (name, each) not in done]
-            if missing:
-                pack = TriedPack.read(unpacked(options.data, name, Path(place)), name, Path(place))
-                for check in missing:
-                    keep(rows, {"set": name, "check": check, **CHECKS[check].do(pack)}, options.out)
-    return 0
+
+    def wanted(name: str) -> list[tuple[str]]:
+        return [(check,) for check in options.check if name in CHECKS[check].sets]
+
+    def read(data: Path, name: str, place: Path) -> TriedPack:
+        return TriedPack.read(unpacked(data, name, place), name, place)
+
+    def measure(pack: TriedPack, check: str) -> Row:
+        return {"check": check, **CHECKS[check].do(pack)}
+
+    return run(options, lambda rows: f"{table(rows)}\n{bars(rows)}", ["check"], wanted, read, measure)
 
 
 if __name__ == "__main__":

@@ -18,8 +18,6 @@ What is claimed is what the figures for the lengths of the disputed texts say. `
 
 from __future__ import annotations
 
-import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +29,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.bench import Row, arguments_of, keep, kept, markdown
+from forensia.bench import Row, arguments_of, digits, markdown, percent, run
 from forensia.bench.packs import (
     ESSAYS,
     SEED,
@@ -385,6 +383,10 @@ def table(rows: Sequence[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _percent(value: float | None) -> str:
+    return percent(value, 1)
+
+
 def _claims(name: str, each: Together) -> list[str]:
     first, costs = each.rows[0], each.costs
     low, high = each.ends
@@ -396,7 +398,7 @@ def _claims(name: str, each: Together) -> list[str]:
         f"{first['candidates']} x {first['used']}",
         "{} x {}".format(*first["population"]),
         f"{each.own.sum()}, {(~each.own).sum()}",
-        f"{_digits(each.claim('cllr'))} / " + ("–" if costs is None else f"{costs[0]:.3f} ({costs[1]:.3f})"),
+        f"{digits(each.claim('cllr'))} / " + ("–" if costs is None else f"{costs[0]:.3f} ({costs[1]:.3f})"),
         " / ".join(f"{_percent(share)}, {_percent(right)}" for share, right in given),
         f"{_percent(each.claim('none'))} / {_percent(none[0])}",
         f"{stated} / {_percent(each.said(lambda said: said >= 0, own=False))}",
@@ -410,41 +412,23 @@ def _compared(name: str, texts: int, each: Together) -> list[str]:
     return [
         name,
         f"{texts}",
-        *(_digits(each.auc(method)) for method in (FUSED, *OTHERS)),
+        *(digits(each.auc(method)) for method in (FUSED, *OTHERS)),
         f"{gain:+.3f} ({low:+.3f} to {high:+.3f}), {best}",
-        _digits(c_at_1(each.answered, each.own.astype(np.float64))),
-        *(_digits(each.c_at_1(method)) for method in (FUSED, *OTHERS)),
+        digits(c_at_1(each.answered, each.own.astype(np.float64))),
+        *(digits(each.c_at_1(method)) for method in (FUSED, *OTHERS)),
     ]
-
-
-def _percent(value: float | None) -> str:
-    return "–" if value is None else f"{value:.1%}"
-
-
-def _digits(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
 
 
 # --- the command -----------------------------------------------------------------------------------------------------
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
+    def wanted(name: str) -> list[tuple[int, int, int]]:
+        plan = PLANS[name]
+        return [(*size, draw) for draw in range(plan.draws) for size in plan.sizes]
+
     options = arguments_of(__doc__ or "", list(PLANS)).parse_args(arguments)
-    rows = kept(options.out)
-    if options.table:
-        sys.stdout.write(table(rows))
-        return 0
-    done = {(row["set"], row["candidates"], row["texts"], row["draw"]) for row in rows}
-    with tempfile.TemporaryDirectory(prefix="forensia-population-") as place:
-        for name in options.sets:
-            plan = PLANS[name]
-            wanted = [(*size, draw) for draw in range(plan.draws) for size in plan.sizes]
-            missing = [each for each in wanted if (name, *each) not in done]
-            if missing:
-                cast = Cast.read(options.data, name, Path(place))
-                for each in missing:
-                    keep(rows, {"set": name, **measured(cast, *each)}, options.out)
-    return 0
+    return run(options, table, ["candidates", "texts", "draw"], wanted, Cast.read, measured)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,6 @@ authors alone.
 
 from __future__ import annotations
 
-import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.bench import Row, arguments_of, keep, kept, markdown
+from forensia.bench import Row, arguments_of, markdown, run
 from forensia.bench.packs import CORPORA, NEW_SOURCE, ComparedSet, ComparedTexts, read_set, unpacked
 from forensia.diffvectors import one_blas_thread
 from forensia.diffvectors.pairs import codes
@@ -171,17 +169,7 @@ def table(rows: Sequence[Row]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     options = arguments_of(__doc__ or "", SETS).parse_args(arguments)
-    rows = kept(options.out)
-    if options.table:
-        sys.stdout.write(table(rows))
-        return 0
-    done = {row["set"] for row in rows}
-    with tempfile.TemporaryDirectory(prefix="forensia-strangers-") as place:
-        for name in options.sets:
-            if name not in done:
-                found = measured(*read_sides(options.data, name, Path(place)))
-                keep(rows, {"set": name, **found}, options.out)
-    return 0
+    return run(options, table, [], lambda name: [()], read_sides, lambda sides: measured(*sides))
 
 
 if __name__ == "__main__":

@@ -106,7 +106,8 @@ def _sample(folder: Path, bar: TerminalBar) -> str:
     stored = json.loads((folder / "demo" / "results.json").read_text(encoding="utf-8"))
     if stored != json.loads(json.dumps(found)):
         raise Broken("The numbers on disk are not those that were found.")
-    scores = [score for document in stored["documents"] for score in _scores(document)]
+    rankings = [document["systems"][system] for document in stored["documents"] for system in _SYSTEMS]
+    scores = [row["score"] for ranking in rankings for row in ranking]
     if not scores or not all(map(math.isfinite, scores)):
         raise Broken("The sample case gave no scores.")
     return f"{len(stored['documents'])} disputed texts, {len(scores)} scores"
@@ -179,8 +180,7 @@ def _alike(one: float, other: float) -> bool:
 
 
 def _scores(result: Result) -> list[float]:
-    """Of the headline and of Lazy, which come about in different ways."""
-    return [each.systems[system].score for each in result.candidates for system in ("fused", "lazy")]
+    return [each.systems[system].score for each in result.candidates for system in _SYSTEMS]
 
 
 def _experiment(folder: Path, bar: TerminalBar) -> str:

@@ -21,7 +21,7 @@ def test_equal_and_nearly_equal_numbers_pass() -> None:
 def test_what_was_renamed_is_told_as_moved() -> None:
     renamed = {"documents": [{"file": "a.txt", "systems": {"lazy": [0.5, 0.25]}, "k": 3, "notes": []}], "given": True}
     (line,) = json_differences(RIGHT, renamed)
-    assert line == "moved: documents[].lazy[].score is now documents[].systems.lazy_stacked[] (2 values, all the same)"
+    assert line == "moved: documents[].lazy[].score is now documents[].systems.lazy[] (2 values, all the same)"
 
 
 def test_what_went_came_or_changed_is_named() -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from forensia.evidence.result import Result
 
 _PLAN = 'name = "self-test"\ndata = ["sample"]\nruns = 2\n[[part]]\ntasks = ["aa"]\nm = 3\nq = 4\n'
+_SYSTEMS = ("fused", "lazy")  # the headline, and Lazy, which comes about in another way
 _FEW = 4  # authors, enough to see that training works
 _PAGE = "<html><body><p>{0}</p><script>hidden()</script></body></html>"
 _WORDS = "The harbour master wrote that the ferry was late again and nobody had told him why."

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from forensia.corpus.document import AS_WRITTEN, FileProblem, Problem, ProblemError, Reason, Severity
+from forensia.corpus.filetypes import FORMATS
 from forensia.corpus.languages import LANGUAGE_NAMES
 from forensia.corpus.layouts import LAYOUTS
-from forensia.wording.problemwords import CATALOGUE
-from forensia.wording.templates import filled
+from forensia.wording.templates import catalogue, filled
 
 _WORDS = {
     "language": LANGUAGE_NAMES,
     "sentence": {layout.name: layout.sentence for layout in LAYOUTS},
 }
+_FORMATS = ", ".join(sorted(FORMATS))
+CATALOGUE: Mapping[str, tuple[str, str]] = {
+    code: (words["message"], words.get("next", "").replace("{formats}", _FORMATS))
+    for code, words in catalogue("problems").items()
+}
+"""The message and the next step for every problem."""
+
 _LEFT_OUT = {
     "duplicate": "Duplicate: the same text as '{text}'.",
     "beyond-at-most": "Not drawn: at most {most:,} texts of each author are used.",

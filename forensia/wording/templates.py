@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
+
+from forensia import paths
+
+
+@cache
+def catalogue(name: str) -> Mapping[str, Any]:
+    """The words of one kind by their codes, as they stand among the resources: another language is another such file."""
+    return tomllib.loads((paths.resources() / "wording" / f"{name}.toml").read_text("utf-8"))
+
 
 _SHOWN = 5  # names, and how many more there are
 _FEW = 3

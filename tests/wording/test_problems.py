@@ -18,18 +18,17 @@ from forensia.corpus.filetypes.registry import REFUSED
 from forensia.corpus.sources import SourcesRefused
 from forensia.corpus.walking import TooLarge, Unreadable
 from forensia.errors import InputError
-from forensia.wording.problems import key, left_out_because, message, said, sentence, worded
-from forensia.wording.problemwords import CATALOGUE
+from forensia.wording.problems import CATALOGUE, key, left_out_because, message, said, sentence, worded
 
 ROOM = Path(forensia.corpus.__file__).parent
-LAYOUTS = ROOM.parent / "experiments" / "layouts"  # those of published data sets, which find problems too
+BESIDES = (ROOM.parent / "experiments" / "layouts.py", ROOM.parent / "case" / "stale.py")  # which find problems too
 BESIDE = {"file", "documents", "offsets"}
 SUPPLIED = {"file", "named", "quoted"}  # by the problem itself, or by `said`
 # Functions that make a problem: where its code stands among the arguments, or which it is, and where its kind stands.
 MAKERS: dict[str, tuple[int | str, int | None]] = {
     "of": (0, None), "left_out": (0, None), "_tell": (0, None), "_found": (0, None), "_lost": (0, None), "Refusal": (0, 2),
     "damaged": ("damaged", 1),
-    "too_large": ("too-large", 1), "Bad": ("bad-row", 0), "_note": ("encoding-proposed", 0), "_proposed": ("encoding-proposed", None),
+    "too_large": ("too-large", 1), "Bad": ("bad-row", 0), "_encoding_note": ("encoding-proposed", 0), "_proposed": ("encoding-proposed", None),
     **{each.__name__: (each.kind, 0) for each in (NotText, TextTooLong, UndecodableText, TooLarge, Unreadable, SourcesRefused)},
 }  # fmt: skip
 ALWAYS = {"Bad": {"unit", "number"}, "_found": {"count", "examples"}, "_lost": {"count", "examples"}}
@@ -46,7 +45,7 @@ def _constants(node: ast.expr) -> Iterator[str]:
 
 def _made() -> Iterator[tuple[str, set[str]]]:
     """Every problem that is made with its code in the source, with the names of its values."""
-    for path in (*sorted(ROOM.rglob("*.py")), *sorted(LAYOUTS.glob("*.py"))):
+    for path in (*sorted(ROOM.rglob("*.py")), *BESIDES):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
                 continue

@@ -47,6 +47,7 @@ def sentences() -> dict[str, frozenset[str]]:
         for code, template in reasons._SENTENCES.items()
     }
     found["methods-disagree"] = found["methods-disagree"] - {"others"} | {"systems", "firsts"}  # told as pairs
+    found["outsiders-score-as-high"] = found["outsiders-score-as-high"] - {"counts_less"}  # told alike in the report
     typed = frozenset(
         ("author", "kinds", "forms", "counts", "totals", "texts", "known", "own_texts", "own")
     )  # told as rows

@@ -28,7 +28,8 @@ SUPPLIED = {"file", "named", "quoted"}  # by the problem itself, or by `said`
 MAKERS: dict[str, tuple[int | str, int | None]] = {
     "of": (0, None), "left_out": (0, None), "_tell": (0, None), "_found": (0, None), "_lost": (0, None), "Refusal": (0, 2),
     "damaged": ("damaged", 1),
-    "too_large": ("too-large", 1), "Bad": ("bad-row", 0), "_encoding_note": ("encoding-proposed", 0), "_proposed": ("encoding-proposed", None),
+    "too_large": ("too-large", 1), "Bad": ("bad-row", 0),
+    "_encoding_note": ("encoding-proposed", 0), "_proposed": ("encoding-proposed", None),
     **{each.__name__: (each.kind, 0) for each in (NotText, TextTooLong, UndecodableText, TooLarge, Unreadable, SourcesRefused)},
 }  # fmt: skip
 ALWAYS = {"Bad": {"unit", "number"}, "_found": {"count", "examples"}, "_lost": {"count", "examples"}}

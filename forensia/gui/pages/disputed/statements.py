@@ -13,8 +13,7 @@ from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.widgets import column, fields, row, spring
 from forensia.gui.words import tr
-from forensia.wording import conditions
-from forensia.wording import KNOWN_SOURCE
+from forensia.wording import KNOWN_SOURCE, conditions
 
 _LONGEST_LABEL = 100
 

@@ -289,7 +289,7 @@ def forensia_std_aa(task: Task) -> Work:
     import scipy.special  # noqa: F401
     import threadpoolctl  # noqa: F401
 
-    from forensia.systems.standard import StandardAttributor
+    from forensia.systems.baselines import StandardAttributor
 
     known = load_known(task)
 
@@ -332,7 +332,7 @@ def author_agreement(ours: Found, theirs: Found) -> Agreement:
 
 
 def forensia_impostors(task: Task) -> Work:
-    from forensia.systems.impostors import half_norms
+    from forensia.systems.baselines import half_norms
 
     known = load_known(task)
     method = _fitted_impostors(known)
@@ -368,7 +368,7 @@ def reference_impostors(task: Task) -> Work:
 
 
 def _fitted_impostors(known: BenchKnown) -> Any:
-    from forensia.systems.impostors import Impostors
+    from forensia.systems.baselines import Impostors
 
     return Impostors(seed=SEED, validation=TUNING).fit(known.vectors, known.authors)
 

@@ -21,8 +21,8 @@ from forensia.features import FAMILIES, Counts, Vectors, count_documents
 from forensia.language import AnalysisCache, LanguageModel
 from forensia.profile import FORENSIC
 from forensia.systems import Impostors
+from forensia.systems.baselines import tune_sigma
 from forensia.systems.distances import cosines
-from forensia.systems.impostors import tune_sigma
 from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 
 SEED = 0

@@ -21,13 +21,12 @@ from forensia.features import Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, silent
 from forensia.profile import Profile
 from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.systems.baselines import SimilarityName, StandardAttributor
 from forensia.systems.distances import DistanceName
 from forensia.systems.fused import FusedSystem, fit_fused
-from forensia.systems.impostors import SimilarityName
 from forensia.systems.lazy_stacked import described
 from forensia.systems.leaving_out import rounds
 from forensia.systems.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
-from forensia.systems.standard import StandardAttributor
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]

@@ -1,20 +1,98 @@
-"""Results as tables: mean and deviation over the runs, what is as good as the best, the paper's own numbers beside ours, and times."""
+"""Results as tables: mean and deviation over the runs, what is as good as the best, the paper's own numbers beside ours, and times.
+
+The numbers that the paper prints in its tables, to stand beside ours; its other results are figures.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from forensia.experiments.plans import methods_of
-from forensia.experiments.published import DEVIATIONS, printed, printed_seconds, printed_sizes
+from forensia.experiments.plans import TASKS, methods_of
 from forensia.experiments.resultsfile import DONE, IMPOSSIBLE, Record, Results, RunState, SizeRecord, TimeRecord
 from forensia.profile import PROFILES
+
+
+class Published(NamedTuple):
+    """A mean over the paper's ten runs, with its standard deviation."""
+
+    mean: float
+    sd: float
+
+
+# (task, measure, data set) -> mean and deviation for each of the task's methods, in their order. For same-author verification the paper
+# prints deviations in percentage points (.756, 1.689).
+PRINTED: Mapping[tuple[str, str, str], tuple[tuple[float, float], ...]] = {
+    ("sav-closed", "accuracy", "arXiv"): ((0.756, 0.01689), (0.803, 0.02545), (0.629, 0.02241), (0.646, 0.01430)),
+    ("sav-open", "accuracy", "arXiv"): ((0.663, 0.01966), (0.661, 0.01891), (0.642, 0.02473)),
+    ("aa", "macro_f1", "arXiv"): ((0.643, 0.244), (0.596, 0.237), (0.482, 0.214), (0.422, 0.211)),
+    ("aa", "micro_f1", "arXiv"): ((0.679, 0.224), (0.629, 0.219), (0.508, 0.207)),
+    ("native-av", "macro_f1", "IMDB62"): ((0.287, 0.044), (0.664, 0.062), (0.683, 0.045)),
+    ("native-av", "macro_f1", "PAN2011"): ((0.166, 0.019), (0.278, 0.056), (0.285, 0.028)),
+    ("native-av", "macro_f1", "Victorian"): ((0.205, 0.010), (0.619, 0.044), (0.639, 0.042)),
+    ("native-av", "macro_f1", "arXiv"): ((0.234, 0.037), (0.365, 0.075), (0.432, 0.097)),
+}
+
+# What must be known about the paper's deviations, by task.
+DEVIATIONS: Mapping[str, str] = {
+    "aa": "The paper's deviations are too large to be over its runs, as ours are; it does not say over what they were taken."
+}
+
+# data set -> seconds of training and of testing for each of these methods, on 12 cores, m = 20, q = 50 (arXiv: the whole set).
+_TIMED = ("DV-Bin", "STD-CosDist", "Impostors", "Lazy AA", "Stacked AA", "STD-AA")
+_SECONDS: Mapping[str, tuple[tuple[float, float], ...]] = {
+    "IMDB62": ((438.3, 1.4), (6.7, 0.3), (271.9, 625.1), (460.2, 955.5), (480.3, 942.8), (156.0, 0.2)),
+    "PAN2011": ((173.7, 0.7), (3.5, 0.8), (247.6, 455.7), (228.3, 61.8), (267.3, 61.2), (157.6, 0.1)),
+    "Victorian": ((870.2, 2.5), (11.9, 0.3), (283.2, 651.3), (917.4, 1232.6), (955.4, 1235.9), (202.9, 0.5)),
+    "arXiv": ((49.8, 0.3), (0.7, 0.2), (225.2, 224.6), (145.0, 66.1), (250.4, 66.5), (483.8, 0.1)),
+}
+
+# data set -> |L| training documents, |L_P| training pairs, |U| test documents of the runs whose seconds these are; whole sets by task.
+SIZES: Mapping[str, tuple[int, int, int]] = {
+    "IMDB62": (1000, 49_000, 6000),
+    "PAN2011": (1000, 49_000, 463),
+    "Victorian": (1000, 49_000, 7937),
+    "arXiv-SAV": (518, 5784, 255),
+    "arXiv-AA": (1028, 11_106, 441),
+}
+
+# The m and q of the printed tables, where our own results stand beside them (0: all); arXiv: any.
+PLACES: Mapping[str, tuple[int, int]] = {"native-av": (10, 50)}
+
+
+def printed(task: str, measure: str, data: str, m: int, q: int, method: str, profile: str) -> Published | None:
+    """What the paper has in the same place, or None: only its whole-set tables are printed."""
+    if profile != "paper" or (data == "arXiv" and q != 0):
+        return None
+    if data != "arXiv" and PLACES.get(task) != (m, q):
+        return None
+    found = dict(zip(TASKS[task], PRINTED.get((task, measure, data), ()), strict=False)).get(method)
+    return None if found is None else Published(*found)
+
+
+def printed_seconds(data: str, m: int, q: int, method: str) -> tuple[float, float] | None:
+    """The paper's seconds of training and testing for runs of this size, or None."""
+    return dict(zip(_TIMED, _SECONDS.get(data, ()), strict=False)).get(method) if _was_timed(data, m, q) else None
+
+
+def printed_sizes(data: str, m: int, q: int, tasks: Collection[str]) -> tuple[int, int, int] | None:
+    """The paper's |L|, |L_P| and |U| for runs of this size, or None."""
+    if not _was_timed(data, m, q) or "native-av" in tasks:
+        return None
+    return SIZES.get(f"arXiv-{'AA' if 'aa' in tasks else 'SAV'}" if data == "arXiv" else data)
+
+
+def _was_timed(data: str, m: int, q: int) -> bool:
+    """Whether the paper timed runs of this size."""
+    return (m, q) == (20, 50) or (data == "arXiv" and not q)
+
 
 TITLES = {
     "sav-closed": "Same-author verification, closed set",

@@ -1,8 +1,8 @@
 """The systems that rank authors: the fused least squares, Lazy and Stacked from Pr(Same), verification, and the baselines beside them."""
 
 from forensia.estimator import NotLearnable, in_order
+from forensia.systems.baselines import Impostors, LinearSVM, StandardAttributor
 from forensia.systems.distances import DistanceClassifier
-from forensia.systems.impostors import Impostors
 from forensia.systems.lazy_stacked import (
     KChoice,
     LazyAttributor,
@@ -16,7 +16,6 @@ from forensia.systems.lazy_stacked import (
     with_itself,
 )
 from forensia.systems.multinomial import RowLogistic, RowSpace, RowWeights
-from forensia.systems.standard import LinearSVM, StandardAttributor
 
 __all__ = [
     "DistanceClassifier",

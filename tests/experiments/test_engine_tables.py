@@ -17,9 +17,8 @@ from scipy import stats
 from forensia.errors import SettingsError
 from forensia.experiments import figures, resulttables
 from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, TASKS, built_in, load_plan, parse_plan
-from forensia.experiments.published import printed, printed_sizes
 from forensia.experiments.resultsfile import Record, Results, ScoreRecord
-from forensia.experiments.resulttables import ResultTable, lines, result_tables, size_table
+from forensia.experiments.resulttables import ResultTable, lines, printed, printed_sizes, result_tables, size_table
 from forensia.experiments.tablefiles import (
     inert,
     results_csv,

@@ -16,9 +16,9 @@ from forensia.evidence.calibration import LogisticCalibrator
 from forensia.features import FeatureSpace
 from forensia.profile import FORENSIC
 from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.systems.baselines import StandardAttributor
 from forensia.systems.lazy_stacked import LazyVerifier, NativeVerifier, StackedVerifier
 from forensia.systems.multinomial import RowLogistic
-from forensia.systems.standard import StandardAttributor
 
 ESTIMATORS = (
     DistanceClassifier(distance="l1", profile=FORENSIC, seed=3, grid=(1.0, 10.0), cap=50),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from forensia.systems import Impostors, NotLearnable
-from forensia.systems.impostors import tune_sigma
+from forensia.systems.baselines import tune_sigma
 from tests.systems import plain
 from tests.systems.conftest import Sample, made_up, with_nan
 

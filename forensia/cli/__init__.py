@@ -13,31 +13,20 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TypeAlias
 
 from forensia import __version__, files, logs, paths
 from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.jobs import TerminalBar
 from forensia.profile import FORENSIC, PROFILES
-from forensia.wording import KNOWN_SOURCE
+from forensia.wording import CHOOSING_POPULATION, KNOWN_SOURCE, MAKING_POPULATION, SHOWING_POPULATION
 
 Command = Callable[[argparse.Namespace, TerminalBar], Any]
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 CLEANING = (
     "quoted-replies", "forwarded", "signatures", "mail-headers", "boilerplate", "block-quotations", "line-end-hyphens",
 )  # fmt: skip
 _QUESTIONS = ("--licenses", "--self-test")
-_CHOOSING = (
-    "A population stands for everybody else who could have written the disputed text, so it should be as that text is: of the same "
-    "genre (letters for a letter), the same period, the same medium (mails for a mail) and language, at least as long, by many people "
-    "(dozens rather than a few), none of them a candidate, and if possible with texts of each from two sources or more. "
-    "`population show NAME.population --against FILE` says where one does not fit."
-)
-_MAKING = (
-    "Count the texts of a folder in blocks of 100 words, and keep the counts in a file that can be used again and handed on. The texts "
-    "themselves are not in it; but much of them can be put together again from the n-grams of each block, so hand it on only to those "
-    "who could be given the texts."
-)
-_SHOWING = "What a population is: its authors, texts, words, sources and typing; and whether it suits a disputed text or a case."
 _log = logging.getLogger(__name__)
 
 
@@ -161,30 +150,6 @@ def _command(module: str, name: str) -> Command:
     return command
 
 
-def _bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
-    """`forensia bench`: a table that grows as rows are done, on stdout unless that is for the JSON."""
-    from forensia.bench import lag, stages
-
-    stream = sys.stderr if options.json == "-" else sys.stdout
-    if options.gui:
-        stream.write(lag.heading() + "\n")
-        found = lag.run(options.quick, options.data, lambda stage: _written(stream, lag.line(stage)))
-        _written(stream, lag.memory_line(found))
-        return found
-
-    def told(row: stages.Row) -> None:
-        bar.clear()
-        _written(stream, stages.line(row))
-
-    stream.write(stages.heading() + "\n")
-    return stages.run(options.quick, options.data, options.stage, progress=bar, told=told)
-
-
-def _written(stream: TextIO, line: str) -> None:
-    stream.write(line + "\n")
-    stream.flush()
-
-
 def _encoding(stated: str) -> tuple[str, str]:
     """A file and its encoding, from FILE=ENCODING."""
     file, mark, encoding = stated.rpartition("=")
@@ -212,7 +177,7 @@ def _add_sources(command: argparse.ArgumentParser, folder: str) -> None:
 def _add_reading(command: argparse.ArgumentParser, folder: str) -> None:
     """How texts of known authors are read."""
     _add_sources(command, folder)
-    command.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    _add_jobs(command)
     command.add_argument(
         "--language", default="embedded", metavar="MODEL", help="an installed spaCy model; default: embedded"
     )
@@ -229,44 +194,51 @@ def _add_reading(command: argparse.ArgumentParser, folder: str) -> None:
     )  # fmt: skip
 
 
-def build_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="forensia",
-        description="Who wrote this text? Authorship analysis with Diff-Vectors. Without a command: the window.",
-        epilog="Nothing leaves this machine. Results are evidence for an expert to weigh, never a verdict.",
-    )
-    parser.add_argument("--version", action="version", version=f"Forensia {__version__}")
-    parser.add_argument(
-        "--licenses",
-        action="store_true",
-        help="what Forensia is made with, and under which licences (--texts: in full)",
-    )
-    parser.add_argument("--self-test", action="store_true", help="see whether everything works on this machine")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+def _add(
+    commands: Commands, name: str, about: str, command: Command, *, json_output: bool = True
+) -> argparse.ArgumentParser:
+    """A command of the program."""
+    sub = commands.add_parser(name, help=about, description=about)
+    sub.set_defaults(command=command)
+    if json_output:
+        _add_json(sub)
+    return sub
 
-    def add(name: str, about: str, command: Command, *, json_output: bool = True) -> argparse.ArgumentParser:
-        sub = commands.add_parser(name, help=about, description=about)
-        sub.set_defaults(command=command)
-        if json_output:
-            sub.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
-        return sub
 
-    # Asked as --licenses and --self-test; as commands they can have options of their own, and are not listed.
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+
+
+def _add_case(command: argparse.ArgumentParser) -> None:
+    command.add_argument("case", type=Path, metavar="CASE.forensia")
+
+
+def _add_jobs(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+
+
+def _add_own(commands: Commands) -> None:
+    """What is asked of the program itself, its window and its sample case. Asked as --licenses and --self-test, which as commands can have
+    options of their own, and are not listed."""
     licenses = commands.add_parser("licenses", prog="forensia --licenses")
     licenses.add_argument("--texts", action="store_true", help="with the text of every licence")
     licenses.set_defaults(command=_licenses)
     self_test = commands.add_parser("self-test", prog="forensia --self-test")
     self_test.add_argument("--keep", type=Path, metavar="DIR", help="keep the case, the report and a picture there")
-    self_test.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+    _add_json(self_test)
     self_test.set_defaults(command=_self_test)
 
-    window = add("window", "open the window", _window, json_output=False)
+    window = _add(commands, "window", "open the window", _window, json_output=False)
     window.add_argument("case", nargs="?", type=Path, help="a case to open in it")
 
-    demo = add("demo", "run the sample case from start to end, without a window", _command("cases", "demo"))
+    demo = _add(commands, "demo", "run the sample case from start to end, without a window", _command("cases", "demo"))
     demo.add_argument("--out", type=Path, metavar="DIR", help="where to write the case, the JSON and the PDF")
 
-    train = add(
+
+def _add_known(commands: Commands) -> None:
+    """What makes a case of known texts."""
+    train = _add(
+        commands,
         "train",
         "read texts of known authors, train and validate a model, keep it in a case",
         _command("cases", "train"),
@@ -293,10 +265,13 @@ def build_parser() -> argparse.ArgumentParser:
     )
     train.add_argument("--mask", choices=("none", "posnoise", "distortion"), default="none", help="hide the topic")
 
-    more = add(
-        "add", "read further texts of known authors into a case, which outdates its model", _command("cases", "add")
+    more = _add(
+        commands,
+        "add",
+        "read further texts of known authors into a case, which outdates its model",
+        _command("cases", "add"),
     )
-    more.add_argument("case", type=Path, metavar="CASE.forensia")
+    _add_case(more)
     more.add_argument(
         "corpus", type=Path, metavar="CORPUS", help="a folder or a table, in any layout; cleaned and cut as the others"
     )
@@ -305,12 +280,18 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_sources(more, "CORPUS")
 
+
+def _add_population(commands: Commands) -> None:
+    """Reference populations."""
     population = commands.add_parser(
-        "population", help="reference populations: texts by others, kept as counts", description=_CHOOSING
+        "population", help="reference populations: texts by others, kept as counts", description=CHOOSING_POPULATION
     )
     doings = population.add_subparsers(title="actions", metavar="ACTION", required=True)
     make = doings.add_parser(
-        "make", help="make one of a folder or a table of texts", description=_MAKING, epilog=_CHOOSING
+        "make",
+        help="make one of a folder or a table of texts",
+        description=MAKING_POPULATION,
+        epilog=CHOOSING_POPULATION,
     )
     make.add_argument("corpus", type=Path, metavar="FOLDER", help="texts whose authors are known, or a table of them")
     make.add_argument("-o", "--output", type=Path, required=True, metavar="NAME.population")
@@ -322,10 +303,13 @@ def build_parser() -> argparse.ArgumentParser:
         "--mask", choices=("none", "posnoise"), default="none", help="hide the topic, as the case that it is for does"
     )
     _add_reading(make, "FOLDER")
-    make.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+    _add_json(make)
     make.set_defaults(command=_command("cases", "make_population"))
     show = doings.add_parser(
-        "show", help="say what a population is, and whether it suits a text", description=_SHOWING, epilog=_CHOOSING
+        "show",
+        help="say what a population is, and whether it suits a text",
+        description=SHOWING_POPULATION,
+        epilog=CHOOSING_POPULATION,
     )
     show.add_argument("file", type=Path, metavar="NAME.population")
     show.add_argument(
@@ -334,11 +318,16 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="FILE|CASE.forensia",
         help="a disputed text, or a case with its known and disputed texts",
     )
-    show.add_argument("--json", metavar="FILE", help="write what was found as JSON (- is standard output)")
+    _add_json(show)
     show.set_defaults(command=_command("cases", "show_population"))
 
-    analyse = add("analyse", "rank and verify the candidate authors of disputed texts", _command("answers", "analyse"))
-    analyse.add_argument("case", type=Path, metavar="CASE.forensia")
+
+def _add_analyse(commands: Commands) -> None:
+    """Disputed texts."""
+    analyse = _add(
+        commands, "analyse", "rank and verify the candidate authors of disputed texts", _command("answers", "analyse")
+    )
+    _add_case(analyse)
     analyse.add_argument("files", type=Path, nargs="+", metavar="FILE")
     analyse.add_argument(
         "--source",
@@ -365,12 +354,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     analyse.add_argument("--pdf", type=Path, metavar="FILE", help="write the report as well")
 
-    compare = add(
+
+def _add_compare(commands: Commands) -> None:
+    """Two texts or more."""
+    compare = _add(
+        commands,
         "compare",
         "same author or not: for two texts, several, or many verification problems",
         _command("answers", "compare"),
     )
-    compare.add_argument("case", type=Path, metavar="CASE.forensia")
+    _add_case(compare)
     compare.add_argument(
         "files", type=Path, nargs="*", metavar="FILE", help="two texts; of more, all pairs, and groups by one writer"
     )
@@ -393,16 +386,20 @@ def build_parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     compare.set_defaults(usage=compare.error)
 
-    validate = add(
+
+def _add_case_commands(commands: Commands) -> None:
+    """How far a case can be trusted, its report, and whether all of it holds."""
+    validate = _add(
+        commands,
         "validate",
         "how far the model of a case can be trusted; an outdated one is trained anew",
         _command("cases", "validate"),
     )
-    validate.add_argument("case", type=Path, metavar="CASE.forensia")
-    validate.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    _add_case(validate)
+    _add_jobs(validate)
 
-    report = add("report", "the PDF report of a case", _command("answers", "report"))
-    report.add_argument("case", type=Path, metavar="CASE.forensia")
+    report = _add(commands, "report", "the PDF report of a case", _command("answers", "report"))
+    _add_case(report)
     report.add_argument(
         "-o", "--output", type=Path, metavar="FILE.pdf", help="default: beside the case, under its name"
     )
@@ -418,11 +415,16 @@ def build_parser() -> argparse.ArgumentParser:
         "--details", type=Path, metavar="FILE.json", help="case number, analyst, question, exhibits; kept in the case"
     )
 
-    verify = add("verify", "check a case or a report: rehash, run again, compare", _command("answers", "verify"))
+    verify = _add(
+        commands, "verify", "check a case or a report: rehash, run again, compare", _command("answers", "verify")
+    )
     verify.add_argument("target", type=Path, metavar="CASE.forensia|REPORT.pdf")
     verify.add_argument("--quick", action="store_true", help="rehash only; run nothing again")
     verify.add_argument("--case", type=Path, metavar="CASE.forensia", help="the case of a report that is not beside it")
 
+
+def _add_trials(commands: Commands) -> None:
+    """Experiments, and the benchmark."""
     experiment = commands.add_parser("experiment", help="replay the paper's evaluation, on any corpus")
     actions = experiment.add_subparsers(title="actions", metavar="ACTION", required=True)
     start = actions.add_parser("run", help="run a plan, or go on with it")
@@ -431,7 +433,7 @@ def build_parser() -> argparse.ArgumentParser:
     start.add_argument(
         "--corpus", action="append", metavar="PATH", help="use this corpus instead of the plan's data; can be repeated"
     )
-    start.add_argument("--jobs", type=int, default=0, metavar="N", help="parallel processes; default: all cores")
+    _add_jobs(start)
     start.add_argument("--cost", action="store_true", help="say what it will take, and run nothing")
     start.add_argument("--dask", metavar="ADDRESS", help="a Dask scheduler, to use more than this machine")
     start.add_argument("-o", "--output", type=Path, required=True, metavar="RESULTS.sqlite")
@@ -446,9 +448,34 @@ def build_parser() -> argparse.ArgumentParser:
         show.add_argument("--json", metavar="FILE")
         show.set_defaults(command=_command("experiments", action))
 
-    bench = add("bench", "Forensia against the reference recipe, ratios from one run", _bench)
+    bench = _add(
+        commands,
+        "bench",
+        "Forensia against the reference recipe, ratios from one run",
+        _command("experiments", "bench"),
+    )
     bench.add_argument("--quick", action="store_true", help="the small sizes only")
     bench.add_argument("--gui", action="store_true", help="instead: how long the window makes one wait while it works")
     bench.add_argument("--data", type=Path, metavar="DIR", help="where the corpora are")
     bench.add_argument("--stage", nargs="+", action="extend", metavar="NAME", help="these stages only")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="forensia",
+        description="Who wrote this text? Authorship analysis with Diff-Vectors. Without a command: the window.",
+        epilog="Nothing leaves this machine. Results are evidence for an expert to weigh, never a verdict.",
+    )
+    parser.add_argument("--version", action="version", version=f"Forensia {__version__}")
+    about = "what Forensia is made with, and under which licences (--texts: in full)"
+    parser.add_argument("--licenses", action="store_true", help=about)
+    parser.add_argument("--self-test", action="store_true", help="see whether everything works on this machine")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_own(commands)
+    _add_known(commands)
+    _add_population(commands)
+    _add_analyse(commands)
+    _add_compare(commands)
+    _add_case_commands(commands)
+    _add_trials(commands)
     return parser

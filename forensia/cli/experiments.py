@@ -1,11 +1,12 @@
-"""What `forensia experiment` does, in words for the terminal; the work itself is in the other modules of this room."""
+"""What `forensia experiment` and `forensia bench` do, in words for the terminal."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from forensia.cli import jobs as as_many
 from forensia.cli import tell
@@ -85,3 +86,27 @@ def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
                 files.append(write_file(place, writers[kind](drawing.figure)))
     tell("\n".join(f"Written: {file}" for file in files) or "There is nothing to draw yet: no run has ended.")
     return {"files": [str(file) for file in files]}
+
+
+def bench(options: argparse.Namespace, bar: TerminalBar) -> Any:
+    """`forensia bench`: a table that grows as rows are done, on stdout unless that is for the JSON."""
+    from forensia.bench import lag, stages
+
+    stream = sys.stderr if options.json == "-" else sys.stdout
+    if options.gui:
+        stream.write(lag.heading() + "\n")
+        found = lag.run(options.quick, options.data, lambda stage: _written(stream, lag.line(stage)))
+        _written(stream, lag.memory_line(found))
+        return found
+
+    def told(row: stages.Row) -> None:
+        bar.clear()
+        _written(stream, stages.line(row))
+
+    stream.write(stages.heading() + "\n")
+    return stages.run(options.quick, options.data, options.stage, progress=bar, told=told)
+
+
+def _written(stream: TextIO, line: str) -> None:
+    stream.write(line + "\n")
+    stream.flush()

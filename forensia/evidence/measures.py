@@ -273,12 +273,6 @@ def posterior(log10_lr: ArrayLike, prior_log10_odds: ArrayLike = 0.0) -> Array:
         return np.asarray(np.exp(-np.logaddexp(0.0, -total * LN10)), dtype=np.float64)
 
 
-def brier(probabilities: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None) -> float:
-    """Mean squared distance between the probability of 'same author' and the truth."""
-    p, y, w = _labelled(probabilities, labels, weights)
-    return _mean((p - y) ** 2, w)
-
-
 def c_at_1(probabilities: ArrayLike, labels: ArrayLike) -> float:
     """Accuracy that credits exactly 0.5 (no answer) with the share of right answers among all problems (PAN)."""
     p, y, _ = _labelled(probabilities, labels, None)
@@ -287,19 +281,6 @@ def c_at_1(probabilities: ArrayLike, labels: ArrayLike) -> float:
     right = float(np.sum((p > NO_ANSWER) & (y == 1)) + np.sum((p < NO_ANSWER) & (y == 0)))
     unanswered = float(np.sum(p == NO_ANSWER))
     return (right + unanswered * right / p.size) / p.size
-
-
-def f05u(probabilities: ArrayLike, labels: ArrayLike) -> float:
-    """F0.5 of 'same author' in which exactly 0.5 (no answer) counts as a false answer 'different' (PAN)."""
-    p, y, _ = _labelled(probabilities, labels, None)
-    if not p.size:
-        return float("nan")
-    hits = float(np.sum((p > NO_ANSWER) & (y == 1)))
-    alarms = float(np.sum((p > NO_ANSWER) & (y == 0)))
-    misses = float(np.sum((p < NO_ANSWER) & (y == 1)))
-    unanswered = float(np.sum(p == NO_ANSWER))
-    whole = 1.25 * hits + 0.25 * (misses + unanswered) + alarms
-    return 1.25 * hits / whole if whole else 0.0
 
 
 @dataclass(frozen=True)

@@ -129,11 +129,6 @@ def analyse_again(case: Case, document: str, told: Said, progress: Progress = si
     return analyse_document(case, Session.of(case), case.document(document), progress, told)
 
 
-def analyse_stated(case: Case, document: str, stated: Stated, progress: Progress = silent) -> Result:
-    """Judge a disputed text of the case again, with something else stated about its source."""
-    return analyse_again(case, document, Said(stated), progress)
-
-
 def analyse_document(
     case: Case, session: Session, document: Document, progress: Progress = silent, told: Said = Said()
 ) -> Result:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from sklearn.metrics import accuracy_score, brier_score_loss, confusion_matrix, f1_score, roc_auc_score
+from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, roc_auc_score
 
 from forensia.evidence import measures as m
 from forensia.evidence.calibration import class_balance
@@ -172,25 +172,14 @@ def test_posterior_of_extremes() -> None:
     assert m.posterior(math.log10(4), -math.log10(2)) == pytest.approx(2 / 3)
 
 
-def test_brier_equals_scikit_learn() -> None:
-    rng = np.random.default_rng(3)
-    p, y, w = rng.random(50), rng.random(50) < 0.3, rng.random(50)
-    assert m.brier(p, y) == pytest.approx(brier_score_loss(y, p), abs=1e-12)
-    assert m.brier(p, y, w) == pytest.approx(brier_score_loss(y, p, sample_weight=w), abs=1e-12)
-    assert math.isnan(m.brier([], []))
-    with pytest.raises(ValueError, match="outside"):
-        m.brier([1.2], [True])
-
-
-def test_c_at_1_and_f05u_worked_by_hand() -> None:
+def test_c_at_1_worked_by_hand() -> None:
     p = [0.9, 0.8, 0.5, 0.5, 0.1, 0.6, 0.2, 0.3]
     y = [True, True, True, False, False, False, True, False]
     # right: 0.9, 0.8, 0.1, 0.3 = 4 of 8; two unanswered earn the rate of right answers
     assert m.c_at_1(p, y) == pytest.approx((4 + 2 * 4 / 8) / 8)
-    # hits 2, false alarms 1, misses 1, unanswered 2
-    assert m.f05u(p, y) == pytest.approx(1.25 * 2 / (1.25 * 2 + 0.25 * (1 + 2) + 1))
-    assert m.f05u([0.1], [False]) == 0.0
     assert math.isnan(m.c_at_1([], []))
+    with pytest.raises(ValueError, match="outside"):
+        m.c_at_1([1.2], [True])
 
 
 def test_answering_everything_c_at_1_is_accuracy() -> None:

@@ -21,7 +21,7 @@ from forensia.gui.pages.disputed.statements import OriginLine
 from forensia.gui.rail import PLACES
 from forensia.gui.widgets.opinioncards import OpinionCard
 from forensia.gui.window import MainWindow
-from forensia.service.analysing import analyse_stated
+from forensia.service.analysing import Said, analyse_again
 from forensia.wording import KNOWN_SOURCE
 from support import answers
 
@@ -171,5 +171,5 @@ def test_a_statement_without_a_reason_is_refused(judged: MainWindow) -> None:
     with Case.open(place) as case:
         for stated in (Stated("known"), Stated("known", " "), Stated("known", "x" * 501), Stated("new", "a reason")):
             with pytest.raises(InputError):
-                analyse_stated(case, name, stated)
+                analyse_again(case, name, Said(stated))
         assert len(case.results(name)) == 1

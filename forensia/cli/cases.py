@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,20 +16,16 @@ from forensia.jobs import TerminalBar, part
 if TYPE_CHECKING:
     from forensia.case.store import Case
     from forensia.corpus import Corpus, ReadOptions
+    from forensia.evidence.population import PopulationText
 
 
 def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia train`: read, check, train, validate, keep."""
-    from forensia.case.populationfile import ENDING
     from forensia.case.session import is_validated, open_record, open_summary
     from forensia.cli import contract, terminal
-    from forensia.corpus import Role
-    from forensia.corpus.sources import each_its_own
     from forensia.profile import QUICK, THOROUGH, profile_named
-    from forensia.service.importing import add_texts, import_corpus, use_population
     from forensia.service.training import train_case
     from forensia.systems.pairmodel import TrainingOptions
-    from forensia.wording import populations
 
     training = TrainingOptions(
         profile=profile_named(options.profile, QUICK if options.quick else THOROUGH),
@@ -42,22 +38,7 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
     training.refuse_too_few()  # before anything is read
     read, each = reading(options)
     with _new_case(options.output) as case:
-        corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
-        refuse_unknown(read.encodings, corpus)
-        if each:
-            case.set_sources(each_its_own(corpus.documents), options.because)
-        addition = taken = None
-        if options.population and options.population.suffix.lower() == ENDING:
-            taken = use_population(case, options.population)
-        elif options.population:
-            others = replace(read, layout=None, encodings={}, sources="")
-            addition = add_texts(case, options.population, others, Role.POPULATION, part(bar, 0.05, 0.1))
-            corpus = addition.corpus
-        bar.clear()
-        counted = () if taken is None else taken.record.texts
-        tell(terminal.added_lines(addition, Role.POPULATION) if addition else terminal.corpus_lines(corpus, counted))
-        if taken is not None:
-            tell("\n".join(populations.described(taken)))
+        corpus, counted = _read_texts(case, options, read, each, bar)
         stage = part(bar, 0.1, 1.0)
         learnt = train_case(case, training, fused_only=options.fused_only, jobs=jobs(options.jobs), progress=stage)
         bar.clear()
@@ -78,6 +59,38 @@ def train(options: argparse.Namespace, bar: TerminalBar) -> Any:
         "problems": [contract.problem(each) for each in corpus.every_problem],
         "possible": contract.possible(corpus, counted),
     }
+
+
+def _read_texts(
+    case: Case, options: argparse.Namespace, read: ReadOptions, each: bool, bar: TerminalBar
+) -> tuple[Corpus, Sequence[PopulationText]]:
+    """Read the known texts and the population, if there is one; also what came as counts."""
+    from forensia.case.populationfile import ENDING
+    from forensia.cli import terminal
+    from forensia.corpus import Role
+    from forensia.corpus.sources import each_its_own
+    from forensia.service.importing import add_texts, import_corpus, use_population
+    from forensia.wording import populations
+
+    corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
+    refuse_unknown(read.encodings, corpus)
+    if each:
+        case.set_sources(each_its_own(corpus.documents), options.because)
+    if not options.population:
+        bar.clear()
+        tell(terminal.corpus_lines(corpus))
+        return corpus, ()
+    if options.population.suffix.lower() != ENDING:
+        others = replace(read, layout=None, encodings={}, sources="")
+        addition = add_texts(case, options.population, others, Role.POPULATION, part(bar, 0.05, 0.1))
+        bar.clear()
+        tell(terminal.added_lines(addition, Role.POPULATION))
+        return addition.corpus, ()
+    taken = use_population(case, options.population)
+    bar.clear()
+    tell(terminal.corpus_lines(corpus, taken.record.texts))
+    tell("\n".join(populations.described(taken)))
+    return corpus, taken.record.texts
 
 
 def add(options: argparse.Namespace, bar: TerminalBar) -> Any:

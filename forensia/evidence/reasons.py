@@ -145,13 +145,7 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         population = judged.learnt.population
         yield Reason("population-few-authors" if population else "outside-few-authors", few_authors)
     if rung is not None and not rung.closed:
-        few = sum(1 for code in judged.learnt.candidates if smallest_p(len(rung.own[code])) >= ALPHA)
-        alone = judged.verifies and smallest_p(len(rung.own[judged.about])) >= ALPHA
-        if alone:
-            yield Reason("never-ruled-out", {"author": judged.author, "fewest": FEWEST_TO_RULE_OUT})
-        elif few and not judged.verifies:
-            listed = len(judged.learnt.candidates)
-            yield Reason("never-none", {"few": few, "authors": listed, "fewest": FEWEST_TO_RULE_OUT})
+        yield from _never_ruled_out(judged, rung)
     firsts = {
         system: next(code for code, each in placed.items() if each.rank == 1)
         for system, placed in judged.systems.items()
@@ -172,6 +166,16 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         yield Reason("not-converged")
     if judged.learnt.quick and judged.validation is not None:
         yield Reason("quick")
+
+
+def _never_ruled_out(judged: Judged, rung: Rung) -> Iterator[Reason]:
+    """Whom too few texts stand behind to be ruled out."""
+    few = sum(1 for code in judged.learnt.candidates if smallest_p(len(rung.own[code])) >= ALPHA)
+    if judged.verifies and smallest_p(len(rung.own[judged.about])) >= ALPHA:
+        yield Reason("never-ruled-out", {"author": judged.author, "fewest": FEWEST_TO_RULE_OUT})
+    elif few and not judged.verifies:
+        listed = len(judged.learnt.candidates)
+        yield Reason("never-none", {"few": few, "authors": listed, "fewest": FEWEST_TO_RULE_OUT})
 
 
 def _stood_in_for(judged: Judged, rung: Rung) -> Iterator[Reason]:

@@ -90,22 +90,15 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
         used.fitted, sides[0].vectors, sides[1].vectors, background, counts=(counted[0], counted[1])
     )
     progress(0.9, "comparing")
-    score = explanation.log_odds
-    warnings = []
-    if len(seen) == 2:
+    both_known, score = len(seen) == 2, explanation.log_odds
+    if both_known:
         if tried is None:
             raise InputError(
                 "Both texts are known ones, which the model has seen, and the case has not been validated. Validate it first."
             )
         score = float(tried.log_odds[seen[0], seen[1]])
-        warnings.append(Reason("pair-both-known"))
     words = min(side.document.words for side in sides)
-    reasons = _too_short(validation, words)
-    if not reasons and words < FEW_WORDS:
-        warnings.append(Reason("pair-short", {"words": words, "few": FEW_WORDS}))
-    if lacking:
-        warnings.append(Reason("pair-no-sentence-lengths"))
-    fused = None
+    reasons, fused = _too_short(validation, words), None
     if validation is not None and validation.pairwise is not None:
         # In one order, so that the last digit does not depend on which text is shown first.
         one, other = (counts for _, counts in sorted(zip((a, b), counted, strict=True), key=_hash))
@@ -120,10 +113,20 @@ def compare_documents(session: Session, a: Document, b: Document, progress: Prog
         fused=fused,
         ratio=ratio,
         reasons=(*reasons, *weak),
-        warnings=tuple(warnings),
+        warnings=tuple(_warnings(both_known, 0 if reasons else words, lacking)),
     )
     progress(1.0, "compared")
     return Compared(sides[0], sides[1], explanation, result)
+
+
+def _warnings(both_known: bool, words: int, lacking: bool) -> Iterator[Reason]:
+    """What must be kept in mind of two texts; `words` 0 where that they are short is said already, `lacking` where one has no sentences."""
+    if both_known:
+        yield Reason("pair-both-known")
+    if 0 < words < FEW_WORDS:
+        yield Reason("pair-short", {"words": words, "few": FEW_WORDS})
+    if lacking:
+        yield Reason("pair-no-sentence-lengths")
 
 
 def refuse_too_many(texts: Sequence[object]) -> None:

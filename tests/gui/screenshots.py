@@ -156,9 +156,9 @@ class Session:
         self.take("25-several-empty")
         several = window.compare.several
         several.button.click()
-        self.until(lambda: several.found.isVisible() and window.desk.quiet)
+        self.until(lambda: several.results.isVisible() and window.desk.quiet)
         for tab, name in enumerate(("figure", "pairs")):
-            several.found.setCurrentIndex(tab)
+            several.results.setCurrentIndex(tab)
             self.take(f"25-several-{name}")
         several.keep.click()
         self.until(lambda: bool(window.desk.shown.comparisons) and window.desk.quiet)

@@ -25,7 +25,7 @@ from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog, experi
 from forensia.gui.pages.experiments.experimenter import ExperimentStage
 from forensia.gui.pages.experiments.planfields import PlanFields
 from forensia.gui.pages.experiments.planform import OWN, plan_name
-from forensia.gui.pages.experiments.resultsview import ResultModel
+from forensia.gui.pages.experiments.resultsview import ExperimentTable
 from forensia.gui.tasks import experiments
 from forensia.gui.window import MainWindow
 from forensia.jobs.worker import Worker
@@ -178,8 +178,8 @@ def test_start_pause_resume_reopen_export(
     assert done_in(file) == 6
     assert not file.with_name(file.name + ".work").exists()
     assert shares[-1] == -1.0
-    assert page.view.model.head == ("m", "q", "Lazy AA", "STD-AA", "runs")
-    assert [row[:2] for row in page.view.model.rows] == [("3", "4"), ("3", "6")]
+    assert page.view.table.table().heads == ("m", "q", "Lazy AA", "STD-AA", "runs")
+    assert [row[:2] for row in page.view.table.table().rows] == [(3, 4), (3, 6)]
     assert "t-test" in page.view.note.text()
     picture = page.view.pane.picture
     assert picture is not None and "Lazy AA" in picture.alt
@@ -403,29 +403,33 @@ def test_the_table_goes_with_the_figure_and_all_titles_are_whole(page: Experimen
          table("sav-open-accuracy-X-paper", "<b>open</b> & X")),
     )  # fmt: skip
     view = page.view
-    view.show_found(found)
+    view.show_results(found)
     assert [view.tables.itemText(place) for place in range(3)] == ["AA of X", "AA of Y", "<b>open</b> & X"]
     view.tables.setCurrentIndex(1)
     view.figures.setCurrentIndex(1)
-    assert view.model.rows == (("sav-open-accuracy-X-paper",),)
+    assert view.table.table().rows == (("sav-open-accuracy-X-paper",),)
     view.figures.setCurrentIndex(0)
-    assert view.model.rows == (("aa-macro_f1-X-paper",),)
+    assert view.table.table().rows == (("aa-macro_f1-X-paper",),)
     view.tables.setCurrentIndex(1)
-    view.show_found(replace(found, done=2))
-    assert view.model.rows == (("aa-macro_f1-Y-paper",),), "one that fits stays"
-    view.show_found(None)
+    view.show_results(replace(found, done=2))
+    assert view.table.table().rows == (("aa-macro_f1-Y-paper",),), "one that fits stays"
+    view.show_results(None)
 
 
 def test_table_model(qtmodeltester: object, qtbot: QtBot) -> None:
-    model = ResultModel()
+    view = ExperimentTable()
+    qtbot.addWidget(view)
     table = ResultTable("t", "T", ("method", "mean"), (("=A", "0.5"), ("B", "0.25")), "", frozenset({(0, 1)}))
-    assert model.show_table(table)
+    view.show_table(table)
+    model = view.rows
     qtmodeltester.check(model)  # type: ignore[attr-defined]
-    assert not model.show_table(table)
+    view.setColumnWidth(0, 300)
+    view.show_table(table)
+    assert view.columnWidth(0) == 300, "a table that grows does not get narrower"
     assert model.index(0, 1).data(Qt.ItemDataRole.FontRole).bold()
     assert model.index(1, 1).data(Qt.ItemDataRole.FontRole) is None
     assert "the best" in model.index(0, 1).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert model.as_table().rows == (("=A", 0.5), ("B", 0.25))
+    assert view.table().rows == (("=A", 0.5), ("B", 0.25)) and view.table().name == "T"
 
 
 def test_every_method_is_offered_for_its_question(qtbot: QtBot) -> None:

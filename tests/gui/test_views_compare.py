@@ -15,8 +15,7 @@ from forensia.errors import InputError
 from forensia.gui.app import make_application
 from forensia.gui.desk import Desk
 from forensia.gui.pages.compare import ComparePage
-from forensia.gui.pages.compare.choosing import ChooseDocument, DocumentEntry
-from forensia.gui.pages.compare.side import Source
+from forensia.gui.pages.compare.side import ChooseDocument, DocumentEntry, Source
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.wording.ratios import forbidden_in
 from support import answers

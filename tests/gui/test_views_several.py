@@ -96,7 +96,7 @@ def test_disputed_texts_are_ticked_and_files_join_them(page: ComparePage, tmp_pa
 
 def test_the_answer_is_that_of_the_terminal(view: SeveralTexts, qtbot: QtBot, tmp_path: Path) -> None:
     view.button.click()
-    qtbot.waitUntil(view.found.isVisible, timeout=WAIT)
+    qtbot.waitUntil(view.results.isVisible, timeout=WAIT)
     ((name, asked),) = view.questions.worker.asked
     assert name == "compare_several" and asked["texts"] == view.ticked and len(asked["texts"]) == 4
     found = answers.grouping()
@@ -106,7 +106,7 @@ def test_the_answer_is_that_of_the_terminal(view: SeveralTexts, qtbot: QtBot, tm
     assert view.error.text() == " ".join(writers.error(found)) and "95 % interval 4.0 % to 15 %" in view.error.text()
     qtbot.waitUntil(lambda: view.pane.picture is not None, timeout=WAIT)
     assert "in 2 groups" in view.pane.picture.alt
-    view.found.setCurrentIndex(1)
+    view.results.setCurrentIndex(1)
     cells = [[view.table.rows.index(row, column).data() for column in (0, 2, 3, 6, 7)] for row in (0, 2)]
     assert cells == [
         ["<b>one.txt", "+1.20", "+0.70 to +1.70", "the same", "given"],
@@ -120,19 +120,19 @@ def test_the_answer_is_that_of_the_terminal(view: SeveralTexts, qtbot: QtBot, tm
     for label in view.findChildren(QLabel):
         assert label.textFormat() == Qt.TextFormat.PlainText and not forbidden_in(label.text())
     view.list.item(0).setCheckState(Qt.CheckState.Unchecked)
-    assert not view.found.isVisible() and not view.groups.isVisible(), "that was an answer about other texts"
+    assert not view.results.isVisible() and not view.groups.isVisible(), "that was an answer about other texts"
 
 
 def test_no_groups_and_no_answer(view: SeveralTexts, qtbot: QtBot) -> None:
     none = answers.grouping(grouped=False)
     view.questions.worker.answers["compare_several"] = none
     view.button.click()
-    qtbot.waitUntil(view.found.isVisible, timeout=WAIT)
+    qtbot.waitUntil(view.results.isVisible, timeout=WAIT)
     assert "not put into groups" in view.answer.text() and "has 60 words" in view.groups.text()
     assert not view.error.isVisible()
     assert {view.table.rows.index(row, 6).data() for row in range(6)} == {"–"}
     view.show_case(replace(Snapshot(Path(view._case)), model=answers.model("t2"), disputed=_disputed("<b>one")))
-    assert not view.found.isVisible() and view.list.count() == 3, "another model, and a text was taken out"
+    assert not view.results.isVisible() and view.list.count() == 3, "another model, and a text was taken out"
     view.questions.worker.answers["compare_several"] = InputError(
         "Two of the texts are the same. Leave one of them out."
     )
@@ -162,7 +162,7 @@ def test_it_can_be_cancelled(view: SeveralTexts, qtbot: QtBot) -> None:
     assert view.stop.isVisible() and not view.button.isVisible()
     view.stop.click()
     qtbot.waitUntil(lambda: stopped.is_set() and not view.questions.busy, timeout=WAIT)
-    assert view.button.isVisible() and not view.stop.isVisible() and not view.found.isVisible()
+    assert view.button.isVisible() and not view.stop.isVisible() and not view.results.isVisible()
 
 
 def _kept(number: int, *documents: str, current: bool = True) -> StoredComparison[Grouping]:
@@ -177,7 +177,7 @@ def test_a_comparison_is_kept_on_request(page: ComparePage, view: SeveralTexts, 
     view.kept.connect(asked.append)
     assert not view.keep.isVisible() and not page.kept.isVisible()
     view.button.click()
-    qtbot.waitUntil(view.found.isVisible, timeout=WAIT)
+    qtbot.waitUntil(view.results.isVisible, timeout=WAIT)
     view.keep.click()
     assert asked == [view.ticked]
     assert view.ticked[2:] == [{"path": str(tmp_path / name)} for name in ("three.txt", "four.txt")]
@@ -189,16 +189,16 @@ def test_a_comparison_is_kept_on_request(page: ComparePage, view: SeveralTexts, 
     desk.changed.emit(Changes.DISPUTED)
     assert view.list.count() == 4, "the files are disputed texts now, and each is listed once"
     assert view.ticked == [{"id": each.id} for each in more.disputed]
-    assert view.found.isVisible() and not view.keep.isEnabled(), "what was found still stands, and is kept"
+    assert view.results.isVisible() and not view.keep.isEnabled(), "what was found still stands, and is kept"
     desk.shown = replace(more, comparisons=(*more.comparisons, _kept(2, "a", "b", current=False)))
     desk.changed.emit(Changes.DISPUTED)
     page.setCurrentIndex(1)
     old, first = page.kept.menu().actions()
     assert page.kept.isVisible() and "outdated" in old.text() and first.text().startswith("<b>one.txt; two.txt")
     view.all.click()
-    assert not view.found.isVisible()
+    assert not view.results.isVisible()
     first.trigger()
-    assert page.currentWidget() is view and view.found.isVisible() and not view.keep.isVisible()
+    assert page.currentWidget() is view and view.results.isVisible() and not view.keep.isVisible()
     assert view.answer.text() == writers.groups(answers.grouping())
 
 

@@ -124,7 +124,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             said = words.one_line((column.spoken or column.text)(row))
             return f"{column.head}: {said}" if column.head else said
         if role == Role.ToolTipRole:
-            return words.tip((column.tip or column.spoken or column.text)(row))
+            said = (column.tip or column.spoken or column.text)(row)
+            return words.tip(said) if said else None
         if role == Role.TextAlignmentRole:
             return column.side
         if role == Role.FontRole and column.bold is not None and column.bold(row):

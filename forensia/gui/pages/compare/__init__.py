@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QProgressBar, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from forensia.evidence.writers import Grouping
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.lane import Questions
-from forensia.gui.pages.compare.choosing import ChooseDocument, DocumentEntry, entries
 from forensia.gui.pages.compare.several import SeveralTexts, keep_button
-from forensia.gui.pages.compare.side import Source, TextSide
+from forensia.gui.pages.compare.side import ChooseDocument, DocumentEntry, Source, TextSide, entries
 from forensia.gui.pages.page import Empty, Page
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.tasks import inquiries
 from forensia.gui.tasks.inquiries import ExplainedPair, Located
+from forensia.gui.widgets import column, fields, panel, row, split, spring
 from forensia.gui.widgets.featurepanel import Binding, FeaturePanel
 from forensia.gui.widgets.opinioncards import VerdictCard
 from forensia.gui.words import tr
@@ -58,10 +58,8 @@ class ComparePage(Page):
         self.keep = keep_button(self._keep)
         self.kept = widgets.button(tr("Kept"), lambda: None, tip=tr("Comparisons that are kept in the case"))
         self.kept.setMenu(QMenu(self.kept))
-        self.bar = QProgressBar()
+        self.bar = fields.bar(tr("Comparing"))
         self.bar.setRange(0, 0)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Comparing"))
         self.binding = Binding(self.panel, self.left.text, self.right.text)
         self.addWidget(self.untrained)
         self.addWidget(self._build())
@@ -75,32 +73,11 @@ class ComparePage(Page):
         self._wait()
 
     def _build(self) -> QWidget:
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.verdict)
-        column.addWidget(self.bar)
-        column.addWidget(self.button)
-        beside = QHBoxLayout()
-        for each in (self.keep, self.more, self.kept):
-            beside.addWidget(each)
-        beside.addStretch(1)
-        column.addLayout(beside)
-        column.addWidget(self.panel, stretch=1)
-        column.addStretch(0)
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(10)
-        split.setChildrenCollapsible(False)
-        for part, share in ((self.left, 5), (middle, 4), (self.right, 5)):
-            split.addWidget(part)
-            split.setStretchFactor(split.count() - 1, share)
-        split.setSizes([350, 340, 350])
-        page = QWidget()
-        whole = QVBoxLayout(page)
-        whole.setContentsMargins(18, 14, 18, 12)
-        whole.addWidget(split)
-        return page
+        beside = row(self.keep, self.more, self.kept, spring())
+        parts = (self.verdict, self.bar, self.button, beside, (self.panel, 1), spring(0))
+        middle = panel(column(*parts, spacing=8))
+        sides = split((self.left, 5, 350), (middle, 4, 340), (self.right, 5, 350))
+        return panel(column(sides, margins=(18, 14, 18, 12)))
 
     def refresh(self) -> None:
         """Show the case as it is now: with another case or model, what was found before no longer holds."""
@@ -146,9 +123,8 @@ class ComparePage(Page):
     def open_pair(self, first: Source, second: Source) -> None:
         """Compare two texts that were chosen elsewhere."""
         self.setCurrentIndex(1)
-        self.left.blockSignals(True)
-        self.left.take(first)
-        self.left.blockSignals(False)
+        with QSignalBlocker(self.left):
+            self.left.take(first)
         self.right.take(second)
 
     def _several(self, files: Sequence[Path] = ()) -> None:

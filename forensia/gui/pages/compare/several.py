@@ -9,14 +9,10 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
-    QProgressBar,
     QPushButton,
-    QSplitter,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,8 +22,9 @@ from forensia.gui.lane import Questions
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.tasks import inquiries
 from forensia.gui.tasks.plots import PairMapPlot
+from forensia.gui.widgets import column, fields, panel, row, split, spring
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
-from forensia.gui.widgets.table import RowColumn, RowsTable
+from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording import reasons, writers
@@ -57,8 +54,7 @@ class SeveralTexts(QWidget):
         self._model = ""
         self.questions = Questions(worker, self)
         self.questions.moved.connect(self._move)
-        self.list = QListWidget()
-        self.list.setAccessibleName(tr("Texts to compare"))
+        self.list = fields.named(QListWidget(), tr("Texts to compare"))
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.list.itemChanged.connect(lambda *_: self._wait())
         self.files = widgets.button(tr("Add files…"), lambda: self.add(dialogs.ask_texts(self)))
@@ -68,68 +64,29 @@ class SeveralTexts(QWidget):
         self.keep = keep_button(self._keep)
         self._keeping: list[Text] = []  # those whose comparison is being kept
         self._stored = 0  # how many comparisons the case keeps
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Comparing"))
+        self.bar = fields.bar(tr("Comparing"))
         self.head = widgets.label(tr("Are these texts by one writer?"), bold=True, scale=1.15)
         self.answer = widgets.label()
         self.groups = widgets.label()
         self.error = widgets.label(quiet=True)
         self.pane = PlotPane(tr("All pairs"), drawer, sideways=True)
         self.table: RowsTable[_Pair] = RowsTable(tr("Pairs of texts"), _columns())
-        split = QSplitter(Qt.Orientation.Horizontal)
-        split.setHandleWidth(10)
-        split.setChildrenCollapsible(False)
-        for stretch, side in enumerate((self._left(), self._right())):
-            split.addWidget(side)
-            split.setStretchFactor(stretch, stretch)
-        split.setSizes([290, 750])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 14, 18, 12)
-        column.addWidget(split)
-        self._wait()
-
-    def _left(self) -> QWidget:
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.files)
-        buttons.addWidget(self.all)
-        buttons.addStretch(1)
-        made = widgets.card(
+        self.results = fields.named(QTabWidget(), tr("What was found"))
+        self.results.setDocumentMode(True)
+        self.results.addTab(widgets.card(self.pane, margin=2), tr("Figure"))
+        self.results.addTab(self.table, tr("Pairs"))
+        left = widgets.card(
             help.heading(tr("Several texts"), "several"),
             widgets.label(tr("Tick disputed texts of the case, or drop files here."), quiet=True),
             self.list,
+            row(self.files, self.all, spring()),
+            (widgets.button(tr("Two texts"), self.back.emit), Qt.AlignmentFlag.AlignLeft),
         )
-        column = made.layout()
-        assert isinstance(column, QVBoxLayout)
-        column.addLayout(buttons)
-        column.addWidget(widgets.button(tr("Two texts"), self.back.emit), alignment=Qt.AlignmentFlag.AlignLeft)
-        return made
-
-    def _right(self) -> QWidget:
-        running = QHBoxLayout()
-        running.addWidget(self.button)
-        running.addWidget(self.bar, stretch=1)
-        running.addWidget(self.stop)
-        running.addWidget(self.keep)
-        running.addStretch(0)
-        said = widgets.card(self.head, self.answer, self.groups, self.error)
-        column = said.layout()
-        assert isinstance(column, QVBoxLayout)
-        column.addLayout(running)
-        self.found = QTabWidget()
-        self.found.setAccessibleName(tr("What was found"))
-        self.found.setDocumentMode(True)
-        self.found.addTab(widgets.card(self.pane, margin=2), tr("Figure"))
-        self.found.addTab(self.table, tr("Pairs"))
-        side = QWidget()
-        whole = QVBoxLayout(side)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(10)
-        whole.addWidget(said)
-        whole.addWidget(self.found, stretch=1)
-        whole.addStretch(0)
-        return side
+        running = row(self.button, (self.bar, 1), self.stop, self.keep, spring(0))
+        said = widgets.card(self.head, self.answer, self.groups, self.error, running)
+        right = panel(column(said, (self.results, 1), spring(0), spacing=10))
+        self.setLayout(column(split((left, 0, 290), (right, 1, 750)), margins=(18, 14, 18, 12)))
+        self._wait()
 
     # Which texts
 
@@ -141,10 +98,10 @@ class SeveralTexts(QWidget):
             if case != self._case:
                 self.list.clear()
             there = {each.id: each for each in shown.disputed}
-            for row in reversed(range(self.list.count())):
-                name = self.list.item(row).data(_TEXT).get("id")
+            for item in self._items:
+                name = item.data(_TEXT).get("id")
                 if name is not None and there.pop(name, None) is None:
-                    self.list.takeItem(row)
+                    self.list.takeItem(self.list.row(item))
             for each in there.values():
                 self._put(words.one_line(each.title), {"id": each.id})
         if (case, model) != (self._case, self._model) or there:
@@ -153,7 +110,7 @@ class SeveralTexts(QWidget):
 
     def add(self, files: Sequence[Path]) -> None:
         """List further files, ticked."""
-        listed = [self.list.item(row).data(_TEXT) for row in range(self.list.count())]
+        listed = [item.data(_TEXT) for item in self._items]
         with QSignalBlocker(self.list):
             for file in files:
                 text = {"path": str(file)}
@@ -169,16 +126,19 @@ class SeveralTexts(QWidget):
         self.list.addItem(item)
 
     @property
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(place) for place in range(self.list.count())]
+
+    @property
     def ticked(self) -> list[Text]:
         """The texts to compare, as an inquiry takes them."""
-        items = [self.list.item(row) for row in range(self.list.count())]
-        return [item.data(_TEXT) for item in items if item.checkState() == Qt.CheckState.Checked]
+        return [item.data(_TEXT) for item in self._items if item.checkState() == Qt.CheckState.Checked]
 
     def _tick_all(self) -> None:
         state = Qt.CheckState.Unchecked if self.ticked else Qt.CheckState.Checked
         with QSignalBlocker(self.list):
-            for row in range(self.list.count()):
-                self.list.item(row).setCheckState(state)
+            for item in self._items:
+                item.setCheckState(state)
         self._wait()
 
     # Comparing
@@ -189,9 +149,9 @@ class SeveralTexts(QWidget):
         self.answer.setText(tr("The first time takes a while: the known texts are read and grouped as these are."))
         self.button.hide()
         self.bar.setValue(0)
-        for each in (self.bar, self.stop):
-            each.show()
-        self.questions.put(inquiries.compare_several, self.show_found, self._failed, case=self._case, texts=texts)
+        self.bar.show()
+        self.stop.show()
+        self.questions.put(inquiries.compare_several, self.show_grouping, self._failed, case=self._case, texts=texts)
 
     def _keep(self) -> None:
         """Have the comparison that is shown kept in the case."""
@@ -206,8 +166,7 @@ class SeveralTexts(QWidget):
             return
         disputed = {each.id for each in shown.disputed}
         with QSignalBlocker(self.list):
-            for row in range(self.list.count()):
-                item = self.list.item(row)
+            for item in self._items:
                 text = item.data(_TEXT)
                 name = documents[self._keeping.index(text)] if text in self._keeping else ""
                 if name in disputed:
@@ -218,7 +177,7 @@ class SeveralTexts(QWidget):
     def show_kept(self, found: Grouping) -> None:
         """Show what was kept of texts that may not be those that are ticked now."""
         self._wait()
-        self.show_found(found)
+        self.show_grouping(found)
         self.keep.hide()
 
     def _move(self, share: float, doing: str, left: float) -> None:
@@ -229,57 +188,52 @@ class SeveralTexts(QWidget):
         self._wait()
         self.answer.setText(sentence)
 
-    def show_found(self, found: Grouping) -> None:
+    def show_grouping(self, found: Grouping) -> None:
         """Show what was found."""
         self._still()
         names = tuple(words.one_line(text.file) for text in found.texts)
         self.head.setText(tr("Are these {0} texts by one writer?").format(f"{len(names):,}"))
         self.answer.setText(writers.groups(found))
-        told = [tr("{0}. {1}").format(number, "; ".join(names[text] for text in group))
-                for number, group in enumerate(found.groups, start=1)]  # fmt: skip
-        self.groups.setText("\n".join(told or writers.why_none(found)))
+        listed = ("; ".join(names[text] for text in group) for group in found.groups)
+        groups = [tr("{0}. {1}").format(place, group) for place, group in enumerate(listed, start=1)]
+        self.groups.setText("\n".join(groups or writers.why_none(found)))
         self.groups.show()
-        self.error.setText(" ".join(writers.error(found)))
-        self.error.setVisible(bool(self.error.text()))
+        fields.say(self.error, " ".join(writers.error(found)))
         log10 = tuple(tuple(None if value != value else value for value in row) for row in found.log10.tolist())
         self.pane.show_plot(PairMapPlot(log10, names, found.groups))
-        together = {text: number for number, group in enumerate(found.groups) for text in group}
+        together = {text: place for place, group in enumerate(found.groups) for text in group}
         rows = [
             _Pair(names[each.a], names[each.b], each, together[each.a] == together[each.b] if together else None)
             for each in found.pairs
         ]
         self.table.rows.set_rows(sorted(rows, key=lambda row: -(row.log10 if row.log10 is not None else -99)))
-        self.found.show()
+        self.results.show()
         self.keep.setEnabled(True)
         self.keep.show()
 
     def _still(self) -> None:
         """Nothing is being compared."""
-        self.bar.hide()
-        self.stop.hide()
-        self.button.hide()
-        self.keep.hide()
+        for each in (self.bar, self.stop, self.button, self.keep):
+            each.hide()
 
     def _wait(self) -> None:
         """Stop comparing; what was found before no longer holds: say what can be done."""
         self.questions.cancel()
         self._still()
         self._keeping = []
-        for each in (self.groups, self.error, self.found):
+        for each in (self.groups, self.error, self.results):
             each.hide()
-        number = len(self.ticked)
+        ticked = len(self.ticked)
         self.head.setText(tr("Are these texts by one writer?"))
         self.answer.setText(
             tr("Every two of them are compared, and put into groups by one writer; how often such groups are wrong is tried "
                "on known texts.")
-            if number >= _FEWEST else tr("Tick three texts or more.")
+            if ticked >= _FEWEST else tr("Tick three texts or more.")
         )  # fmt: skip
-        self.button.setText(tr("Compare {0} texts").format(f"{number:,}"))
-        self.button.setAccessibleName(self.button.text())
-        self.button.setEnabled(number >= _FEWEST)
+        _rename(self.button, tr("Compare {0} texts").format(f"{ticked:,}"))
+        self.button.setEnabled(ticked >= _FEWEST)
         self.button.show()
-        self.all.setText(tr("Tick none") if number else tr("Tick all"))
-        self.all.setAccessibleName(self.all.text())
+        _rename(self.all, tr("Tick none") if ticked else tr("Tick all"))
         self.all.setEnabled(self.list.count() > 0)
 
     # Drops: texts only; anything else goes on to the window
@@ -297,6 +251,11 @@ class SeveralTexts(QWidget):
         self.add(drops.texts_of(event.mimeData()))
 
 
+def _rename(button: QPushButton, text: str) -> None:
+    button.setText(text)
+    button.setAccessibleName(text)
+
+
 @dataclass(frozen=True)
 class _Pair:
     """A row of the table."""
@@ -308,12 +267,11 @@ class _Pair:
 
     @property
     def log10(self) -> float | None:
-        return None if self.pair.ratio is None else self.pair.ratio.log10
+        return numbers.log10(self.pair.ratio)
 
-    def end(self, number: int) -> float | None:
+    def end(self, place: int) -> float | None:
         """An end of the interval."""
-        ratio = self.pair.ratio
-        return None if ratio is None or ratio.interval is None else ratio.interval[number]
+        return numbers.end(self.pair.ratio, place)
 
 
 def _interval(row: _Pair) -> str:
@@ -335,25 +293,17 @@ def _why(row: _Pair) -> str:
 
 def _columns() -> tuple[RowColumn[_Pair], ...]:
     return (
-        RowColumn(tr("First text"), lambda row: row.first, raw=lambda row: row.first),
-        RowColumn(tr("Second text"), lambda row: row.second, raw=lambda row: row.second),
-        RowColumn(
-            tr("log10 LR"),
-            lambda row: NOT_ESTIMABLE if row.log10 is None else numbers.signed(row.log10, 2),
-            tr("Above 0 it speaks for one writer, below 0 for two"),
-            raw=lambda row: row.log10,
-            spoken=lambda row: numbers.spoken(row.pair.ratio),
-            right=True,
-            width=100,
+        RowColumn(tr("First text"), lambda row: row.first),
+        RowColumn(tr("Second text"), lambda row: row.second),
+        number(
+            tr("log10 LR"), lambda row: row.log10, lambda log10: NOT_ESTIMABLE if log10 is None else numbers.signed(log10, 2),
+            tr("Above 0 it speaks for one writer, below 0 for two"), spoken=lambda row: numbers.spoken(row.pair.ratio), width=100,
         ),
         RowColumn(tr("95 % interval"), _interval, raw=lambda row: row.end(0), right=True, width=130, drawn=True),
         RowColumn(tr("Lowest"), lambda row: numbers.signed(row.end(0), 2), raw=lambda row: row.end(0), hidden=True),
         RowColumn(tr("Highest"), lambda row: numbers.signed(row.end(1), 2), raw=lambda row: row.end(1), hidden=True),
         RowColumn(tr("Group"), _group, width=84),
         RowColumn(
-            tr("Opinion"),
-            lambda row: tr("given") if row.pair.given else tr("none"),
-            tip=lambda row: _why(row) or tr("given"),
-            width=76,
+            tr("Opinion"), lambda row: tr("given") if row.pair.given else tr("none"), tip=lambda row: _why(row) or tr("given"), width=76
         ),
-    )
+    )  # fmt: skip

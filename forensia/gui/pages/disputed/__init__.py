@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from forensia import paths
 from forensia.case.results import StoredResult
@@ -19,6 +19,8 @@ from forensia.gui.pages.compare.side import Source
 from forensia.gui.pages.disputed.answer import Answered, AnswerView
 from forensia.gui.pages.page import Empty, Page
 from forensia.gui.snapshot import Changes
+from forensia.gui.widgets import column, gap, panel, row
+from forensia.gui.words import tr
 
 
 class DisputedPage(Page):
@@ -36,21 +38,21 @@ class DisputedPage(Page):
         super().__init__(desk)
         self._name = ""
         self.untrained = Empty(
-            self.tr("No model yet"),
-            self.tr(
+            tr("No model yet"),
+            tr(
                 "A disputed text is compared with texts whose authors are known. Train a model first; then drop it anywhere "
                 "on the window."
             ),
-            (widgets.button(self.tr("Go to Model"), self.to_model.emit, primary=True),),
+            (widgets.button(tr("Go to Model"), self.to_model.emit, primary=True),),
         )  # fmt: skip
-        self.sample = widgets.button(self.tr("Analyse the sample's disputed texts"), self._sample)
+        self.sample = widgets.button(tr("Analyse the sample's disputed texts"), self._sample)
         self.empty = Empty(
-            self.tr("Drop a disputed text"),
-            self.tr(
+            tr("Drop a disputed text"),
+            tr(
                 "One or many, anywhere on the window: plain text, Word, OpenDocument, PDF, mail. Each is analysed at once and "
                 "listed on the left."
             ),
-            (widgets.button(self.tr("Choose files…"), self.add.emit, primary=True), self.sample),
+            (widgets.button(tr("Choose files…"), self.add.emit, primary=True), self.sample),
         )  # fmt: skip
         self.addWidget(self.untrained)
         self.addWidget(self.empty)
@@ -59,22 +61,15 @@ class DisputedPage(Page):
     def _build(self) -> QWidget:
         self.title = widgets.title()
         self.about = widgets.label(quiet=True, wrap=False)
-        self.again = widgets.button(self.tr("Analyse again"), self._again, primary=True)
-        self.more = widgets.button(self.tr("Add files…"), self.add.emit)
-        self.remove = widgets.button(self.tr("Remove"), self._remove, tip=self.tr("Take this text and its results out"))
+        self.again = widgets.button(tr("Analyse again"), self._again, primary=True)
+        self.more = widgets.button(tr("Add files…"), self.add.emit)
+        self.remove = widgets.button(tr("Remove"), self._remove, tip=tr("Take this text and its results out"))
         self.reporting = widgets.button(
-            self.tr("Report…"),
+            tr("Report…"),
             self.report.emit,
-            tip=self.tr("Fill in, look at and export the report of this case (Ctrl+R)"),
+            tip=tr("Fill in, look at and export the report of this case (Ctrl+R)"),
         )
-        head = QHBoxLayout()
-        head.addWidget(self.title, stretch=1)
-        head.addWidget(self.about)
-        head.addSpacing(10)
-        head.addWidget(self.again)
-        head.addWidget(self.more)
-        head.addWidget(self.remove)
-        head.addWidget(self.reporting)
+        head = row((self.title, 1), self.about, gap(10), self.again, self.more, self.remove, self.reporting)
         self.answer = AnswerView(self.desk.quick, self.desk.drawer)
         self.strip = self.answer.nearness.strip
         self.answer.pair.connect(self._open)
@@ -84,13 +79,7 @@ class DisputedPage(Page):
         self.answer.sources.connect(self.to_corpus)
         self.answer.reading.wanted.connect(self._read)
         self.desk.watched += [self.answer.explain.questions, self.answer.typical.questions]
-        page = QWidget()
-        whole = QVBoxLayout(page)
-        whole.setContentsMargins(18, 10, 18, 12)
-        whole.setSpacing(8)
-        whole.addLayout(head)
-        whole.addWidget(self.answer, stretch=1)
-        return page
+        return panel(column(head, (self.answer, 1), margins=(18, 10, 18, 12), spacing=8))
 
     def choose(self, name: str) -> None:
         """Show another disputed document."""
@@ -115,25 +104,20 @@ class DisputedPage(Page):
 
     def _show(self, document: Document, result: StoredResult[Result] | None) -> None:
         self.title.setText(document.title)
-        self.about.setText(
-            " · ".join(
-                (
-                    words.counted(document.words, self.tr("word"), self.tr("words")),
-                    self.tr("added {0}").format(document.added.replace("T", " ")[:16]),
-                    f"SHA-256 {document.sha256_bytes[:8]}…",
-                )
-            )
+        facts = (
+            words.counted(document.words, tr("word"), tr("words")),
+            tr("added {0}").format(document.added.replace("T", " ")[:16]),
+            f"SHA-256 {document.sha256_bytes[:8]}…",
         )
+        self.about.setText(" · ".join(facts))
         shown = self.desk.shown
         fresh = bool(shown and shown.model and shown.model.current and not shown.read_only)
         self.again.setVisible(fresh and (result is None or not result.current))
         self.reporting.setEnabled(bool(shown and any(each.current for each in shown.results.values())))
         notes, why_not = [], ""
         if result is not None and not result.current:
-            next_step = (
-                self.tr("Analyse it again.") if fresh else self.tr("Train the model again, then analyse it again.")
-            )
-            why_not = self.tr("Out of date: the known texts or the model have changed. {0}").format(next_step)
+            next_step = tr("Analyse it again.") if fresh else tr("Train the model again, then analyse it again.")
+            why_not = tr("Out of date: the known texts or the model have changed. {0}").format(next_step)
             notes.append(why_not)
         others = [
             (each.id, each.title, shown.results[each.id].result)
@@ -148,9 +132,12 @@ class DisputedPage(Page):
             )
         )  # fmt: skip
 
-    def _label(self, name: str, exhibit: str) -> None:
+    def _disputed(self, name: str) -> Document | None:
         shown = self.desk.shown
-        document = next((each for each in shown.disputed if each.id == name), None) if shown else None
+        return next((each for each in shown.disputed if each.id == name), None) if shown else None
+
+    def _label(self, name: str, exhibit: str) -> None:
+        document = self._disputed(name)
         if document is not None:
             self.desk.label(document.path or document.title, exhibit)
 
@@ -167,27 +154,26 @@ class DisputedPage(Page):
             (each for each in shown.documents if each.author == author and document_name in (each.path, each.title)),
             None,
         )
-        disputed = next((each for each in shown.disputed if each.id == document), None)
+        disputed = self._disputed(document)
         if known is None or disputed is None:
-            self.desk.status.emit(self.tr("This document is no longer in the case."))
+            self.desk.status.emit(tr("This document is no longer in the case."))
         else:
             self.pair.emit(Source(disputed.title, {"id": disputed.id}), Source(known.title, {"id": known.id}))
 
     def _read(self, name: str) -> None:
         """Read a disputed text for the tab that shows it."""
-        self.desk.look_up(name, lambda found: self.answer.reading.show_document(name, found))
+        self.desk.look_up(name, lambda read: self.answer.reading.show_document(name, read))
 
     def _again(self) -> None:
         """Analyse the file anew, where it lies."""
-        shown = self.desk.shown
-        document = next((each for each in shown.disputed if each.id == self._name), None) if shown else None
+        document = self._disputed(self._name)
         if document is None:
             return
         file = Path(place_of(document.root, document.path))
         if file.is_file():
             self.desk.analyse([file])
         else:
-            text = self.tr("'{0}' is not where it was. Drop the file again from where it is now.")
+            text = tr("'{0}' is not where it was. Drop the file again from where it is now.")
             self.desk.failed.emit(InputError(text.format(document.path)))
 
     def _remove(self) -> None:

@@ -7,18 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QDialogButtonBox,
-    QFileDialog,
-    QHBoxLayout,
-    QMenu,
-    QProgressBar,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFileDialog, QMenu, QStackedWidget, QWidget
 
 from forensia.errors import ForensiaError
 from forensia.experiments.plans import built_in
@@ -32,6 +21,7 @@ from forensia.gui.pages.experiments.resultsview import ResultsView
 from forensia.gui.pages.page import Empty, Page
 from forensia.gui.snapshot import Changes
 from forensia.gui.tasks import experiments
+from forensia.gui.widgets import column, fields, gap, panel, row
 from forensia.gui.words import tr
 
 _FILES = "Forensia results (*.sqlite)"
@@ -52,24 +42,11 @@ class ExperimentsPage(Page):
         self.form = PlanForm()
         self.form.setFixedWidth(348)
         self.view = ResultsView(desk.drawer)
-        self.empty = Empty(
-            tr("How well does the method work on texts like yours?"),
-            tr(
-                "An experiment hides the authors of known texts and lets several methods find them again, many times, with more "
-                "and with fewer authors and documents. Choose texts and a plan on the left; nothing here changes a case."
-            ),
-            width=520,
-        )
+        self.empty = Empty(*_invitation(), width=520)
         self.shown = QStackedWidget()
         self.shown.addWidget(self.empty)
         self.shown.addWidget(self.view)
-        page = QWidget()
-        row = QHBoxLayout(page)
-        row.setContentsMargins(18, 14, 18, 12)
-        row.setSpacing(16)
-        row.addWidget(self.form)
-        row.addWidget(self._right(), stretch=1)
-        self.addWidget(page)
+        self.addWidget(panel(row(self.form, (self._right(), 1), margins=(18, 14, 18, 12), spacing=16)))
         self._connect()
         self._stand()
 
@@ -81,10 +58,7 @@ class ExperimentsPage(Page):
         self.earlier.setMenu(self.menu)
         self.export = widgets.button(tr("Export…"), self._ask_export, tip=tr("All tables and figures, into a folder"))
         self.message = widgets.ElidedLabel()
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(tr("Progress of the experiment"))
+        self.bar = fields.bar(tr("Progress of the experiment"))
         self.pause = widgets.button(
             tr("Pause"), self.work.pause, tip=tr("Runs that have ended are kept; those under way are made again")
         )
@@ -93,22 +67,9 @@ class ExperimentsPage(Page):
             tr("Cancel"), self.work.give_up, tip=tr("Stop for good; what is done stays in its file")
         )
         self.stop.setAccessibleName(tr("Cancel the experiment"))
-        head, line = QHBoxLayout(), QHBoxLayout()
-        head.addWidget(self.headline, stretch=1)
-        head.addWidget(HelpButton("experiment"))
-        head.addWidget(self.earlier)
-        head.addWidget(self.export)
-        line.addWidget(self.message, stretch=1)
-        for button in (self.pause, self.resume, self.stop):
-            line.addWidget(button)
-        frame = widgets.card(margin=16)
-        column = frame.layout()
-        assert isinstance(column, QVBoxLayout)
-        column.addLayout(head)
-        column.addWidget(self.bar)
-        column.addLayout(line)
-        column.addWidget(self.shown, stretch=1)
-        return frame
+        head = row((self.headline, 1), HelpButton("experiment"), self.earlier, self.export)
+        foot = row((self.message, 1), self.pause, self.resume, self.stop)
+        return widgets.card(head, self.bar, foot, (self.shown, 1), margin=16)
 
     def _connect(self) -> None:
         work, form = self.work, self.form
@@ -178,7 +139,7 @@ class ExperimentsPage(Page):
 
     def _show(self) -> None:
         found = self.work.found
-        self.view.show_found(found)
+        self.view.show_results(found)
         self.shown.setCurrentIndex(1 if found and (found.figures or found.tables) else 0)
         self.export.setEnabled(bool(found and found.done))
         self._tell()
@@ -188,13 +149,7 @@ class ExperimentsPage(Page):
         work, found = self.work, self.work.found
         if work.stage is ExperimentStage.NONE:
             self.headline.setText(tr("No experiment open"))
-            self.empty.say(
-                tr("How well does the method work on texts like yours?"),
-                tr(
-                    "An experiment hides the authors of known texts and lets several methods find them again, many times, with "
-                    "more and with fewer authors and documents. Choose texts and a plan on the left; nothing here changes a case."
-                ),
-            )
+            self.empty.say(*_invitation())
             return
         plan = found.plan if found else work.plan
         known = plan.get("name") in built_in()
@@ -255,6 +210,14 @@ class ExperimentsPage(Page):
         self.work.export(folder, kinds, done)
 
 
+def _invitation() -> tuple[str, str]:
+    """What is said as long as no experiment is open."""
+    return tr("How well does the method work on texts like yours?"), tr(
+        "An experiment hides the authors of known texts and lets several methods find them again, many times, with more "
+        "and with fewer authors and documents. Choose texts and a plan on the left; nothing here changes a case."
+    )
+
+
 class ExportDialog(QDialog):
     """As what results are written, and where."""
 
@@ -270,20 +233,15 @@ class ExportDialog(QDialog):
             "svg": QCheckBox(tr("Figures as SVG")),
             "pdf": QCheckBox(tr("Figures as PDF")),
         }
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 20, 20, 16)
-        column.setSpacing(8)
-        column.addWidget(widgets.label(tr("All tables and figures are written into a folder that you choose next.")))
         for name, box in self.kinds.items():
             box.setChecked(name in ("csv", "png"))
             box.toggled.connect(lambda *_: self._tell())
-            column.addWidget(box)
         self.box = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self.box.button(QDialogButtonBox.StandardButton.Ok).setText(tr("Choose folder…"))
         self.box.accepted.connect(self._accept)
         self.box.rejected.connect(self.reject)
-        column.addSpacing(6)
-        column.addWidget(self.box)
+        about = widgets.label(tr("All tables and figures are written into a folder that you choose next."))
+        self.setLayout(column(about, *self.kinds.values(), gap(6), self.box, margins=(20, 20, 20, 16), spacing=8))
 
     def _tell(self) -> None:
         some = any(box.isChecked() for box in self.kinds.values())

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, OWN_METHODS, TASKS, Plan, methods_of, trains_own
 from forensia.gui import help, widgets, words
+from forensia.gui.widgets import column, fields, gap, row, spring
 from forensia.gui.words import tr
 from forensia.profile import PROFILES
 
@@ -37,7 +38,7 @@ def tasks() -> dict[str, tuple[str, str]]:
 
 def profile_name(profile: str) -> str:
     """A profile as the Model page calls it."""
-    return {"paper": tr("As published"), "forensic": tr("Forensic")}.get(profile, profile)
+    return words.profiles().get(profile, (profile, ""))[0]
 
 
 def sizes(values: tuple[int, ...]) -> str:
@@ -56,37 +57,30 @@ class PlanFields(QWidget):
         every = dict.fromkeys(method for task in TASKS for method in methods_of(task))
         self.methods = {name: QCheckBox(words.ampersands(name)) for name in every}
         self.profiles = {name: QCheckBox(profile_name(name)) for name in PROFILES}
-        self.m, self.q = QLineEdit("5, 10"), QLineEdit("5, 10")
-        self.runs, self.seed = QSpinBox(), QSpinBox()
-        self.runs.setRange(1, 1000)
+        self.m, self.q = fields.line(tr("Authors m")), fields.line(tr("Documents q of each"))
+        for field in (self.m, self.q):
+            field.setText("5, 10")
+        self.runs, self.seed = (
+            fields.whole_number(tr("Runs"), 1, 1000),
+            fields.whole_number(tr("Seed"), 0, 2_000_000_000),
+        )
         self.runs.setValue(3)
-        self.seed.setRange(0, 2_000_000_000)
         self.scores = QCheckBox(tr("Keep the scores of all test pairs"))
         self.scores.setToolTip(words.tip(tr("For figures of how the scores of same and different pairs lie")))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addWidget(help.heading(tr("Questions"), "tasks"))
         for name, box in self.tasks.items():
             box.setToolTip(words.tip(tasks()[name][1]))
             box.setAccessibleDescription(tasks()[name][1])
-            column.addWidget(box)
-        column.addSpacing(6)
-        column.addWidget(help.heading(tr("Sizes"), "sizes"))
-        column.addLayout(self._sizes())
-        column.addSpacing(6)
-        column.addWidget(help.heading(tr("Methods"), "methods"))
         self._grid = QGridLayout()
         self._grid.setVerticalSpacing(2)
-        column.addLayout(self._grid)
-        column.addSpacing(6)
-        column.addWidget(widgets.label(tr("Profile"), bold=True))
-        row = QHBoxLayout()
-        for box in self.profiles.values():
-            row.addWidget(box)
-        row.addStretch(1)
-        column.addLayout(row)
-        column.addWidget(self.scores)
+        self.setLayout(
+            column(
+                help.heading(tr("Questions"), "tasks"), *self.tasks.values(), gap(6),
+                help.heading(tr("Sizes"), "sizes"), self._sizes(), gap(6),
+                help.heading(tr("Methods"), "methods"), self._grid, gap(6),
+                widgets.label(tr("Profile"), bold=True), row(*self.profiles.values(), spring()), self.scores,
+                spacing=3,
+            )
+        )  # fmt: skip
         self.tasks["aa"].setChecked(True)
         self.profiles["paper"].setChecked(True)
         self._connect()
@@ -95,17 +89,16 @@ class PlanFields(QWidget):
     def _sizes(self) -> QGridLayout:
         grid = QGridLayout()
         grid.setVerticalSpacing(4)
-        for row, (name, field, tip) in enumerate(
+        for place, (field, tip) in enumerate(
             (
-                (tr("Authors m"), self.m, tr("Numbers from 2 on, with commas between them; or 'all', or 'half'")),
-                (tr("Documents q of each"), self.q, tr("Numbers from 2 on, with commas between them; or 'all'")),
-                (tr("Runs"), self.runs, tr("Each run draws other authors and documents")),
-                (tr("Seed"), self.seed, tr("The same seed draws the same samples again")),
+                (self.m, tr("Numbers from 2 on, with commas between them; or 'all', or 'half'")),
+                (self.q, tr("Numbers from 2 on, with commas between them; or 'all'")),
+                (self.runs, tr("Each run draws other authors and documents")),
+                (self.seed, tr("The same seed draws the same samples again")),
             )
         ):
-            grid.addWidget(widgets.label(name, wrap=False), row, 0)
-            grid.addWidget(field, row, 1)
-            field.setAccessibleName(name)
+            grid.addWidget(widgets.label(field.accessibleName(), wrap=False), place, 0)
+            grid.addWidget(field, place, 1)
             field.setToolTip(words.tip(tip))
             field.setMinimumHeight(28)
         grid.setColumnStretch(1, 1)

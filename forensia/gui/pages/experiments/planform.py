@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFileDialog,
+    QFrame,
+    QListWidget,
+    QListWidgetItem,
+    QRadioButton,
+    QWidget,
+)
 
 from forensia.errors import ForensiaError
 from forensia.experiments.plans import Plan, PlanPart, built_in, load_plan, methods_of, parse_plan
-from forensia.gui import help, widgets, words
-from forensia.gui.pages.experiments.plandata import DataChoice
+from forensia.gui import drops, help, widgets, words
 from forensia.gui.pages.experiments.planfields import PlanFields, profile_name, sizes, tasks
-from forensia.gui.tasks.experiments import DataFacts, PlanCost
-from forensia.gui.widgets import fields
+from forensia.gui.tasks.experiments import DataFacts, Packs, PlanCost
+from forensia.gui.widgets import column, fields, gap, panel, row, scrolled, spring
 from forensia.gui.words import tr
 
+_PLACE = Qt.ItemDataRole.UserRole
 OWN = ""
 _LONGEST = 300  # characters of a problem
 _WAIT = 500  # milliseconds after the last change before the cost is reckoned
@@ -37,6 +48,147 @@ def plan_name(name: str) -> str:
     return (tr("Paper: {0}") if kind == "paper" else tr("Quick: {0}")).format(shown) if task else name
 
 
+class DataChoice(QWidget):
+    """On which texts an experiment runs: own folders with known authors, or published data sets in a folder.
+
+    `changed` when something else is chosen, `wanted` when another folder is to be looked into.
+    """
+
+    changed = Signal()
+    wanted = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAcceptDrops(True)
+        self._folder = ""
+        self._case = ""
+        self._known: tuple[str, ...] = ()
+        self.own = QRadioButton(tr("My own texts"))
+        self.published = QRadioButton(tr("Published data sets"))
+        self.own.setAccessibleDescription(tr("Folders with texts whose authors are known"))
+        self.own.setChecked(True)
+        self.list = fields.named(QListWidget(), tr("Folders of texts"))
+        self.list.setFixedHeight(66)
+        self.list.setSelectionMode(QListWidget.SelectionMode.ExtendedSelection)
+        self.add = widgets.button(tr("Add folder…"), self._ask, tip=tr("You can also drop folders here"))
+        self.case = widgets.button(tr("Of this case"), self._add_case, tip=tr("The known texts of the open case"))
+        self.remove = widgets.button(tr("Remove"), self._remove)
+        self.place = widgets.ElidedLabel()
+        self.choose = widgets.button(tr("Folder…"), self._ask_folder)
+        self.choose.setAccessibleName(tr("Choose the folder of the data sets"))
+        self.boxes: dict[str, QCheckBox] = {}
+        buttons = row(self.add, self.case, self.remove, spring(), spacing=6)
+        self._mine = panel(column(self.list, buttons, margins=(22, 0, 0, 4), spacing=6))
+        self._sets = column(spacing=2)
+        folder = row((self.place, 1), self.choose)
+        self._theirs = panel(column(folder, self._sets, margins=(22, 0, 0, 4), spacing=4))
+        self.setLayout(column(self.own, self._mine, self.published, self._theirs, spacing=4))
+        self.own.toggled.connect(self._switched)
+        self.list.itemSelectionChanged.connect(self._tell)
+        self._switched()
+
+    # What is chosen
+
+    @property
+    def folder(self) -> str:
+        """The folder of the data sets, as the engine wants it."""
+        return self._folder
+
+    def corpora(self) -> list[str]:
+        """The own folders, if these are chosen."""
+        if not self.own.isChecked():
+            return []
+        return [str(self.list.item(place).data(_PLACE)) for place in range(self.list.count())]
+
+    def sets(self) -> list[str]:
+        """The data sets that are ticked, if these are chosen."""
+        return [] if self.own.isChecked() else [name for name, box in self.boxes.items() if box.isChecked()]
+
+    def take(self, folders: Sequence[Path]) -> None:
+        """Add folders of one's own."""
+        there = set(self.corpora())
+        for folder in folders:
+            if str(folder) not in there:
+                item = QListWidgetItem(words.one_line(folder.name or str(folder)))
+                item.setToolTip(words.tip(str(folder)))
+                item.setData(_PLACE, str(folder))
+                self.list.addItem(item)
+        self.own.setChecked(True)
+        self._tell()
+        self.changed.emit()
+
+    def want(self, names: Sequence[str]) -> None:
+        """Tick the data sets that a plan names, as far as they are there."""
+        self._known = tuple(names)
+        for name, box in self.boxes.items():
+            with QSignalBlocker(box):
+                box.setChecked(box.isEnabled() and name in names)
+
+    def show_packs(self, there: Packs) -> None:
+        """Show which data sets a folder has."""
+        self._folder = there.folder
+        self.place.setText(self._folder or tr("No folder chosen"))
+        for box in self.boxes.values():
+            self._sets.removeWidget(box)
+            box.deleteLater()
+        self.boxes = {}
+        for pack in there.packs:
+            box = QCheckBox(words.ampersands(pack.name))
+            box.setEnabled(bool(pack.place))
+            missing = "" if pack.place else tr("This data set is not in the folder")
+            box.setToolTip(words.tip(pack.place or missing))
+            box.setAccessibleDescription(missing)
+            box.toggled.connect(lambda *_: self.changed.emit())
+            self.boxes[pack.name] = box
+            self._sets.addWidget(box)
+        self.want(self._known)
+        self.changed.emit()
+
+    def show_case(self, folder: str) -> None:
+        """The known texts of the open case can be used; an empty name: there are none."""
+        self._case = folder
+        self._tell()
+
+    # What a person does
+
+    def _switched(self, *_: object) -> None:
+        self._mine.setVisible(self.own.isChecked())
+        self._theirs.setVisible(not self.own.isChecked())
+        self._tell()
+        self.changed.emit()
+
+    def _tell(self) -> None:
+        self.remove.setEnabled(bool(self.list.selectedItems()))
+        self.case.setEnabled(bool(self._case))
+
+    def _ask(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, tr("Folder of texts whose authors you know"))
+        if name:
+            self.take([Path(name)])
+
+    def _ask_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(self, tr("Folder of data sets"), self._folder)
+        if name:
+            self.wanted.emit(name)
+
+    def _add_case(self) -> None:
+        self.take([Path(self._case)])
+
+    def _remove(self) -> None:
+        for item in self.list.selectedItems():
+            self.list.takeItem(self.list.row(item))
+        self._tell()
+        self.changed.emit()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls() and self.isEnabled():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.take([path for path in drops.files_of(event.mimeData()) if path.is_dir()])
+
+
 class PlanForm(QFrame):
     """`wanted` asks what a plan would take (its JSON and the data folder), `start` to run it, `packs` what is in a folder."""
 
@@ -51,23 +203,27 @@ class PlanForm(QFrame):
         self._ready: Plan | None = None
         self.data = DataChoice()
         self.data.wanted.connect(self.packs)
-        self.plan = QComboBox()
-        self.plan.setAccessibleName(tr("Plan"))
+        built = sorted(built_in(), key=lambda name: (not name.startswith("quick"), name))
+        self.plan = fields.choice(tr("Plan"), {name: plan_name(name) for name in built} | {OWN: tr("My own plan")})
         self.plan.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        for name in sorted(built_in(), key=lambda name: (not name.startswith("quick"), name)):
-            self.plan.addItem(plan_name(name), name)
-        self.plan.addItem(tr("My own plan"), OWN)
         self.about = fields.note()
         self.change = widgets.button(tr("Change it…"), self._change, tip=tr("Make a plan of your own from this one"))
         self.fields = PlanFields()
-        self.cost = widgets.label(bold=True)
-        self.cost.setAccessibleName(tr("What it will take"))
+        self.cost = fields.named(widgets.label(bold=True), tr("What it will take"))
         self.facts = fields.note()
         self.problem = widgets.label(scale=0.92)
         self.problem.setProperty("warning", True)
         self.button = widgets.button(tr("Start"), self._start, primary=True)
         self.button.setMinimumHeight(40)
-        self._arrange()
+        inside = column(
+            help.heading(tr("Texts"), "experiment_data"), self.data, gap(4), help.heading(tr("Plan"), "experiment"), self.plan,
+            self.about, (self.change, Qt.AlignmentFlag.AlignLeft), self.fields, spring(),
+            margins=(0, 0, 10, 0), spacing=5,
+        )  # fmt: skip
+        self.area = scrolled(panel(inside), tr("What to run"))
+        title = widgets.label(tr("New experiment"), scale=1.35, bold=True)
+        below = (self.cost, self.facts, self.problem, self.button)
+        self.setLayout(column(title, (self.area, 1), *below, margins=14, spacing=6))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_WAIT)
@@ -76,33 +232,6 @@ class PlanForm(QFrame):
         self.fields.changed.connect(self._changed)
         self.data.changed.connect(self._changed)
         self._chosen()
-
-    def _arrange(self) -> None:
-        inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(0, 0, 10, 0)
-        column.setSpacing(5)
-        column.addWidget(help.heading(tr("Texts"), "experiment_data"))
-        column.addWidget(self.data)
-        column.addSpacing(4)
-        column.addWidget(help.heading(tr("Plan"), "experiment"))
-        column.addWidget(self.plan)
-        column.addWidget(self.about)
-        column.addWidget(self.change, alignment=Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.fields)
-        column.addStretch(1)
-        self.area = QScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setWidget(inside)
-        self.area.setAccessibleName(tr("What to run"))
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(14, 14, 14, 14)
-        whole.setSpacing(6)
-        whole.addWidget(widgets.label(tr("New experiment"), scale=1.35, bold=True))
-        whole.addWidget(self.area, stretch=1)
-        for part in (self.cost, self.facts, self.problem, self.button):
-            whole.addWidget(part)
 
     # The plan
 

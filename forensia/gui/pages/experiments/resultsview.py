@@ -3,100 +3,85 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QHeaderView,
-    QSizePolicy,
-    QSplitter,
-    QTabBar,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QTabBar, QWidget
 
 from forensia.experiments.resulttables import ResultTable
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.tasks.experiments import ExperimentPlot, ExperimentResults, FigureName
-from forensia.gui.widgets import Index, fields
+from forensia.gui.widgets import column, fields, panel, row, split
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
-from forensia.gui.widgets.table import offer_export
+from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
 from forensia.report import tables
 
-Role = Qt.ItemDataRole
-_ROOT = QModelIndex()
-_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+_NARROWEST = 40
 
 
-class ResultModel(QAbstractTableModel):
-    """A table as the engine made it: texts, and which of them are the best."""
+@dataclass(frozen=True)
+class ResultCell:
+    """A text of a table as the engine made it, and whether it is the best of its row or column."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.name = ""
-        self.head: tuple[str, ...] = ()
-        self.rows: tuple[tuple[str, ...], ...] = ()
-        self._bold: frozenset[tuple[int, int]] = frozenset()
+    text: str
+    best: bool
 
-    def show_table(self, table: ResultTable | None) -> bool:
-        """Show another table; whether it has other columns than the one before."""
-        head = table.head if table else ()
-        other = head != self.head
-        self.beginResetModel()
-        self.name = table.title if table else ""
-        self.head = head
-        self.rows = table.rows if table else ()
-        self._bold = table.bold if table else frozenset()
-        self.endResetModel()
-        return other
+    @property
+    def value(self) -> tables.Cell:
+        """For a file: a number as a number."""
+        try:
+            return float(self.text) if "." in self.text else int(self.text)
+        except ValueError:
+            return self.text
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self.rows)
 
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self.head)
+Cells = tuple[ResultCell, ...]
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Role.DisplayRole) -> object:
-        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.head):
-            return None
-        if role == Role.DisplayRole:
-            return words.one_line(self.head[section])
-        if role == Role.ToolTipRole:
-            return words.tip(self.head[section])
-        return (_RIGHT if section else _LEFT) if role == Role.TextAlignmentRole else None
 
-    def data(self, index: Index, role: int = Role.DisplayRole) -> object:
-        if not index.isValid() or not 0 <= index.row() < len(self.rows):
-            return None
-        place = (index.row(), index.column())
-        text = self.rows[place[0]][place[1]]
-        best = place in self._bold
-        if role == Role.DisplayRole:
-            return words.one_line(text)
-        if role == Role.AccessibleTextRole:
-            said = tr("{0}, the best").format(text) if best else text
-            return f"{self.head[place[1]]}: {words.one_line(said)}"
-        if role == Role.ToolTipRole:
-            return words.tip(tr("{0}: the best of its row or column").format(text) if best else text) if text else None
-        if role == Role.TextAlignmentRole:
-            return _RIGHT if place[1] else _LEFT
-        if role == Role.FontRole and best:
-            font = QFont()
-            font.setBold(True)
-            return font
-        return None
+class ExperimentTable(RowsTable[Cells]):
+    """A table as the engine made it; its columns get wider as runs end, never narrower."""
 
-    def as_table(self) -> tables.ReportTable:
-        """For a file: numbers as numbers."""
-        rows = tuple(tuple(_value(cell) for cell in row) for row in self.rows)
-        return tables.ReportTable(self.name, self.head, rows)
+    def __init__(self) -> None:
+        super().__init__(tr("Results"), (), sortable=False, high=9)
+        self._shown: ResultTable | None = None
+        self.setSelectionMode(self.SelectionMode.ExtendedSelection)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setMinimumHeight(90)
+        self.horizontalHeader().setMinimumSectionSize(_NARROWEST)
+
+    def show_table(self, shown: ResultTable | None) -> None:
+        """Show another table, or one that has grown."""
+        before, self._shown = self._shown, shown
+        others = before is None or shown is None or shown.head != before.head
+        if others:
+            self.show_columns([_column(place, head) for place, head in enumerate(shown.head if shown else ())])
+        rows = enumerate(shown.rows if shown else ())
+        bold = shown.bold if shown else frozenset()
+        self.rows.set_rows(
+            [tuple(ResultCell(text, (line, place) in bold) for place, text in enumerate(cells)) for line, cells in rows]
+        )
+        for place in range(len(self.rows.columns)):
+            wanted = max(self.sizeHintForColumn(place), self.horizontalHeader().sectionSizeHint(place)) + 8
+            if others or wanted > self.columnWidth(place):
+                self.setColumnWidth(place, wanted)
+
+    def table(self) -> tables.ReportTable:
+        return replace(super().table(), name=self._shown.title if self._shown else "")
+
+
+def _column(place: int, head: str) -> RowColumn[Cells]:
+    def spoken(row: Cells) -> str:
+        return tr("{0}, the best").format(row[place].text) if row[place].best else row[place].text
+
+    def tip(row: Cells) -> str:
+        return tr("{0}: the best of its row or column").format(row[place].text) if row[place].best else row[place].text
+
+    return RowColumn(
+        words.one_line(head), lambda row: row[place].text, head, raw=lambda row: row[place].value, spoken=spoken, tip=tip,
+        bold=lambda row: row[place].best, right=place > 0, width=_NARROWEST,
+    )  # fmt: skip
 
 
 class ResultsView(QWidget):
@@ -104,85 +89,40 @@ class ResultsView(QWidget):
 
     def __init__(self, drawer: Drawer) -> None:
         super().__init__()
-        self._found: ExperimentResults | None = None
+        self._results: ExperimentResults | None = None
         self._stamp = 0
-        self.figures = QTabBar()
-        self.figures.setAccessibleName(tr("Figures"))
+        self.figures = fields.named(QTabBar(), tr("Figures"))
         self.figures.setExpanding(False)
         self.figures.setElideMode(Qt.TextElideMode.ElideRight)
         self.figures.setUsesScrollButtons(True)
         # A sweep has a table for each question and data set: more than a row of tabs can name.
-        self.tables = QComboBox()
-        self.tables.setAccessibleName(tr("Tables"))
+        self.tables = fields.choice(tr("Tables"), letters=20)
         self.tables.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.tables.setMinimumContentsLength(20)
-        self.tables.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.pane = PlotPane(tr("Figure of the results"), drawer, sideways=True)
+        self.pane.setMinimumHeight(150)
         self.reading = fields.note()
         self.pane.drawn.connect(lambda: self.reading.setText(self.pane.reading))
-        self.model = ResultModel(self)
-        self.table = self._table()
+        self.table = ExperimentTable()
         self.note = fields.note()
-        above, below = QWidget(), QWidget()
-        upper, lower = QVBoxLayout(above), QVBoxLayout(below)
-        for column in (upper, lower):
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(4)
-        upper.addWidget(self.figures)
-        upper.addWidget(widgets.card(self.pane, margin=2), stretch=1)
-        upper.addWidget(self.reading)
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        line.addWidget(self.tables, stretch=1)
-        line.addWidget(HelpButton("marks"))
-        lower.addLayout(line)
-        lower.addWidget(self.table, stretch=1)
-        lower.addWidget(self.note)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setHandleWidth(10)
-        split.setChildrenCollapsible(False)
-        for part, share in ((above, 3), (below, 2)):
-            split.addWidget(part)
-            split.setStretchFactor(split.count() - 1, share)
-        split.setSizes([360, 240])
-        self.pane.setMinimumHeight(150)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(split)
+        upper = column(self.figures, (widgets.card(self.pane, margin=2), 1), self.reading, spacing=4)
+        choice = row((self.tables, 1), HelpButton("marks"), spacing=4)
+        lower = column(choice, (self.table, 1), self.note, spacing=4)
+        self.setLayout(column(split((panel(upper), 3, 360), (panel(lower), 2, 240), upright=True)))
         self.figures.currentChanged.connect(lambda *_: self._turn())
         self.tables.currentIndexChanged.connect(lambda *_: self._fill())
 
-    def _table(self) -> QTableView:
-        table = QTableView()
-        table.setModel(self.model)
-        table.setAccessibleName(tr("Results"))
-        table.setShowGrid(False)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setMinimumHeight(90)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(table.fontMetrics().height() + 9)
-        table.horizontalHeader().setHighlightSections(False)
-        table.horizontalHeader().setMinimumSectionSize(40)
-        table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        offer_export(table, tr("Results"), self.model.as_table)
-        return table
-
-    def show_found(self, found: ExperimentResults | None) -> None:
+    def show_results(self, results: ExperimentResults | None) -> None:
         """Show these results; the figure and the table that one looks at stay where they are."""
-        another = found is None or self._found is None or found.results != self._found.results
-        grown = not another and self._found is not None and found is not None and found.done != self._found.done
-        self._found = found
+        before, self._results = self._results, results
+        another = results is None or before is None or results.results != before.results
+        grown = not another and results is not None and before is not None and results.done != before.done
         if another:
-            self._stamp += 1
             self.pane.show_plot(None)
             self.reading.clear()
-        elif grown:
+        if another or grown:
             self._stamp += 1
-        _retab(self.figures, found.figures if found else ())
-        _relist(self.tables, found.tables if found else ())
+        _retab(self.figures, results.figures if results else ())
+        _relist(self.tables, results.tables if results else ())
         self._draw(grown=True)
         self._fill()
 
@@ -196,23 +136,17 @@ class ResultsView(QWidget):
 
     def _draw(self, *, grown: bool = False) -> None:
         figure = self.figures.tabData(self.figures.currentIndex())
-        if self._found is None or figure is None:
+        if self._results is None or figure is None:
             self.pane.show_plot(None)
             return
-        self.pane.show_plot(ExperimentPlot(self._found.results, figure, self._stamp), grown=grown)
+        self.pane.show_plot(ExperimentPlot(self._results.results, figure, self._stamp), grown=grown)
 
     def _fill(self) -> None:
         name = self.tables.currentData()
-        listed = self._found.tables if self._found else ()
+        listed = self._results.tables if self._results else ()
         table = next((each for each in listed if each.name == name), None)
-        other = self.model.show_table(table)
-        for column in range(self.model.columnCount()):  # results get longer as runs end; a column never gets narrower
-            wanted = (
-                max(self.table.sizeHintForColumn(column), self.table.horizontalHeader().sectionSizeHint(column)) + 8
-            )
-            if other or wanted > self.table.columnWidth(column):
-                self.table.setColumnWidth(column, wanted)
-        legend = self._found.legend if self._found and table and table.marked else ""
+        self.table.show_table(table)
+        legend = self._results.legend if self._results and table and table.marked else ""
         self.note.setText(" ".join(filter(None, (table.note if table else "", legend))))
 
 
@@ -222,29 +156,20 @@ def _retab(bar: QTabBar, wanted: Sequence[FigureName]) -> None:
     if names == [bar.tabData(place) for place in range(bar.count())]:
         return
     chosen = bar.tabData(bar.currentIndex())
-    bar.blockSignals(True)
-    while bar.count():
-        bar.removeTab(0)
-    for each in wanted:
-        place = bar.addTab(words.ampersands(words.one_line(short(each.title))))
-        bar.setTabData(place, each.name)
-        bar.setTabToolTip(place, words.tip(each.title))
-    bar.setCurrentIndex(names.index(chosen) if chosen in names else 0)
-    bar.blockSignals(False)
+    with QSignalBlocker(bar):
+        while bar.count():
+            bar.removeTab(0)
+        for each in wanted:
+            place = bar.addTab(words.ampersands(words.one_line(short(each.title))))
+            bar.setTabData(place, each.name)
+            bar.setTabToolTip(place, words.tip(each.title))
+        bar.setCurrentIndex(names.index(chosen) if chosen in names else 0)
 
 
 def _relist(box: QComboBox, wanted: Sequence[ResultTable]) -> None:
     """The same for a list."""
-    names = [each.name for each in wanted]
-    if names == [box.itemData(place) for place in range(box.count())]:
-        return
-    chosen = box.currentData()
-    box.blockSignals(True)
-    box.clear()
-    for each in wanted:
-        box.addItem(words.one_line(each.title), each.name)
-    box.setCurrentIndex(names.index(chosen) if chosen in names else 0)
-    box.blockSignals(False)
+    if [each.name for each in wanted] != [box.itemData(place) for place in range(box.count())]:
+        fields.refill(box, ((each.name, words.one_line(each.title)) for each in wanted), box.currentData())
 
 
 def short(title: str) -> str:
@@ -260,10 +185,3 @@ def short(title: str) -> str:
         if title.startswith(long):
             return brief + title[len(long) :]
     return title
-
-
-def _value(cell: str) -> tables.Cell:
-    try:
-        return float(cell) if "." in cell else int(cell)
-    except ValueError:
-        return cell

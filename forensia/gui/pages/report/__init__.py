@@ -8,15 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QFileDialog,
-    QHBoxLayout,
-    QProgressBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
 
 from forensia import settings
 from forensia.case.locking import Scratch
@@ -28,6 +20,7 @@ from forensia.gui.lane import sentence
 from forensia.gui.pages.report.form import ReportForm
 from forensia.gui.pages.report.pdfpages import NoReader, PagesView
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.widgets import column, fields, row, spring
 from forensia.gui.words import tr
 from forensia.report.details import DRAFT, FINAL, CaseDetails
 
@@ -83,20 +76,18 @@ class ReportDialog(QDialog):
         chosen = settings.load()
         start = kept if kept != CaseDetails() else replace(kept, paper=chosen.paper_size)
         self.form = ReportForm(start if start.analyst else replace(start, analyst=chosen.analyst), shown)
-        self.status = self._combo(tr("Status"), ((tr("Draft"), DRAFT), (tr("Final"), FINAL)), start.status)
-        self.paper = self._combo(tr("Paper"), (("A4", "A4"), ("Letter", "Letter")), start.paper)
+        self.status = fields.choice(tr("Status"), {DRAFT: tr("Draft"), FINAL: tr("Final")})
+        self.paper = fields.choice(tr("Paper"), {"A4": "A4", "Letter": "Letter"})
+        fields.choose(self.status, start.status)
+        fields.choose(self.paper, start.paper)
         self._start = self.details()
         self.pages = PagesView()
-        self.message = widgets.label()
-        self.message.setAccessibleName(tr("Message"))
+        self.message = fields.named(widgets.label(), tr("Message"))
         self.place = widgets.label(quiet=True, wrap=False)
         self.renew = widgets.button(tr("&Update preview"), self.preview, tip=tr("Make the pages anew (F5)"))
         self.renew.setShortcut("F5")
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
+        self.bar = fields.bar(tr("Progress"))
         self.bar.setFixedWidth(140)
-        self.bar.setAccessibleName(tr("Progress"))
         self.stop = widgets.button(tr("Cancel"), self._cancel)
         self.stop.setAccessibleName(tr("Cancel what is being done"))
         self.export = widgets.button(tr("&Export PDF…"), self.choose_file, primary=True)
@@ -116,42 +107,15 @@ class ReportDialog(QDialog):
         room = parent.window().size()
         self.resize(min(_WIDTH, room.width() - 40), min(_HEIGHT, room.height() - 40))
 
-    def _combo(self, name: str, choices: tuple[tuple[str, str], ...], now: str) -> QComboBox:
-        made = QComboBox()
-        made.setAccessibleName(name)
-        for text, value in choices:
-            made.addItem(text, value)
-        made.setCurrentIndex(made.findData(now))
-        return made
-
     def _arrange(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(10)
-        for text, field in ((tr("Status"), self.status), (tr("Paper"), self.paper)):
-            head.addWidget(widgets.label(text, quiet=True, wrap=False))
-            head.addWidget(field)
-        head.addStretch(1)
-        head.addWidget(self.place)
-        head.addWidget(self.renew)
-        right = QVBoxLayout()
-        right.setSpacing(8)
-        right.addLayout(head)
-        right.addWidget(self.pages, stretch=1)
-        middle = QHBoxLayout()
-        middle.setSpacing(18)
+        choices = [widgets.label(tr("Status"), quiet=True, wrap=False), self.status]
+        choices += [widgets.label(tr("Paper"), quiet=True, wrap=False), self.paper]
+        head = row(*choices, spring(), self.place, self.renew, spacing=10)
+        right = column(head, (self.pages, 1), spacing=8)
         self.form.setFixedWidth(470)
-        middle.addWidget(self.form)
-        middle.addLayout(right, stretch=1)
-        foot = QHBoxLayout()
-        foot.setSpacing(10)
-        foot.addWidget(self.message, stretch=1)
-        for each in (self.bar, self.stop, self.leave, self.export):
-            foot.addWidget(each)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(18, 16, 18, 14)
-        whole.setSpacing(12)
-        whole.addLayout(middle, stretch=1)
-        whole.addLayout(foot)
+        middle = row(self.form, (right, 1), spacing=18)
+        foot = row((self.message, 1), self.bar, self.stop, self.leave, self.export, spacing=10)
+        self.setLayout(column((middle, 1), foot, margins=(18, 16, 18, 14), spacing=12))
         order = [*self.form.in_order(), self.status, self.paper, self.renew, self.pages]
         order += [self.stop, self.leave, self.export]
         for one, other in pairwise(order):

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QTableWidget,
     QTableWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from forensia.gui import widgets, words
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.widgets import column, gap, panel, spring
 from forensia.gui.words import tr
 from forensia.report.details import CaseDetails, Exhibit
 
@@ -65,10 +65,10 @@ class ReportForm(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.lines: dict[str, QLineEdit] = {}
         self.areas: dict[str, QPlainTextEdit] = {}
-        fields = QFormLayout()
-        fields.setSpacing(8)
-        fields.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
-        fields.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form = QFormLayout()
+        form.setSpacing(8)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for name, text, example in _lines():
             self.lines[name] = line = QLineEdit()
             line.setMaxLength(max(_LONGEST, len(getattr(now, name))))
@@ -76,7 +76,7 @@ class ReportForm(QScrollArea):
             line.setCursorPosition(0)
             line.setPlaceholderText(example)
             line.textEdited.connect(self._changed)
-            _add(fields, text, line)
+            _add(form, text, line)
         for name, text, example in _areas():
             kept = getattr(now, name)
             self.areas[name] = area = QPlainTextEdit("\n".join(kept) if name == "facts" else kept)
@@ -84,19 +84,12 @@ class ReportForm(QScrollArea):
             area.setPlaceholderText(example)
             area.setFixedHeight(area.fontMetrics().lineSpacing() * 3 + 18)
             area.textChanged.connect(self._changed)
-            _add(fields, text, area)
+            _add(form, text, area)
         self.texts = self._texts(shown)
-        inner = QWidget()
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, 12, 0)
-        column.setSpacing(8)
-        column.addWidget(widgets.label(tr("Disputed texts in this report"), bold=True))
-        column.addWidget(self.texts)
-        column.addSpacing(6)
-        column.addWidget(widgets.label(tr("Details of the case"), bold=True))
-        column.addLayout(fields)
-        column.addStretch(1)
-        self.setWidget(inner)
+        texts = widgets.label(tr("Disputed texts in this report"), bold=True)
+        details = widgets.label(tr("Details of the case"), bold=True)
+        inside = column(texts, self.texts, gap(6), details, form, spring(), margins=(0, 0, 12, 0), spacing=8)
+        self.setWidget(panel(inside))
 
     def in_order(self) -> list[QWidget]:
         """The fields as Tab goes through them."""

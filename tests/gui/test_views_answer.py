@@ -25,15 +25,15 @@ from forensia.evidence.calibration import Bounds
 from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, Placed
 from forensia.gui import help, theme
 from forensia.gui.app import make_application
-from forensia.gui.numbers import figure, score, share, signed, spoken, support
 from forensia.gui.pages.disputed.answer import Answered, AnswerView
 from forensia.gui.pages.disputed.candidates import CandidatesTable
 from forensia.gui.pages.disputed.scoreplots import neighbours
 from forensia.gui.pages.disputed.stability import changes, methods
+from forensia.gui.widgets.opinioncards import RATIO, ScaleBar
 from forensia.gui.widgets.plotpane import Drawer
-from forensia.gui.widgets.ratioscale import RATIO, ScaleBar
 from forensia.gui.widgets.table import current_table
 from forensia.jobs.worker import Worker
+from forensia.wording.numbers import figure, score, share, signed, spoken, support
 from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
 from support import answers as told
 from support.qt import destroy

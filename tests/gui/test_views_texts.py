@@ -20,7 +20,7 @@ from forensia.gui import theme, words
 from forensia.gui.app import make_application
 from forensia.gui.pages.disputed.explain import ExplainView
 from forensia.gui.tasks.inquiries import Located, PairListed
-from forensia.gui.widgets.highlight import HighlightedText, Shown
+from forensia.gui.widgets.texts import HighlightedText, Shown
 from support import answers
 from support.qt import destroy
 

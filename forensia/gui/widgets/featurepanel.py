@@ -17,12 +17,13 @@ from PySide6.QtWidgets import (
 
 from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
 from forensia.evidence.explanation import FamilySum, Usage
-from forensia.gui import numbers, theme, widgets, words
+from forensia.gui import theme, widgets, words
 from forensia.gui.tasks.inquiries import AnyFeature, AnyListed, Texts
 from forensia.gui.widgets import Index, column, fields, panel, row, split, spring
-from forensia.gui.widgets.highlight import HighlightedText
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
+from forensia.gui.widgets.texts import HighlightedText
 from forensia.gui.words import tr
+from forensia.wording import numbers
 from forensia.wording.reasons import SIGNS, fused_reading, reading
 
 BALANCE = Qt.ItemDataRole.UserRole + 6

@@ -19,13 +19,14 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSizePolicy, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QScrollArea, QSizePolicy, QToolTip, QWidget
 
 from forensia.errors import Cancelled, ForensiaError
 from forensia.gui import dialogs, theme, widgets, words
 from forensia.gui.lane import Failed, Lane
 from forensia.gui.tasks import plots
 from forensia.gui.tasks.plots import Plot
+from forensia.gui.words import tr
 from forensia.jobs.progress import Progress
 from forensia.jobs.worker import News, Worker, nothing
 
@@ -75,7 +76,7 @@ class Drawer(Lane):
             image.setDevicePixelRatio(look.ratio)
             return Picture(image, drawn.alt, drawn.reading, drawn.points)
 
-        self.ask(self.tr("Drawing"), work, done, failed, key=id(pane))
+        self.ask(tr("Drawing"), work, done, failed, key=id(pane))
 
     def save(self, plot: Plot, target: Path, done: Callable[[], None], failed: Failed) -> None:
         """Write a plot to a file."""
@@ -84,7 +85,7 @@ class Drawer(Lane):
             kind, data = plots.as_sent(plot)
             self.worker.do(plots.save, progress, nothing, plot=kind, data=data, target=str(target))
 
-        self.ask(self.tr("Drawing"), work, lambda _: done(), failed)
+        self.ask(tr("Drawing"), work, lambda _: done(), failed)
 
 
 _WAIT = 120  # milliseconds after the last change of size before it is drawn anew
@@ -124,10 +125,7 @@ class PlotPane(QWidget):
         self._waiting = widgets.label("", quiet=True)
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._waiting)
-        column.addWidget(self._area)
+        self.setLayout(widgets.column(self._waiting, self._area))
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(_WAIT)
@@ -156,7 +154,7 @@ class PlotPane(QWidget):
             return
         self.canvas.show_picture(None)
         self._drawer.forget(id(self))
-        self.say(self.tr("Drawing…") if plot else "")
+        self.say(tr("Drawing…") if plot else "")
         self._ask()
 
     def describe(self, index: int) -> str:
@@ -203,8 +201,7 @@ class PlotPane(QWidget):
         def failed(error: BaseException) -> None:
             if plot is self._plot and not isinstance(error, Cancelled):
                 self._drawn = ()
-                reason = str(error) if isinstance(error, ForensiaError) else type(error).__name__
-                self.say(self.tr("This plot could not be drawn. {0}").format(reason))
+                self.say(tr("This plot could not be drawn. {0}").format(_reason(error)))
 
         self._drawer.draw(self, plot, look, done, failed)
 
@@ -227,8 +224,8 @@ class PlotPane(QWidget):
         """What can be done with a plot."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("Save picture…"), self.choose_place).setEnabled(self._plot is not None)
-        menu.addAction(self.tr("How to read this plot"), self._explain).setEnabled(bool(self.reading))
+        menu.addAction(tr("Save picture…"), self.choose_place).setEnabled(self._plot is not None)
+        menu.addAction(tr("How to read this plot"), self._explain).setEnabled(bool(self.reading))
         return menu
 
     def choose_place(self) -> None:
@@ -244,8 +241,12 @@ class PlotPane(QWidget):
                 self._plot,
                 target,
                 lambda: self.saved.emit(str(target)),
-                lambda error: None if isinstance(error, Cancelled) else _tell(self, error),
+                self._not_saved,
             )
+
+    def _not_saved(self, error: BaseException) -> None:
+        if not isinstance(error, Cancelled):
+            dialogs.tell(self, _reason(error))
 
     def _explain(self) -> None:
         dialogs.tell(self, self.reading)
@@ -263,8 +264,8 @@ def _fitted(wanted: int, room: int) -> int:
     return room if room < wanted <= room + _EDGE else wanted
 
 
-def _tell(pane: QWidget, error: BaseException) -> None:
-    dialogs.tell(pane, str(error) if isinstance(error, ForensiaError) else type(error).__name__)
+def _reason(error: BaseException) -> str:
+    return str(error) if isinstance(error, ForensiaError) else type(error).__name__
 
 
 class _Canvas(QWidget):

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from forensia.evidence.writers import Grouping, TextPair
-from forensia.gui import dialogs, drops, help, numbers, widgets, words
+from forensia.gui import dialogs, drops, help, widgets, words
 from forensia.gui.lane import Questions
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.tasks import inquiries
@@ -27,7 +27,7 @@ from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
-from forensia.wording import reasons, writers
+from forensia.wording import numbers, reasons, writers
 from forensia.wording.ratios import NOT_ESTIMABLE
 
 _FEWEST = 3  # two are compared side by side

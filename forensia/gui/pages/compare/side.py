@@ -15,8 +15,8 @@ from forensia.gui import drops, widgets, words
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.tasks.inquiries import Located
 from forensia.gui.widgets import column, fields, row, spring
-from forensia.gui.widgets.highlight import HighlightedText
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
+from forensia.gui.widgets.texts import HighlightedText
 from forensia.gui.words import tr
 
 MOST = 5_000_000

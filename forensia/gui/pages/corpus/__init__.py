@@ -24,7 +24,7 @@ from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.tasks import Effect
 from forensia.gui.tasks.plots import AuthorsPlot
 from forensia.gui.widgets.plotpane import PlotPane
-from forensia.gui.widgets.preview import Preview
+from forensia.gui.widgets.texts import Preview
 from forensia.gui.words import tr
 
 

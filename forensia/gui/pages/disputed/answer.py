@@ -22,7 +22,7 @@ from forensia.gui.widgets import column, fields, panel, row, split
 from forensia.gui.widgets.asking import WhenSeen
 from forensia.gui.widgets.opinioncards import OpinionCard
 from forensia.gui.widgets.plotpane import Drawer
-from forensia.gui.widgets.preview import Preview
+from forensia.gui.widgets.texts import Preview
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import RANKING_CAPTION

@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate, Result
-from forensia.gui import numbers
 from forensia.gui.widgets import SHARE, BarDelegate
-from forensia.gui.widgets.ratioscale import RATIO, ScaleDelegate
+from forensia.gui.widgets.opinioncards import RATIO, ScaleDelegate
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
-from forensia.wording import reasons
+from forensia.wording import numbers, reasons
 from forensia.wording.ratios import ACCEPTED_CAPTION, CONFORMAL_CAPTION, NOT_ESTIMABLE, RANKING_CAPTION
 
 

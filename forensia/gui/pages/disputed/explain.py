@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from forensia.gui import numbers, widgets, words
+from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.tasks import inquiries
 from forensia.gui.tasks.inquiries import Contrast, ExplainedAuthor
 from forensia.gui.widgets import column, fields, panel, row, split
 from forensia.gui.widgets.asking import AskingView
 from forensia.gui.widgets.featurepanel import Binding, FeaturePanel
-from forensia.gui.widgets.highlight import HighlightedText
+from forensia.gui.widgets.texts import HighlightedText
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
+from forensia.wording import numbers
 
 
 class ExplainView(AskingView):

@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from forensia.evidence.result import FUSED, LAZY, Result
-from forensia.gui import numbers, widgets, words
+from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.tasks import validation
 from forensia.gui.tasks.plots import HeatPlot, NamedScores, PrSamePlot, ScoreGroup, ScoresPlot
@@ -21,7 +21,7 @@ from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
-from forensia.wording import conditions
+from forensia.wording import conditions, numbers
 
 MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`figures.heatmap`)
 

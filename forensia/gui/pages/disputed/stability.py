@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QWidget
 
 from forensia.evidence.result import FUSED, Result, Vote
-from forensia.gui import numbers, widgets, words
+from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.widgets import column, row, split
 from forensia.gui.widgets.table import Row, RowColumn, RowsTable, number
 from forensia.gui.words import tr
-from forensia.wording import reasons
+from forensia.wording import numbers, reasons
 
 
 @dataclass(frozen=True)

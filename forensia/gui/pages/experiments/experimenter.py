@@ -19,6 +19,7 @@ from forensia.files import safe_name
 from forensia.gui.lane import Lane, Questions
 from forensia.gui.tasks import experiments
 from forensia.gui.tasks.experiments import ExperimentResults
+from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 
 _OFTEN = 1_500  # milliseconds between two looks at results that grow
@@ -144,14 +145,14 @@ class Experimenter(QObject):
         self.results, self._plan, self._data, self._message, self.heard = place, plan, data, "", []
         work = partial(self.worker.do, experiments.run, plan=dict(plan), data=data, results=str(place), jobs=jobs())
         self._to(ExperimentStage.RUNNING)
-        self.work.ask(self.tr("Running the experiment"), work, self._done, self._over, self.heard.append)
+        self.work.ask(tr("Running the experiment"), work, self._done, self._over, self.heard.append)
 
     def _done(self, summary: Summary) -> None:
         self._to(ExperimentStage.DONE if summary.complete else ExperimentStage.PAUSED)
         self.told.emit(
-            self.tr("The experiment is done: {0} runs.").format(summary.done)
+            tr("The experiment is done: {0} runs.").format(summary.done)
             if summary.complete
-            else self.tr("{0} runs failed; press Resume to try them once more.").format(len(summary.failed))
+            else tr("{0} runs failed; press Resume to try them once more.").format(len(summary.failed))
         )
         self._look()
 
@@ -198,7 +199,7 @@ class Experimenter(QObject):
     def open(self, place: Path) -> None:
         """Show the results of an earlier experiment; what is missing in it can be run."""
         if self.running:
-            self.told.emit(self.tr("An experiment is running: pause it first."))
+            self.told.emit(tr("An experiment is running: pause it first."))
             return
         self.found = None
         self.results = place

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from forensia.evidence.result import Ends
 from forensia.evidence.summary import AuthorFigure, Figure, OnListed, Performance, ValidationSummary
-from forensia.gui import help, numbers, widgets, words
+from forensia.gui import help, widgets, words
 from forensia.gui.widgets import SHARE, BarDelegate, column, panel
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
 from forensia.report.printing import Printer
-from forensia.wording import conditions
+from forensia.wording import conditions, numbers
 
 Compared = tuple[str, str, str]  # what was measured, for a new source, for a known one
 

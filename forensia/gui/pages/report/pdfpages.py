@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from forensia.gui import theme
 from forensia.gui.lane import NEWEST, Lane
+from forensia.gui.words import tr
 
 _KEPT = 8  # pictures of pages: more than are ever in sight
 _GAP = 14
@@ -73,7 +74,7 @@ class PagesView(QScrollArea):
     def __init__(self) -> None:
         super().__init__()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(self.tr("Preview of the pages"))
+        self.setAccessibleName(tr("Preview of the pages"))
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._opening = Lane(self, hasty=True)
@@ -98,10 +99,10 @@ class PagesView(QScrollArea):
         def done(paper: PdfPages) -> None:
             self.sheets.take(paper)
             self._fit()
-            self.setAccessibleDescription(self.tr("{0} pages").format(self.pages))
+            self.setAccessibleDescription(tr("{0} pages").format(self.pages))
             self.opened.emit()
 
-        self._opening.ask(self.tr("Opening the pages"), lambda *_: PdfPages(pdf), done, self.failed.emit, key=NEWEST)
+        self._opening.ask(tr("Opening the pages"), lambda *_: PdfPages(pdf), done, self.failed.emit, key=NEWEST)
 
     def clear(self) -> None:
         """Show nothing, and let go of the PDF."""
@@ -207,4 +208,4 @@ class _Sheets(QWidget):
                 self.pictures.popitem(last=False)
             self.update(self.area(number).toAlignedRect())
 
-        self._drawing.ask(self.tr("Drawing a page"), lambda *_: paper.picture(number, scale), done)
+        self._drawing.ask(tr("Drawing a page"), lambda *_: paper.picture(number, scale), done)

@@ -1,6 +1,7 @@
-"""A text in which features are highlighted: two hues that differ in lightness, and two kinds of underline, so that neither needs colour.
+"""Texts to read: a document with its cuts, and a text in which features are highlighted, in two hues that differ in lightness and two
+kinds of underline, so that neither needs colour.
 
-The text goes in as plain text and is never read as markup; hidden characters are written out. Offsets of the text are code
+A text goes in as plain text and is never read as markup; hidden characters are written out. Offsets of the text are code
 points, those of the editor are UTF-16 units of what is shown: `Shown` knows the way.
 """
 
@@ -21,11 +22,14 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QToolTip
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from forensia.corpus.characters import visible
-from forensia.gui import theme, words
+from forensia.corpus.document import Document
+from forensia.gui import theme, widgets, words
 from forensia.gui.tasks.inquiries import AnyFeature, Located, Span
+from forensia.gui.widgets import column, fields
+from forensia.gui.words import tr
 
 _BREAKS = str.maketrans({"\r": "\n", "\u2028": "\n", "\u2029": "\n", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd"})
 
@@ -155,9 +159,7 @@ class HighlightedText(QPlainTextEdit):
         self._at = -1
         self._shown = Shown(located.text if located else "")
         self.marker.set_marks(())
-        rest = self.tr("\n\n[{0:,} further characters are analysed but not shown here]")
-        more = rest.format(located.more) if located and located.more else ""
-        self.setPlainText(self._shown.text + more)
+        self.setPlainText(self._shown.text + _rest(located.more if located else 0))
 
     def mark(self, features: Sequence[AnyFeature], chosen: int = -1) -> None:
         """Highlight the places of features; the chosen one stands out."""
@@ -206,7 +208,7 @@ class HighlightedText(QPlainTextEdit):
             if feature is None:
                 QToolTip.hideText()
             else:
-                speaks = self.tr("speaks for") if feature.relative > 0 else self.tr("speaks against")
+                speaks = tr("speaks for") if feature.relative > 0 else tr("speaks against")
                 QToolTip.showText(event.globalPos(), words.tip(f"{feature.feature}\n{speaks}"), self)
             return True
         return super().event(event)
@@ -222,3 +224,97 @@ class HighlightedText(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "marker"):
             self.marker.dress()
+
+
+MOST = 60_000
+"""Characters shown; a longer text would make the window wait."""
+
+
+class Preview(QWidget):
+    """One document; the text is put in piece by piece as plain text, so nothing in it can act as markup."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._document: Document | None = None
+        self.title = widgets.ElidedLabel()
+        font = self.title.font()
+        font.setBold(True)
+        self.title.setFont(font)
+        self.about = fields.note()
+        self.text = fields.named(QTextEdit(), tr("Text of the chosen document"))
+        self.text.setReadOnly(True)
+        self.text.document().setDocumentMargin(10)
+        self.text.setAcceptRichText(False)
+        self.text.setAcceptDrops(False)
+        self.text.setTabChangesFocus(True)
+        self.text.setPlaceholderText(tr("Choose a document to read it here."))
+        self.setLayout(column(self.title, self.about, (self.text, 1), margins=(0, 6, 0, 0), spacing=6))
+
+    def show_document(self, document: Document | None, said: str = "") -> None:
+        """Show a document, or `said` when there is none to show."""
+        self._document = document
+        self.text.clear()
+        self.title.setText(document.title if document else "")
+        self.about.setText(self._line(document) if document else said)
+        if document is not None:
+            self._fill(document)
+            self.text.moveCursor(QTextCursor.MoveOperation.Start)
+
+    def _line(self, document: Document) -> str:
+        parts = [document.path, words.counted(document.words, tr("word"), tr("words"))]
+        if document.cuts:
+            parts.append(words.counted(len(document.cuts), tr("cut, struck through"), tr("cuts, struck through")))
+        hidden = len(visible(document.original[:MOST]).places)
+        if hidden:
+            parts.append(
+                words.counted(hidden, tr("hidden character, written out"), tr("hidden characters, written out"))
+            )
+        return " · ".join(words.one_line(part) for part in parts if part)
+
+    def _fill(self, document: Document) -> None:
+        colours = theme.now()
+        original = document.original[:MOST]
+        plain, cut, hidden = QTextCharFormat(), QTextCharFormat(), QTextCharFormat()
+        plain.setForeground(QColor(colours.text))
+        cut.setForeground(QColor(colours.quiet))
+        cut.setFontStrikeOut(True)
+        hidden.setForeground(QColor(colours.warning))
+        hidden.setBackground(QColor(colours.raised))
+        cursor = self.text.textCursor()
+        cursor.beginEditBlock()
+        position = 0
+        for piece in sorted(document.cuts, key=lambda each: each.start):
+            start, end = min(max(piece.start, position), len(original)), min(piece.end, len(original))
+            _insert(cursor, original[position:start], plain, hidden)
+            cut.setToolTip(words.tip(piece.reason))
+            _insert(cursor, original[start:end], cut, hidden)
+            position = max(position, end)
+        _insert(cursor, original[position:], plain, hidden)
+        if len(document.original) > MOST:
+            rest = QTextCharFormat()
+            rest.setForeground(QColor(colours.quiet))
+            cursor.insertText(_rest(len(document.original) - MOST), rest)
+        cursor.endEditBlock()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._document is not None:
+            self.show_document(self._document)
+
+
+def _rest(more: int) -> str:
+    """What is said at the end of a text of which so many characters more are not shown."""
+    return tr("\n\n[{0:,} further characters are analysed but not shown here]").format(more) if more else ""
+
+
+def _insert(cursor: QTextCursor, text: str, plain: QTextCharFormat, hidden: QTextCharFormat) -> None:
+    """Put in a stretch of text, each hidden character written out and marked."""
+    if not text:
+        return
+    shown = visible(text)
+    position = 0
+    for start, width in zip(shown.shown, shown.widths, strict=True):
+        cursor.insertText(shown.text[position:start], plain)
+        cursor.insertText(shown.text[start : start + width], hidden)
+        position = start + width
+    cursor.insertText(shown.text[position:], plain)

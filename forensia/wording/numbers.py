@@ -1,11 +1,10 @@
-"""Numbers of an answer as the window shows and says them: a likelihood ratio in two significant figures, a model score never as 0 or 1."""
+"""Numbers of an answer as the window shows and says them: an LR in two significant figures, a model score never as 0 or 1."""
 
 from __future__ import annotations
 
 import math
 
 from forensia.evidence.result import LikelihoodRatio, Result
-from forensia.gui.words import tr
 from forensia.wording.ratios import MARQUIS_2016, lr_figure, model_score
 
 NOTHING = "–"
@@ -14,8 +13,8 @@ NOTHING = "–"
 def to_come(result: Result) -> str:
     """Where Pr(Same) would be drawn."""
     if any(each.code == "population-of-counts" for each in result.warnings):
-        return tr("There is no Pr(Same): it needs the texts of the population, which came as counts.")
-    return tr("Pr(Same) is there once the diff-vector part is trained and the text has been analysed again.")
+        return "There is no Pr(Same): it needs the texts of the population, which came as counts."
+    return "Pr(Same) is there once the diff-vector part is trained and the text has been analysed again."
 
 
 def score(value: float | None) -> str:
@@ -57,25 +56,25 @@ def end(ratio: LikelihoodRatio | None, place: int) -> float | None:
 
 def support(ratio: LikelihoodRatio) -> str:
     """The words of the verbal scale, short: 'moderate support', 'weak, against'."""
-    found = MARQUIS_2016.support(ratio.log10)
-    if found.favours == "neither":
-        return tr("neutral")
-    return (tr("{0} support") if found.favours == "hp" else tr("{0}, against")).format(found.band)
+    strength = MARQUIS_2016.support(ratio.log10)
+    if strength.favours == "neither":
+        return "neutral"
+    return f"{strength.band} support" if strength.favours == "hp" else f"{strength.band}, against"
 
 
 def figure(ratio: LikelihoodRatio) -> str:
     """The LR itself: '40', 'at least 190', '0.7'."""
     if ratio.reached is None:
         return lr_figure(ratio.log10)
-    limit = tr("at least {0}") if ratio.log10 > 0 else tr("at most {0}")
-    return limit.format(lr_figure(ratio.log10))
+    return f"{'at least' if ratio.log10 > 0 else 'at most'} {lr_figure(ratio.log10)}"
 
 
 def spoken(ratio: LikelihoodRatio | None) -> str:
     """All of a likelihood ratio in words, for those who do not see the scale."""
     if ratio is None:
-        return tr("likelihood ratio not estimable")
-    text = tr("log10 LR {0}, likelihood ratio {1}").format(signed(ratio.log10), figure(ratio))
-    if ratio.interval is not None:
-        text += tr(", 95 % interval {0} to {1}").format(*(lr_figure(end) for end in ratio.interval))
-    return text
+        return "likelihood ratio not estimable"
+    text = f"log10 LR {signed(ratio.log10)}, likelihood ratio {figure(ratio)}"
+    if ratio.interval is None:
+        return text
+    low, high = map(lr_figure, ratio.interval)
+    return f"{text}, 95 % interval {low} to {high}"

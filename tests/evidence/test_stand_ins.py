@@ -142,6 +142,19 @@ def test_what_the_choice_of_texts_moves_is_in_the_interval_of_stand_ins_too() ->
     ), "up to the fusion without the author, by which left-out texts are judged"
 
 
+def test_errors_are_stated_as_if_nothing_moved() -> None:
+    """The movement may keep right answers back and no wrong ones, so that no rate of errors is stated too low."""
+    steady, moved = rung_of(made_up(1)), rung_of(made_up(1, moves=0.8))
+    for side in (0, 1):
+        (low, headline, high), (its_low, same, its_high) = steady._said(side), moved._said(side)
+        assert np.array_equal(headline, same, equal_nan=True)
+        assert np.array_equal(high if side == 0 else low, its_high if side == 0 else its_low, equal_nan=True)
+        wider = its_low < low if side == 0 else its_high > high
+        assert wider[~np.isnan(headline)].mean() > 0.5
+    assert (moved.on_outsiders >= 0).sum() == (steady.on_outsiders >= 0).sum() > 0
+    assert np.array_equal(moved.denied[0], steady.denied[0])
+
+
 def made_up(candidates: int, texts: int = 14, authors: int = 12, moves: float = 0.0) -> Scores:
     """Scores of stand-ins: 3 higher with a text's own author; the last author is no stand-in. The choice of texts `moves` them."""
     rng, codes = np.random.default_rng(7), np.repeat(np.arange(authors), texts)

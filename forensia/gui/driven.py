@@ -19,7 +19,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 
 from forensia.errors import ForensiaError, InputError
 from forensia.gui.app import make_application
-from forensia.gui.rail import PLACES
+from forensia.gui.pages import PLACES
 from forensia.gui.window import MainWindow
 
 _PATIENCE = 120.0  # seconds that the self-test waits, for slow machines

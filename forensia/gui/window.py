@@ -17,16 +17,15 @@ from forensia.corpus import Role
 from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.gui import dialogs, drops, theme, widgets, words
 from forensia.gui.desk import Desk
+from forensia.gui.frame import JobStrip, Menus, Rail
 from forensia.gui.lane import Collector
-from forensia.gui.menus import Menus
-from forensia.gui.pages import report
+from forensia.gui.pages import PAGES, report
 from forensia.gui.pages.compare import ComparePage
 from forensia.gui.pages.compare.side import Source
 from forensia.gui.pages.corpus import CorpusPage
 from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.experiments import ExperimentsPage
 from forensia.gui.pages.model import ModelPage
-from forensia.gui.rail import PLACES, JobStrip, Rail
 from forensia.gui.widgets import plotpane
 from forensia.gui.widgets.table import current_table, export_table
 from forensia.gui.words import tr
@@ -62,8 +61,9 @@ class MainWindow(QMainWindow):
         self.compare = ComparePage(self.desk)
         self.experiments = ExperimentsPage(self.desk)
         self.pages = QStackedWidget()
-        for page in (self.corpus, self.model, self.disputed, self.compare, self.experiments):
-            self.pages.addWidget(page)
+        known = {type(page): page for page in (self.corpus, self.model, self.disputed, self.compare, self.experiments)}
+        for kind in PAGES.values():
+            self.pages.addWidget(known[kind] if kind in known else kind(self.desk))
         self.setCentralWidget(widgets.panel(widgets.row(self.rail, (self.pages, 1), spacing=0)))
         self.state = widgets.ElidedLabel()
         self.state.setMinimumWidth(420)
@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         self._said.setInterval(6000)
         self._said.timeout.connect(self._tell_state)
         self._connect()
-        self.rail.go(0)
+        self.rail.go("corpus")
         self._restore()
         self._refresh()
 
@@ -93,16 +93,16 @@ class MainWindow(QMainWindow):
         self.corpus.open_folder.connect(self.choose_folder)
         self.corpus.open_file.connect(self.choose_collection)
         self.corpus.open_case.connect(self.choose_case)
-        self.corpus.train.connect(lambda: self.rail.go(1))
-        self.model.to_corpus.connect(lambda: self.rail.go(0))
-        self.model.to_disputed.connect(lambda: self.rail.go(2))
-        self.disputed.to_model.connect(lambda: self.rail.go(1))
-        self.disputed.to_corpus.connect(lambda: self.rail.go(0))
+        self.corpus.train.connect(lambda: self.rail.go("model"))
+        self.model.to_corpus.connect(lambda: self.rail.go("corpus"))
+        self.model.to_disputed.connect(lambda: self.rail.go("disputed"))
+        self.disputed.to_model.connect(lambda: self.rail.go("model"))
+        self.disputed.to_corpus.connect(lambda: self.rail.go("corpus"))
         self.disputed.add.connect(self.choose_texts)
         self.disputed.report.connect(self.show_report)
         self.disputed.chosen.connect(self.rail.choose_document)
         self.disputed.pair.connect(self._compare)
-        self.compare.to_model.connect(lambda: self.rail.go(1))
+        self.compare.to_model.connect(lambda: self.rail.go("model"))
         self.model.trust.known.connect(self._tell_state)
         self.experiments.share.connect(self.rail.show_share)
         QGuiApplication.styleHints().colorSchemeChanged.connect(lambda _: self._follow_system())
@@ -111,28 +111,28 @@ class MainWindow(QMainWindow):
 
     def _pick(self, name: str) -> None:
         self.disputed.choose(name)
-        self.rail.go(PLACES.index("disputed"))
+        self.rail.go("disputed")
 
     def _compare(self, first: Source, second: Source) -> None:
         """Open two texts side by side."""
-        self.rail.go(PLACES.index("compare"))
+        self.rail.go("compare")
         self.compare.open_pair(first, second)
 
     def _arrived(self, place: str) -> None:
         """Something new is on a page: go there."""
         if place == "disputed" and self.desk.shown is not None and self.desk.shown.disputed:
             self.rail.choose_document(self.desk.shown.disputed[-1].id)
-        self.rail.go(PLACES.index(place))
+        self.rail.go(place)
 
     def focus_filter(self) -> None:
         """Ctrl+F: to the filter of the documents."""
-        self.rail.go(0)
+        self.rail.go("corpus")
         self.corpus.documents.filter.setFocus()
         self.corpus.documents.filter.selectAll()
 
     def train_now(self) -> None:
         """Ctrl+T: to the Model page, and train if nothing is in the way."""
-        self.rail.go(1)
+        self.rail.go("model")
         if self.model.settings.button.isEnabled():
             self.model.settings.button.click()
 
@@ -374,7 +374,7 @@ class MainWindow(QMainWindow):
         notice = dialogs.Notice(self, text)
         notice.offer(tr("Use its folder as known texts"), lambda: self.desk.read(files[0].parent))
         if shown is not None and shown.documents:
-            notice.offer(tr("Go to Model"), lambda: self.rail.go(1), primary=True)
+            notice.offer(tr("Go to Model"), lambda: self.rail.go("model"), primary=True)
         notice.offer(tr("Cancel"))
         notice.open()
 

@@ -20,7 +20,7 @@ from forensia.gui import theme
 from forensia.gui.pages.corpus import documents as columns
 from forensia.gui.pages.corpus.authors import AuthorsTree
 from forensia.gui.pages.corpus.documents import DocumentsFilter, DocumentsModel
-from forensia.gui.pages.corpus.problems import findings_model
+from forensia.gui.pages.corpus.findings import findings_model
 from forensia.gui.snapshot import Finding
 from forensia.gui.window import MainWindow
 

@@ -16,8 +16,8 @@ from forensia.case.store import Case
 from forensia.corpus import ReadOptions, Role
 from forensia.evidence.result import WHO, Question
 from forensia.gui.app import make_application
+from forensia.gui.pages import PLACES
 from forensia.gui.pages.disputed.statements import QuestionLine
-from forensia.gui.rail import PLACES
 from forensia.gui.window import MainWindow
 from forensia.profile import Profile
 from forensia.report.details import CaseDetails

@@ -17,8 +17,8 @@ from forensia.case.store import LONGEST_REASON, Case
 from forensia.errors import InputError
 from forensia.evidence.result import Condition, Opinion, Reason, Result, Stated
 from forensia.gui.app import make_application
+from forensia.gui.pages import PLACES
 from forensia.gui.pages.disputed.statements import OriginLine
-from forensia.gui.rail import PLACES
 from forensia.gui.widgets.opinioncards import OpinionCard
 from forensia.gui.window import MainWindow
 from forensia.service.analysing import Said, analyse_again

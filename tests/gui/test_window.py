@@ -18,7 +18,7 @@ from forensia.errors import InputError
 from forensia.figures.look import contrast
 from forensia.gui import dialogs, snapshot, theme
 from forensia.gui.app import teller
-from forensia.gui.rail import PLACES, place_name
+from forensia.gui.pages import PLACES, place_name
 from forensia.gui.snapshot import Changes
 from forensia.gui.window import MainWindow
 

@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from forensia.corpus import LAYOUTS
 from forensia.experiments.plans import TASKS, methods_of
 from forensia.gui import help, words
-from forensia.gui.rail import PLACES, place_name
+from forensia.gui.pages import PLACES, place_name
 from forensia.gui.window import MainWindow
 from forensia.jobs.worker import Worker
 from forensia.wording.ratios import forbidden_in

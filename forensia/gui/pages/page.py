@@ -14,7 +14,7 @@ from forensia.gui.snapshot import Changes
 
 
 class Page(QStackedWidget):
-    """A place. A subclass builds its widgets, and fills them from `desk.shown` in `refresh`; nothing is filled that is not seen.
+    """A place. A subclass has a name, builds its widgets, and fills them from `desk.shown` in `refresh`; only what is seen is filled.
 
     `shows` are the parts of a case that it shows: what changes elsewhere leaves it as it is.
     """
@@ -26,6 +26,11 @@ class Page(QStackedWidget):
         self.desk = desk
         self._stale = True
         desk.changed.connect(self._changed)
+
+    @staticmethod
+    def called() -> str:
+        """The name of the place, for the rail and the menu."""
+        raise NotImplementedError
 
     def refresh(self) -> None:
         """Show the case as it is now."""

@@ -32,6 +32,10 @@ class ComparePage(Page):
     shows = Changes.CASE | Changes.MODEL | Changes.DISPUTED
     to_model = Signal()
 
+    @staticmethod
+    def called() -> str:
+        return tr("Compare")
+
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._model: object = None

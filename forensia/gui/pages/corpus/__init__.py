@@ -15,9 +15,8 @@ from forensia.gui.desk import Desk
 from forensia.gui.pages.corpus.authors import AuthorsTree
 from forensia.gui.pages.corpus.choices import Choices
 from forensia.gui.pages.corpus.documents import DocumentsPane
+from forensia.gui.pages.corpus.findings import ProblemLine, ProblemPanel, Prospects, SourceLine
 from forensia.gui.pages.corpus.options import OptionsPanel
-from forensia.gui.pages.corpus.problems import ProblemLine, ProblemPanel, SourceLine
-from forensia.gui.pages.corpus.prospects import Prospects
 from forensia.gui.pages.corpus.welcome import Welcome
 from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes, Snapshot
@@ -36,6 +35,10 @@ class CorpusPage(Page):
     open_file = Signal()
     open_case = Signal()
     train = Signal()
+
+    @staticmethod
+    def called() -> str:
+        return tr("Corpus")
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)

@@ -34,6 +34,10 @@ class DisputedPage(Page):
     pair = Signal(object, object)  # two texts to open in Compare
     chosen = Signal(str)  # another disputed document
 
+    @staticmethod
+    def called() -> str:
+        return tr("Disputed")
+
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._name = ""

@@ -34,6 +34,10 @@ class ExperimentsPage(Page):
     shows = Changes.CASE | Changes.CORPUS
     share = Signal(float)
 
+    @staticmethod
+    def called() -> str:
+        return tr("Experiments")
+
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._asked = False

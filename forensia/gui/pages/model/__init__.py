@@ -26,6 +26,10 @@ class ModelPage(Page):
     to_corpus = Signal()
     to_disputed = Signal()
 
+    @staticmethod
+    def called() -> str:
+        return tr("Model")
+
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._training = False

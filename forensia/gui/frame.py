@@ -1,13 +1,18 @@
-"""What frames the pages: on the left the rail of five places and the disputed documents, in the status bar what is being done."""
+"""What frames the pages: the menus, the rail of places and disputed documents on the left, and below what is being done."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QAction, QActionGroup, QColor, QFont, QFontMetrics, QKeySequence, QPainter
 from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QProgressBar,
     QStyle,
     QStyledItemDelegate,
@@ -15,27 +20,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.gui import theme, widgets, words
+from forensia import settings
+from forensia.gui import dialogs, help, theme, widgets, words
 from forensia.gui.lane import Lane
+from forensia.gui.pages import PLACES, place_name
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.words import tr
 
-PLACES = ("corpus", "model", "disputed", "compare", "experiments")
+if TYPE_CHECKING:
+    from forensia.gui.window import MainWindow
+
 WIDTH = 206
+Keys = QKeySequence | QKeySequence.StandardKey | str
 _BADGE = Qt.ItemDataRole.UserRole + 2
 _DOCUMENT = Qt.ItemDataRole.UserRole + 3
-
-
-def place_name(place: str) -> str:
-    """A place in the user's language."""
-    names = {
-        "corpus": tr("Corpus"),
-        "model": tr("Model"),
-        "disputed": tr("Disputed"),
-        "compare": tr("Compare"),
-        "experiments": tr("Experiments"),
-    }
-    return names[place]
 
 
 class Rail(QFrame):
@@ -97,21 +95,21 @@ class Rail(QFrame):
         else:
             self.hint.setText(tr("None yet. Train a model first; then drop them anywhere on the window."))
         blocking = sum(f.problem.severity.value == "blocking" for f in shown.findings) if shown else 0
-        self._badge(0, str(blocking) if blocking else "")
-        self._badge(2, str(len(shown.disputed)) if shown and shown.disputed else "")
+        self._badge("corpus", str(blocking) if blocking else "")
+        self._badge("disputed", str(len(shown.disputed)) if shown and shown.disputed else "")
 
     def show_share(self, share: float) -> None:
         """How far an experiment is that runs; below zero none does."""
         text = f"{share:.0%}" if share >= 0 else ""
-        name = place_name(PLACES[-1])
-        item = self.places.item(len(PLACES) - 1)
-        self._badge(len(PLACES) - 1, text)
-        item.setToolTip(words.tip(f"{name} (Ctrl+{len(PLACES)}) {text}".strip()))
+        row, name = PLACES.index("experiments"), place_name("experiments")
+        item = self.places.item(row)
+        self._badge("experiments", text)
+        item.setToolTip(words.tip(f"{name} (Ctrl+{row + 1}) {text}".strip()))
         item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{name} {text}".strip())
 
-    def go(self, row: int) -> None:
-        """Go to a place."""
-        self.places.setCurrentRow(row)
+    def go(self, place: int | str) -> None:
+        """Go to a place, by its row or its name."""
+        self.places.setCurrentRow(PLACES.index(place) if isinstance(place, str) else place)
 
     def current_document(self) -> str:
         """The disputed document that is chosen; empty when none is."""
@@ -124,8 +122,8 @@ class Rail(QFrame):
             if self.documents.item(row).data(_DOCUMENT) == name:
                 self.documents.setCurrentRow(row)
 
-    def _badge(self, row: int, text: str) -> None:
-        self.places.item(row).setData(_BADGE, text)
+    def _badge(self, place: str, text: str) -> None:
+        self.places.item(PLACES.index(place)).setData(_BADGE, text)
 
     def _pick(self, item: QListWidgetItem | None, _: QListWidgetItem | None = None) -> None:
         if item is not None:
@@ -167,7 +165,7 @@ class _PlaceDelegate(QStyledItemDelegate):
         badge = index.data(_BADGE)
         if badge:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(colours.blocking if index.row() == 0 else colours.quiet))
+            painter.setBrush(QColor(colours.blocking if PLACES[index.row()] == "corpus" else colours.quiet))
             font.setPointSizeF(font.pointSizeF() * 0.82)
             font.setBold(True)
             wide = max(22, QFontMetrics(font).horizontalAdvance(str(badge)) + 10)
@@ -226,3 +224,123 @@ class JobStrip(QWidget):
         self.stop.setEnabled(False)
         self.message.setText(tr("Stopping…"))
         self._lane.cancel()
+
+
+class Menus:
+    """The actions of the window, by name."""
+
+    def __init__(self, window: MainWindow) -> None:
+        self._window = window
+        desk = window.desk
+        bar = window.menuBar()
+        bar.setAccessibleName(tr("Menus"))
+        standard = QKeySequence.StandardKey
+        file = bar.addMenu(tr("&File"))
+        self.new = self._add(file, tr("&New case"), desk.new, standard.New)
+        self.open_case = self._add(file, tr("&Open case…"), window.choose_case, standard.Open)
+        self.open_folder = self._add(file, tr("Open &folder…"), window.choose_folder, "Ctrl+Shift+O")
+        self.open_file = self._add(file, tr("Open table or &population…"), window.choose_collection)
+        self.sample = self._add(file, tr("Try the &sample case"), desk.sample)
+        self.recent = file.addMenu(tr("&Recent"))
+        self.recent.aboutToShow.connect(self.fill_recent)
+        file.addSeparator()
+        self.save = self._add(file, tr("Save a &copy…"), window.choose_copy, standard.SaveAs)
+        if self.save.shortcut().isEmpty():
+            self.save.setShortcut("Ctrl+Shift+S")
+        self.export = self._add(file, tr("Save a copy &without texts…"), window.choose_export)
+        file.addSeparator()
+        self.table = self._add(file, tr("&Export table…"), window.export_table, "Ctrl+E")
+        self.picture = self._add(file, tr("Save &picture…"), window.save_picture, "Ctrl+Shift+E")
+        file.addSeparator()
+        self.quit = self._add(file, tr("&Quit"), window.close, "Ctrl+Q")
+        edit = bar.addMenu(tr("&Edit"))
+        self.undo = self._add(edit, tr("&Undo"), desk.undo, standard.Undo)
+        self.redo = self._add(edit, tr("&Redo"), desk.redo, standard.Redo)
+        edit.addSeparator()
+        self.filter = self._add(edit, tr("&Filter documents"), window.focus_filter, standard.Find)
+        edit.addSeparator()
+        self.preferences = self._add(edit, tr("&Preferences…"), window.show_preferences, "Ctrl+,")
+        case = bar.addMenu(tr("&Case"))
+        self.train = self._add(case, tr("&Train the model"), window.train_now, "Ctrl+T")
+        self.add = self._add(case, tr("&Add disputed texts…"), window.choose_texts, "Ctrl+D")
+        self.report = self._add(case, tr("&Report…"), window.show_report, "Ctrl+R")
+        view = bar.addMenu(tr("&View"))
+        self.places = [
+            self._add(view, place_name(place), lambda row=row: window.rail.go(row), f"Ctrl+{row + 1}")  # type: ignore[misc]
+            for row, place in enumerate(PLACES)
+        ]
+        view.addSeparator()
+        self.themes = self._themes(view.addMenu(tr("&Theme")))
+        help_ = bar.addMenu(tr("&Help"))
+        self.shortcuts = self._add(
+            help_, tr("&Keyboard shortcuts"), lambda: dialogs.show_shortcuts(window, self.keys()), "F1"
+        )
+        self.terms = self._add(help_, tr("What the &terms mean"), lambda: help.glossary(window), "Shift+F1")
+        self.logs = self._add(help_, tr("Open &log folder"), dialogs.open_log_folder)
+        self.about = self._add(help_, tr("&About Forensia"), lambda: dialogs.show_about(window))
+        self._menus: tuple[QMenu, ...] = (file, edit, case, view, help_)
+
+    def _add(self, menu: QMenu, text: str, done: Callable[[], object], keys: Keys | None = None) -> QAction:
+        action = QAction(text, self._window)
+        if keys is not None:
+            action.setShortcut(QKeySequence(keys))
+        action.triggered.connect(lambda: done())
+        menu.addAction(action)
+        return action
+
+    def _themes(self, menu: QMenu) -> dict[str, QAction]:
+        group = QActionGroup(menu)
+        made = {}
+        for value, text in (
+            ("system", tr("As the &system")),
+            ("light", tr("&Light")),
+            ("dark", tr("&Dark")),
+        ):
+            action = self._add(menu, text, lambda value=value: self._window.set_theme(value))  # type: ignore[misc]
+            action.setCheckable(True)
+            group.addAction(action)
+            made[value] = action
+        made[settings.load().theme].setChecked(True)
+        return made
+
+    def keys(self) -> list[tuple[str, QKeySequence]]:
+        """What every shortcut does."""
+        rows = [
+            (action.text().replace("&", "").partition(":")[0].rstrip("…"), action.shortcut())
+            for menu in self._menus
+            for action in menu.actions()
+            if not action.shortcut().isEmpty()
+        ]
+        rows.append((tr("Cancel what is being done"), QKeySequence("Ctrl+.")))
+        rows.append((tr("Next part of the page"), QKeySequence("Tab")))
+        return rows
+
+    def show_case(self, shown: Snapshot | None) -> None:
+        """Switch on what can be done now."""
+        there = shown is not None
+        self.save.setEnabled(there)
+        self.export.setEnabled(there)
+        texts = bool(shown and shown.documents)
+        self.filter.setEnabled(texts)
+        self.train.setEnabled(texts)
+        self.add.setEnabled(texts)
+        self.report.setEnabled(bool(shown and any(each.current for each in shown.results.values())))
+        undo, redo = (shown.undo, shown.redo) if shown else (None, None)
+        self.undo.setEnabled(bool(undo))
+        self.redo.setEnabled(bool(redo))
+        self.undo.setText(tr("&Undo: {0}").format(words.ampersands(undo)) if undo else tr("&Undo"))
+        self.redo.setText(tr("&Redo: {0}").format(words.ampersands(redo)) if redo else tr("&Redo"))
+
+    def fill_recent(self) -> None:
+        """List the recent cases; one that is gone can be seen to be gone."""
+        self.recent.clear()
+        listed = settings.load().recent
+        for name in listed:
+            path = Path(name)
+            action = QAction(words.ampersands(words.shortened(words.one_line(path.stem))), self.recent)
+            action.setStatusTip(words.one_line(name))
+            action.setEnabled(path.exists())
+            action.triggered.connect(lambda _=False, path=path: self._window.desk.open(path))
+            self.recent.addAction(action)
+        if not listed:
+            self.recent.addAction(tr("None yet")).setEnabled(False)

@@ -211,7 +211,7 @@ class Session:
         self.take("51-experiments-own-plan")
         form.button.click()
         self.take("52-experiments-started")
-        self.until(lambda: bool(page.work.found and page.work.found.done > 4), 900)
+        self.until(lambda: bool(page.work.contents and page.work.contents.done > 4), 900)
         self.take("53-experiments-running")
         page.pause.click()
         self.until(lambda: page.work.stage is ExperimentStage.PAUSED and window.desk.quiet)

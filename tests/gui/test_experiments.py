@@ -161,7 +161,7 @@ def test_start_pause_resume_reopen_export(
     page.form.button.click()
     assert not page.form.area.isEnabled()
     assert page.pause.isVisible() and not page.resume.isVisible()
-    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.work.contents and page.work.contents.done), timeout=LONG)
     assert window.rail.places.item(4).data(Qt.ItemDataRole.AccessibleTextRole).endswith("%")
     page.pause.click()
     reached(page, qtbot, ExperimentStage.PAUSED)
@@ -184,7 +184,7 @@ def test_start_pause_resume_reopen_export(
     picture = page.view.pane.picture
     assert picture is not None and "Lazy AA" in picture.alt
     # another window, another day
-    page.work.found = page.work.results = None
+    page.work.contents = page.work.results = None
     page.work._to(ExperimentStage.NONE)
     page.menu.aboutToShow.emit()
     listed = page.menu.actions()
@@ -221,7 +221,7 @@ def test_cancel_keeps_what_is_done_and_leaves_nothing_else(page: ExperimentsPage
     settled(page, qtbot)
     gate.close(after=1)
     page.form.button.click()
-    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.work.contents and page.work.contents.done), timeout=LONG)
     page.stop.click()
     reached(page, qtbot, ExperimentStage.STOPPED)
     (file,) = experimenter.earlier()
@@ -249,7 +249,7 @@ def test_paused_after_its_last_run_it_is_done(page: ExperimentsPage, gate: Gate,
     tiny(page, qtbot, runs=1)
     gate.close(after=2, deaf=True)
     page.form.button.click()
-    qtbot.waitUntil(lambda: bool(page.work.found and page.work.found.done == 2), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(page.work.contents and page.work.contents.done == 2), timeout=LONG)
     page.pause.click()
     reached(page, qtbot, ExperimentStage.DONE)
     assert page.message.text().startswith("Done · 2 of 2 runs")

@@ -99,8 +99,8 @@ def packs(progress: Progress, news: News, *, folder: str) -> Packs:
     from forensia.experiments.datasets import KNOWN, data_folder, find
 
     place = data_folder(Path(folder) if folder else None)
-    found = {name: find(name, place) for name in KNOWN}
-    listed = tuple(Pack(name, str(there or "")) for name, there in found.items())
+    places = {name: find(name, place) for name in KNOWN}
+    listed = tuple(Pack(name, str(there or "")) for name, there in places.items())
     return Packs(str(place or ""), listed)
 
 
@@ -234,12 +234,12 @@ class ExperimentPlot:
         return sketch.draw(look, look.height)  # so that the key below it is in sight
 
 
-def plan_of(plain: Mapping[str, Json]) -> Plan:
+def plan_of(sent: Mapping[str, Json]) -> Plan:
     """A plan from the JSON of `Plan.plain`, checked as one from a file is."""
     from forensia.experiments.plans import parse_plan
 
-    stated = {key: value for key, value in plain.items() if key != "parts"}
-    return parse_plan({**stated, "part": plain["parts"]}, str(plain.get("name", "plan")))
+    stated = {key: value for key, value in sent.items() if key != "parts"}
+    return parse_plan({**stated, "part": sent["parts"]}, str(sent.get("name", "plan")))
 
 
 def _readings(plan: Plan, data: str, progress: Progress) -> tuple[dict[str, Reading], list[str]]:

@@ -1,10 +1,11 @@
-"""Views that wait until somebody looks: what they show may take a while, or must be asked of a worker."""
+"""What waits: for a moment without changes, or until somebody looks, because it takes a while or must be asked of a worker."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,6 +13,15 @@ from forensia.gui.lane import Questions
 from forensia.jobs.worker import Task, Worker
 
 R = TypeVar("R")
+
+
+def delayed(parent: QObject, milliseconds: int, act: Callable[[], object]) -> QTimer:
+    """A timer that acts so long after it was started last."""
+    made = QTimer(parent)
+    made.setSingleShot(True)
+    made.setInterval(milliseconds)
+    made.timeout.connect(act)
+    return made
 
 
 class WhenSeen(QWidget):

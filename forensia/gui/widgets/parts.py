@@ -37,12 +37,16 @@ def label(text: str = "", *, quiet: bool = False, scale: float = 1.0, bold: bool
     made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     if quiet:
         made.setProperty("quiet", True)
+    _set_font(made, bold, scale)
+    return made
+
+
+def _set_font(made: QLabel, bold: bool, scale: float) -> None:
     if scale != 1.0 or bold:
         font = made.font()
         font.setPointSizeF(font.pointSizeF() * scale)
         font.setBold(bold)
         made.setFont(font)
-    return made
 
 
 def button(text: str, pressed: Callable[[], object], *, primary: bool = False, tip: str = "") -> QPushButton:
@@ -112,10 +116,11 @@ class Facts(QWidget):
 class ElidedLabel(QLabel):
     """One line of text that may come from a file: literal, cut in the middle where it does not fit, whole in the tooltip."""
 
-    def __init__(self, text: str = "") -> None:
+    def __init__(self, text: str = "", *, bold: bool = False, scale: float = 1.0) -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        _set_font(self, bold, scale)
         self.setText(text)
 
     def setText(self, text: str) -> None:
@@ -135,12 +140,7 @@ class ElidedLabel(QLabel):
 
 def title(text: str = "") -> ElidedLabel:
     """The headline of a page; it may hold a name from a file."""
-    made = ElidedLabel(text)
-    font = made.font()
-    font.setPointSizeF(font.pointSizeF() * 1.35)
-    font.setBold(True)
-    made.setFont(font)
-    return made
+    return ElidedLabel(text, bold=True, scale=1.35)
 
 
 class Sign(QWidget):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -26,6 +26,7 @@ from forensia.gui import dialogs, theme, widgets, words
 from forensia.gui.lane import Failed, Lane
 from forensia.gui.tasks import plots
 from forensia.gui.tasks.plots import Plot
+from forensia.gui.widgets.asking import delayed
 from forensia.gui.words import tr
 from forensia.jobs.progress import Progress
 from forensia.jobs.worker import News, Worker, nothing
@@ -126,10 +127,7 @@ class PlotPane(QWidget):
         self._waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setLayout(widgets.column(self._waiting, self._area))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_WAIT)
-        self._timer.timeout.connect(self._ask)
+        self._timer = delayed(self, _WAIT, self._ask)
         self.show_plot(None)
 
     @property

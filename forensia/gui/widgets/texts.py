@@ -97,8 +97,8 @@ class Marker(QSyntaxHighlighter):
         """The marks that touch a stretch, the one that is seen on top last."""
         first = bisect_left(self._starts, start - self._longest)
         last = bisect_right(self._starts, end)
-        found = [mark for mark in self._marks[first:last] if mark.end > start and mark.start < max(end, start + 1)]
-        return sorted(found, key=lambda mark: (mark.feature.column == self.chosen, abs(mark.feature.relative)))
+        touched = [mark for mark in self._marks[first:last] if mark.end > start and mark.start < max(end, start + 1)]
+        return sorted(touched, key=lambda mark: (mark.feature.column == self.chosen, abs(mark.feature.relative)))
 
     def highlightBlock(self, text: str) -> None:
         if not self._marks:
@@ -198,8 +198,8 @@ class HighlightedText(QPlainTextEdit):
 
     def under(self, position: int) -> AnyFeature | None:
         """The feature that is seen at a place of the editor."""
-        found = self.marker.within(position, position)
-        return found[-1].feature if found else None
+        marks = self.marker.within(position, position)
+        return marks[-1].feature if marks else None
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
@@ -236,10 +236,7 @@ class Preview(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._document: Document | None = None
-        self.title = widgets.ElidedLabel()
-        font = self.title.font()
-        font.setBold(True)
-        self.title.setFont(font)
+        self.title = widgets.ElidedLabel(bold=True)
         self.about = fields.note()
         self.text = fields.named(QTextEdit(), tr("Text of the chosen document"))
         self.text.setReadOnly(True)
@@ -274,8 +271,8 @@ class Preview(QWidget):
     def _fill(self, document: Document) -> None:
         colours = theme.now()
         original = document.original[:MOST]
-        plain, cut, hidden = QTextCharFormat(), QTextCharFormat(), QTextCharFormat()
-        plain.setForeground(QColor(colours.text))
+        usual, cut, hidden = QTextCharFormat(), QTextCharFormat(), QTextCharFormat()
+        usual.setForeground(QColor(colours.text))
         cut.setForeground(QColor(colours.quiet))
         cut.setFontStrikeOut(True)
         hidden.setForeground(QColor(colours.warning))
@@ -285,11 +282,11 @@ class Preview(QWidget):
         position = 0
         for piece in sorted(document.cuts, key=lambda each: each.start):
             start, end = min(max(piece.start, position), len(original)), min(piece.end, len(original))
-            _insert(cursor, original[position:start], plain, hidden)
+            _insert(cursor, original[position:start], usual, hidden)
             cut.setToolTip(words.tip(piece.reason))
             _insert(cursor, original[start:end], cut, hidden)
             position = max(position, end)
-        _insert(cursor, original[position:], plain, hidden)
+        _insert(cursor, original[position:], usual, hidden)
         if len(document.original) > MOST:
             rest = QTextCharFormat()
             rest.setForeground(QColor(colours.quiet))
@@ -307,14 +304,14 @@ def _rest(more: int) -> str:
     return tr("\n\n[{0:,} further characters are analysed but not shown here]").format(more) if more else ""
 
 
-def _insert(cursor: QTextCursor, text: str, plain: QTextCharFormat, hidden: QTextCharFormat) -> None:
+def _insert(cursor: QTextCursor, text: str, usual: QTextCharFormat, hidden: QTextCharFormat) -> None:
     """Put in a stretch of text, each hidden character written out and marked."""
     if not text:
         return
     shown = visible(text)
     position = 0
     for start, width in zip(shown.shown, shown.widths, strict=True):
-        cursor.insertText(shown.text[position:start], plain)
+        cursor.insertText(shown.text[position:start], usual)
         cursor.insertText(shown.text[start : start + width], hidden)
         position = start + width
-    cursor.insertText(shown.text[position:], plain)
+    cursor.insertText(shown.text[position:], usual)

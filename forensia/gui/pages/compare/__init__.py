@@ -113,12 +113,12 @@ class ComparePage(Page):
             names = words.one_line("; ".join(text.file for text in each.found.texts))
             name = names if each.current else tr("{0} (outdated: texts, settings or model have changed)").format(names)
             action = menu.addAction(words.ampersands(words.shortened(name, _LONGEST)))
-            action.triggered.connect(lambda _=False, found=each.found: self._show_kept(found))
+            action.triggered.connect(lambda _=False, grouping=each.found: self._show_kept(grouping))
         self.kept.setVisible(bool(shown.comparisons))
 
-    def _show_kept(self, found: Grouping) -> None:
+    def _show_kept(self, grouping: Grouping) -> None:
         self._several()
-        self.several.show_kept(found)
+        self.several.show_kept(grouping)
 
     def _keep(self) -> None:
         """Have the comparison that is shown kept in the case."""

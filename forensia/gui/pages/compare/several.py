@@ -174,10 +174,10 @@ class SeveralTexts(QWidget):
         self._keeping = []
         self.keep.setEnabled(False)
 
-    def show_kept(self, found: Grouping) -> None:
+    def show_kept(self, grouping: Grouping) -> None:
         """Show what was kept of texts that may not be those that are ticked now."""
         self._wait()
-        self.show_grouping(found)
+        self.show_grouping(grouping)
         self.keep.hide()
 
     def _move(self, share: float, doing: str, left: float) -> None:
@@ -188,23 +188,23 @@ class SeveralTexts(QWidget):
         self._wait()
         self.answer.setText(sentence)
 
-    def show_grouping(self, found: Grouping) -> None:
-        """Show what was found."""
+    def show_grouping(self, grouping: Grouping) -> None:
+        """Show what came of a comparison."""
         self._still()
-        names = tuple(words.one_line(text.file) for text in found.texts)
+        names = tuple(words.one_line(text.file) for text in grouping.texts)
         self.head.setText(tr("Are these {0} texts by one writer?").format(f"{len(names):,}"))
-        self.answer.setText(writers.groups(found))
-        listed = ("; ".join(names[text] for text in group) for group in found.groups)
+        self.answer.setText(writers.groups(grouping))
+        listed = ("; ".join(names[text] for text in group) for group in grouping.groups)
         groups = [tr("{0}. {1}").format(place, group) for place, group in enumerate(listed, start=1)]
-        self.groups.setText("\n".join(groups or writers.why_none(found)))
+        self.groups.setText("\n".join(groups or writers.why_none(grouping)))
         self.groups.show()
-        fields.say(self.error, " ".join(writers.error(found)))
-        log10 = tuple(tuple(None if value != value else value for value in row) for row in found.log10.tolist())
-        self.pane.show_plot(PairMapPlot(log10, names, found.groups))
-        together = {text: place for place, group in enumerate(found.groups) for text in group}
+        fields.say(self.error, " ".join(writers.error(grouping)))
+        log10 = tuple(tuple(None if value != value else value for value in row) for row in grouping.log10.tolist())
+        self.pane.show_plot(PairMapPlot(log10, names, grouping.groups))
+        together = {text: place for place, group in enumerate(grouping.groups) for text in group}
         rows = [
             _Pair(names[each.a], names[each.b], each, together[each.a] == together[each.b] if together else None)
-            for each in found.pairs
+            for each in grouping.pairs
         ]
         self.table.rows.set_rows(sorted(rows, key=lambda row: -(row.log10 if row.log10 is not None else -99)))
         self.results.show()

@@ -50,10 +50,7 @@ class TextSide(QFrame):
         self.setAccessibleName(name)
         self.name = name
         self._source: Source | None = None
-        self.title = widgets.ElidedLabel(name)
-        font = self.title.font()
-        font.setBold(True)
-        self.title.setFont(font)
+        self.title = widgets.ElidedLabel(name, bold=True)
         self.about = widgets.label(quiet=True, scale=0.92, wrap=False)
         self.entry = fields.named(QPlainTextEdit(), tr("{0}: type or paste here").format(name))
         self.entry.setPlaceholderText(tr("Drop a file here, paste or type a text, or choose one below."))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QScrollArea, QSpinBox, QWidget
 
 from forensia.corpus import LAYOUTS, ReadOptions
 from forensia.corpus.cleaning import Step
 from forensia.gui import help, widgets, words
 from forensia.gui.tasks import Effect
+from forensia.gui.widgets.asking import delayed
 from forensia.gui.words import tr
 
 _WAIT = 250  # milliseconds after the last change before options are tried out
@@ -97,10 +98,7 @@ class OptionsPanel(QScrollArea):
                 )
             )
         )
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_WAIT)
-        self._timer.timeout.connect(lambda: self.wanted.emit(self.options()))
+        self._timer = delayed(self, _WAIT, lambda: self.wanted.emit(self.options()))
         self.layouts.currentIndexChanged.connect(self._changed)
         self.segment.valueChanged.connect(self._changed)
         self.sources.textChanged.connect(self._changed)

@@ -36,10 +36,10 @@ class ChangeRow:
 
 def changes(result: Result) -> list[ChangeRow]:
     """The rows of the sensitivity table; leaving out known documents is one of them."""
-    found = result.sensitivity
-    if found is None:
+    sensitivity = result.sensitivity
+    if sensitivity is None:
         return []
-    author, asked = found.author, result.asked is not None
+    author, asked = sensitivity.author, result.asked is not None
     kinds = {
         "seed": tr("Other sample of pairs ({0})"),  # in results of version 0.1
         "family off": tr("Without {0}"),
@@ -58,9 +58,9 @@ def changes(result: Result) -> list[ChangeRow]:
             row.rank,
             row.log10,
         )
-        for row in found.variants
+        for row in sensitivity.variants
     ]
-    left = found.left_out
+    left = sensitivity.left_out
     changed = left.first_changes
     if asked and not left.documents:
         return rows
@@ -86,12 +86,12 @@ def _same_side(result: Result, log10: float | None) -> bool:
 def methods(result: Result) -> list[Vote]:
     """The rankings and the methods of another kind. Where there is a population, Lazy and Stacked accept whom they put before all of it."""
     author = result.sensitivity.author if result.sensitivity else result.candidates[0].author
-    found = []
+    votes = []
     for system in result.rankings:
         first = result.ranked(system)[0]
         accepts = first.systems[system].accepted if result.population and system != FUSED else None
-        found.append(Vote(system, first.author, first.author == author, accepts))
-    return [*found, *result.votes]
+        votes.append(Vote(system, first.author, first.author == author, accepts))
+    return [*votes, *result.votes]
 
 
 def _what(kind: str, what: str) -> str:

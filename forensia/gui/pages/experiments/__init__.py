@@ -84,7 +84,7 @@ class ExperimentsPage(Page):
         work.grown.connect(self._show)
         work.moved.connect(self._moved)
         work.failed.connect(self.desk.failed)
-        work.told.connect(self.desk.status)
+        work.status.connect(self.desk.status)
 
     # Showing
 
@@ -142,20 +142,20 @@ class ExperimentsPage(Page):
             self.share.emit(fraction)
 
     def _show(self) -> None:
-        found = self.work.found
-        self.view.show_results(found)
-        self.shown.setCurrentIndex(1 if found and (found.figures or found.tables) else 0)
-        self.export.setEnabled(bool(found and found.done))
+        contents = self.work.contents
+        self.view.show_results(contents)
+        self.shown.setCurrentIndex(1 if contents and (contents.figures or contents.tables) else 0)
+        self.export.setEnabled(bool(contents and contents.done))
         self._tell()
 
     def _tell(self) -> None:
         """The headline, and at rest how far it is."""
-        work, found = self.work, self.work.found
+        work, contents = self.work, self.work.contents
         if work.stage is ExperimentStage.NONE:
             self.headline.setText(tr("No experiment open"))
             self.empty.say(*_invitation())
             return
-        plan = found.plan if found else work.plan
+        plan = contents.plan if contents else work.plan
         known = plan.get("name") in built_in()
         title = plan_name(str(plan["name"])) if known else str(plan.get("title", ""))
         self.headline.setText(title or (work.results.stem if work.results else ""))
@@ -174,10 +174,10 @@ class ExperimentsPage(Page):
                 ExperimentStage.STOPPED: tr("Stopped"),
             }[work.stage]
         ]
-        if found is not None:
-            self.bar.setValue(round(1000 * found.done / max(found.possible, 1)))
-            parts.append(tr("{0} of {1} runs").format(f"{found.done:,}", f"{found.possible:,}"))
-            parts += [tr("{0} failed").format(len(found.failed))] if found.failed else []
+        if contents is not None:
+            self.bar.setValue(round(1000 * contents.done / max(contents.possible, 1)))
+            parts.append(tr("{0} of {1} runs").format(f"{contents.done:,}", f"{contents.possible:,}"))
+            parts += [tr("{0} failed").format(len(contents.failed))] if contents.failed else []
         parts += [work.results.name] if work.results else []
         self.message.setText(" · ".join(parts))
 

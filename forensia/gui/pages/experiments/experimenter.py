@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from forensia import paths, settings
 from forensia.errors import Cancelled, ForensiaError
@@ -19,6 +19,7 @@ from forensia.files import safe_name
 from forensia.gui.lane import Lane, Questions
 from forensia.gui.tasks import experiments
 from forensia.gui.tasks.experiments import ExperimentResults
+from forensia.gui.widgets.asking import delayed
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 
@@ -53,20 +54,20 @@ def jobs() -> int:
 
 
 class Experimenter(QObject):
-    """`worker` does the work; `quick` reads what is there meanwhile. What it holds is `found`, as `experiments.look` gives it."""
+    """`worker` does the work; `quick` reads what is there meanwhile. `contents` is what the results file holds."""
 
     changed = Signal()  # another stage
     grown = Signal()  # other results to show
     moved = Signal(float, str, float)
     failed = Signal(object)
-    told = Signal(str)
+    status = Signal(str)
 
     def __init__(self, worker: Worker, quick: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.worker = worker
         self.stage = ExperimentStage.NONE
         self.results: Path | None = None
-        self.found: ExperimentResults | None = None
+        self.contents: ExperimentResults | None = None
         self.heard: list[str] = []  # what the work had to say
         self._plan: Mapping[str, Any] = {}
         self._data = ""
@@ -75,10 +76,7 @@ class Experimenter(QObject):
         self.estimates = Questions(worker, self)  # when nothing runs
         self.glances, self.chores = Questions(quick, self), Questions(quick, self)
         self.work.moved.connect(self._moved)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_OFTEN)
-        self._timer.timeout.connect(self._look)
+        self._timer = delayed(self, _OFTEN, self._look)
 
     @property
     def plan(self) -> Mapping[str, Any]:
@@ -108,7 +106,7 @@ class Experimenter(QObject):
         except ForensiaError as error:
             self.failed.emit(error)
             return
-        self.found = None
+        self.contents = None
         self._begin(place, plan, data)
 
     def resume(self) -> None:
@@ -149,7 +147,7 @@ class Experimenter(QObject):
 
     def _done(self, summary: Summary) -> None:
         self._to(ExperimentStage.DONE if summary.complete else ExperimentStage.PAUSED)
-        self.told.emit(
+        self.status.emit(
             tr("The experiment is done: {0} runs.").format(summary.done)
             if summary.complete
             else tr("{0} runs failed; press Resume to try them once more.").format(len(summary.failed))
@@ -176,7 +174,7 @@ class Experimenter(QObject):
 
         def done(kept: bool) -> None:
             if not kept:
-                self.results = self.found = None
+                self.results = self.contents = None
             self._to(ExperimentStage.STOPPED if kept else ExperimentStage.NONE)
             self._look()
             self.grown.emit()
@@ -199,9 +197,9 @@ class Experimenter(QObject):
     def open(self, place: Path) -> None:
         """Show the results of an earlier experiment; what is missing in it can be run."""
         if self.running:
-            self.told.emit(tr("An experiment is running: pause it first."))
+            self.status.emit(tr("An experiment is running: pause it first."))
             return
-        self.found = None
+        self.contents = None
         self.results = place
         self._look(opened=True)
 
@@ -219,14 +217,16 @@ class Experimenter(QObject):
         if results is None or (not opened and not results.exists()):
             return
 
-        def done(found: ExperimentResults) -> None:
+        def done(contents: ExperimentResults) -> None:
             if self.results != results:
                 return
-            self.found = found
+            self.contents = contents
             if opened:
-                self._plan, self._data = found.plan, found.data
-                self._to(ExperimentStage.DONE if found.done == found.possible else ExperimentStage.PAUSED)
-            elif self.stage is ExperimentStage.PAUSED and found.done == found.possible:  # stopped after its last run
+                self._plan, self._data = contents.plan, contents.data
+                self._to(ExperimentStage.DONE if contents.done == contents.possible else ExperimentStage.PAUSED)
+            elif (
+                self.stage is ExperimentStage.PAUSED and contents.done == contents.possible
+            ):  # stopped after its last run
                 self._to(ExperimentStage.DONE)
                 self.chores.put(experiments.tidy, lambda _: None, lambda _: None, results=str(results))
             self.grown.emit()

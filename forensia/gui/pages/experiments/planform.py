@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -25,6 +25,7 @@ from forensia.gui import drops, help, widgets, words
 from forensia.gui.pages.experiments.planfields import PlanFields, profile_name, sizes, tasks
 from forensia.gui.tasks.experiments import DataFacts, Packs, PlanCost
 from forensia.gui.widgets import column, fields, gap, panel, row, scrolled, spring
+from forensia.gui.widgets.asking import delayed
 from forensia.gui.words import tr
 
 _PLACE = Qt.ItemDataRole.UserRole
@@ -224,10 +225,7 @@ class PlanForm(QFrame):
         title = widgets.label(tr("New experiment"), scale=1.35, bold=True)
         below = (self.cost, self.facts, self.problem, self.button)
         self.setLayout(column(title, (self.area, 1), *below, margins=14, spacing=6))
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(_WAIT)
-        self._timer.timeout.connect(self._ask)
+        self._timer = delayed(self, _WAIT, self._ask)
         self.plan.currentIndexChanged.connect(lambda *_: self._chosen())
         self.fields.changed.connect(self._changed)
         self.data.changed.connect(self._changed)

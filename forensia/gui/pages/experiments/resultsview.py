@@ -85,7 +85,7 @@ def _column(place: int, head: str) -> RowColumn[Cells]:
 
 
 class ResultsView(QWidget):
-    """Shows what `trialruns.look` found."""
+    """Shows what a results file holds."""
 
     def __init__(self, drawer: Drawer) -> None:
         super().__init__()

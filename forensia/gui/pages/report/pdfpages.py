@@ -6,12 +6,13 @@ import threading
 from collections import OrderedDict
 from typing import Any
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from forensia.gui import theme
 from forensia.gui.lane import NEWEST, Lane
+from forensia.gui.widgets.asking import delayed
 from forensia.gui.words import tr
 
 _KEPT = 8  # pictures of pages: more than are ever in sight
@@ -61,7 +62,7 @@ class PdfPages:
                 if document is not None:
                     document.close()
 
-        threading.Thread(target=work, name="paper", daemon=True).start()
+        threading.Thread(target=work, name="pdf", daemon=True).start()
 
 
 class PagesView(QScrollArea):
@@ -96,8 +97,8 @@ class PagesView(QScrollArea):
     def show_pdf(self, pdf: bytes) -> None:
         """Show these pages, as soon as they are opened; one stays where one was looking."""
 
-        def done(paper: PdfPages) -> None:
-            self.sheets.take(paper)
+        def done(opened: PdfPages) -> None:
+            self.sheets.take(opened)
             self._fit()
             self.setAccessibleDescription(tr("{0} pages").format(self.pages))
             self.opened.emit()
@@ -130,23 +131,20 @@ class _Sheets(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.sizes: list[tuple[float, float]] = []  # in points
         self.pictures: OrderedDict[int, QImage] = OrderedDict()
-        self._paper: PdfPages | None = None
+        self._pdf: PdfPages | None = None
         self._drawing = Lane(self)
         self._drawing.ended.connect(lambda *_: self._draw_one())
         self._wide = 300.0
         self._tops: list[float] = [_GAP]
         self._wanted: list[int] = []
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._draw_one)
+        self._soon = delayed(self, 0, self._draw_one)
 
-    def take(self, paper: PdfPages | None) -> None:
+    def take(self, pdf: PdfPages | None) -> None:
         """Draw from another document."""
-        before, self._paper = self._paper, paper
+        before, self._pdf = self._pdf, pdf
         self.pictures.clear()
         self._wanted.clear()
-        self.sizes = paper.sizes if paper else []
+        self.sizes = pdf.sizes if pdf else []
         if before is not None:
             before.close()
         self.update()
@@ -188,24 +186,24 @@ class _Sheets(QWidget):
 
     def _draw_one(self) -> None:
         """Draw the next page that is looked at; one at a time, so that pages that were scrolled past are never drawn."""
-        paper = self._paper
-        if paper is None or self._drawing.busy:
+        pdf = self._pdf
+        if pdf is None or self._drawing.busy:
             return
         seen = QRectF(self.visibleRegion().boundingRect())
         while self._wanted:
             number = self._wanted.pop(0)
             if number < len(self.sizes) and number not in self.pictures and self.area(number).intersects(seen):
                 scale = min(self._wide * self.devicePixelRatioF(), _SHARPEST) / self.sizes[number][0]
-                self._draw(paper, number, scale)
+                self._draw(pdf, number, scale)
                 return
 
-    def _draw(self, paper: PdfPages, number: int, scale: float) -> None:
+    def _draw(self, pdf: PdfPages, number: int, scale: float) -> None:
         def done(picture: QImage | None) -> None:
-            if paper is not self._paper or picture is None:
+            if pdf is not self._pdf or picture is None:
                 return
             self.pictures[number] = picture
             while len(self.pictures) > _KEPT:
                 self.pictures.popitem(last=False)
             self.update(self.area(number).toAlignedRect())
 
-        self._drawing.ask(tr("Drawing a page"), lambda *_: paper.picture(number, scale), done)
+        self._drawing.ask(tr("Drawing a page"), lambda *_: pdf.picture(number, scale), done)

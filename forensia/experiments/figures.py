@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from forensia.experiments.resultsfile import Results, ScoreRecord
 from forensia.experiments.resulttables import MEASURES, SHOWN, TITLES, ResultLine, lines
 from forensia.figures.drawing import Drawing, Sheet, figure_function
-from forensia.figures.lettering import elided, visible
+from forensia.figures.lettering import shortened
 from forensia.figures.look import LIGHT, Look, blend, lightness
 
 if TYPE_CHECKING:
@@ -316,7 +316,7 @@ def _named(method: str, profile: str, *, several: bool) -> str:
 
 
 def _shown(name: str, look: Look) -> str:
-    return elided(visible(name, look.fonts), 30)
+    return shortened(name, look.fonts, 30)
 
 
 def _title(own: Sequence[ResultLine]) -> str:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from forensia.evidence.measures import Confusion
 from forensia.figures.calibration import note
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.figures.lettering import even
+from forensia.figures.lettering import even, shortened
 from forensia.figures.look import LIGHT, Look
 from forensia.figures.matrices import cells, column_names, matrix_size, row_names, swatch
 from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, rows_height
@@ -142,10 +142,8 @@ def confusion_matrix(confusion: Confusion, look: Look = LIGHT) -> Drawing:
     worst = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
     told = ""
     if wrong[worst] > 0:
-        told = (
-            f" The most frequent error: {_count(wrong[worst])} of {_count(whole[worst[0], 0])} by "
-            f"{_said(sheet, names[worst[0]])} given to {_said(sheet, names[worst[1]])}."
-        )
+        true, given = (shortened(names[at], look.fonts) for at in worst)
+        told = f" The most frequent error: {_count(wrong[worst])} of {_count(whole[worst[0], 0])} by {true} given to {given}."
     return sheet.done(
         f"{_count(np.trace(counts))} of {_count(counts.sum())} documents by {len(names):,} authors were given to their author.{told}",
         "Each row is a true author. What lies on the diagonal was given to the right author; every cell off it is an error, the "
@@ -156,9 +154,3 @@ def confusion_matrix(confusion: Confusion, look: Look = LIGHT) -> Drawing:
 def _count(value: float) -> str:
     """A count, which weights may have made a fraction."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
-
-
-def _said(sheet: Sheet, name: str) -> str:
-    from forensia.figures.lettering import elided, visible
-
-    return elided(visible(name, sheet.look.fonts), 40)

@@ -7,7 +7,9 @@ import math
 import unicodedata
 from collections.abc import Sequence
 
-__all__ = ["decades", "elided", "even", "labels", "ratio", "ratios", "visible"]
+from forensia.wording.templates import elided
+
+__all__ = ["decades", "even", "labels", "ratio", "ratios", "shortened"]
 
 NO_NAME = "(no name)"
 # Controls, format characters such as those that turn the direction, lone surrogates, private and unassigned code points.
@@ -28,17 +30,14 @@ def visible(name: str, fonts: tuple[str, ...]) -> str:
     return "".join(shown) or NO_NAME
 
 
-def elided(text: str, most: int) -> str:
-    """A long text with its middle left out: both ends of a name tell people apart."""
-    if len(text) <= most:
-        return text
-    tail = max(1, (most - 1) // 3)
-    return f"{text[: most - 1 - tail]}…{text[-tail:]}"
+def shortened(name: str, fonts: tuple[str, ...], most: int = 40) -> str:
+    """A name as it is shown, with its middle left out if it is long."""
+    return elided(visible(name, fonts), most)
 
 
 def labels(names: Sequence[str], fonts: tuple[str, ...], most: int) -> list[str]:
     """Names as row labels; those that look alike after shortening are numbered, so that no two rows have one label."""
-    shown = [elided(visible(name, fonts), most) for name in names]
+    shown = [shortened(name, fonts, most) for name in names]
     seen: dict[str, int] = {}
     for at, label in enumerate(shown):
         seen[label] = seen.get(label, 0) + 1

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.figures.lettering import elided, labels, visible
+from forensia.figures.lettering import labels, shortened
 from forensia.figures.look import LIGHT, Look, blend, ink_on
 from forensia.figures.rows import MOST_ROWS
 
@@ -155,7 +155,7 @@ def heat_map(
     )
     place = np.unravel_index(int(np.nanargmax(shown)), shown.shape)
     column = int(place[1]) if by_author else int(np.searchsorted(starts, place[1], side="right") - 1)
-    first, best = (elided(visible(name, look.fonts), 40) for name in (rows[int(place[0])], groups[column]))
+    first, best = (shortened(name, look.fonts) for name in (rows[int(place[0])], groups[column]))
     across, down = np.meshgrid(np.arange(shown.shape[1]), np.arange(shown.shape[0]))
     points = np.column_stack([across.ravel(), down.ravel(), (down * shown.shape[1] + index[across]).ravel()]).astype(
         float

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from forensia.figures.calibration import note
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.figures.lettering import elided, even, visible
+from forensia.figures.lettering import even, shortened
 from forensia.figures.look import LIGHT, Look, blend
 from forensia.figures.rows import author_rows, beside
 from forensia.wording.ratios import share
@@ -73,7 +73,7 @@ def score_rows(
         _row(axes, look, number, row, values, edges)
     told = ""
     if case is not None and known:
-        name = elided(visible(case_name, look.fonts), 40)
+        name = shortened(case_name, look.fonts)
         axes.plot([case, case], [-0.75, len(kept) - 0.5], color=look.text, linewidth=1.3, zorder=5)
         axes.plot([case], [-0.75], "v", markersize=6, color=look.text, zorder=6)
         right = case < (low + high) / 2

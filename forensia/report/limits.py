@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 from forensia.corpus.document import Severity
 from forensia.evidence.likelihood import FEWEST_AUTHORS
 from forensia.evidence.opinion import ALPHA, FEW_AUTHORS, FEW_WORDS
-from forensia.evidence.result import Alternative, Result, Sensitivity
+from forensia.evidence.result import Alternative, Changed, Result
 from forensia.wording.limits import Limit
 
 if TYPE_CHECKING:
     from forensia.report.contents import Contents
 
-__all__ = ["limits"]
+__all__ = ["limits", "turning"]
 
 _QUOTED = 4  # problems in the disputed texts
 _WIDE = 1.5  # decades of an interval
@@ -146,7 +146,7 @@ def _disagreement(found: Contents) -> Iterator[Limit]:
 def _sensitivity(found: Contents) -> Iterator[Limit]:
     tried = [(result, result.sensitivity) for result in _results(found) if result.sensitivity is not None]
     if found.candidates == 1:
-        turned = [result for result, sensitivity in tried if turns(result, sensitivity)]
+        turned = [result for result in _results(found) if turning(result)]
         if turned:
             yield Limit("turns", 72, {"files": _files(turned)})
         return
@@ -162,11 +162,12 @@ def _sensitivity(found: Contents) -> Iterator[Limit]:
         yield Limit("topic", 66, {"files": _files(topical)})
 
 
-def turns(result: Result, sensitivity: Sensitivity) -> bool:
-    """Whether the LR of the author whom the findings are about comes to the other side of 1 by a change."""
-    ratio = result.subject.headline
-    changed = [each.log10 for each in sensitivity.variants if each.log10 is not None]
-    return ratio is not None and any((each > 0) != (ratio.log10 > 0) for each in changed)
+def turning(result: Result) -> list[Changed]:
+    """The changes by which the LR of the author whom the findings are about comes to the other side of 1."""
+    ratio, tried = result.subject.headline, result.sensitivity
+    if ratio is None or tried is None:
+        return []
+    return [each for each in tried.variants if each.log10 is not None and (each.log10 > 0) != (ratio.log10 > 0)]
 
 
 def _intervals(found: Contents) -> Iterator[Limit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,39 +11,22 @@ from pathlib import Path
 from forensia import files
 from forensia.case.store import Case
 from forensia.jobs import Progress, part, silent
+from forensia.report.blocks import TableOfContents
 from forensia.report.contents import DATE, NAME, Contents, canonical, collect, told
 from forensia.report.details import CaseDetails
-from forensia.report.document import PdfDocument, RunningHead
-from forensia.report.metadata import Metadata
-from forensia.report.paper import paper_named
+from forensia.report.pdfpages import Imprint, PdfPages
+from forensia.report.pdfwriter import PdfWriter
 from forensia.report.printing import Printed
-from forensia.report.sections import (
-    appendices,
-    comparisons,
-    conclusion,
-    cover,
-    glossary,
-    instructions,
-    limits,
-    log,
-    materials,
-    method,
-    preprocessing,
-    propositions,
-    results,
-    sensitivity,
-    summary,
-    validation,
-)
-from forensia.report.writing import SectionWriter
+from forensia.report.sections import Report, Section, closing, front, materials, method, results, validation
+from forensia.report.typesetting import paper_named
 
 __all__ = ["Made", "draw", "make_report"]
 
-FRONT: tuple[Callable[[SectionWriter], None], ...] = (cover.write, summary.write)
-BODY: tuple[Callable[[SectionWriter], None], ...] = (
-    instructions.write, materials.write, preprocessing.write, method.write, propositions.write, validation.write, results.write,
-    sensitivity.write, comparisons.write, limits.write, conclusion.write, appendices.write_parameters, appendices.write_versions, log.write,
-    glossary.write, appendices.write_verifying,
+FRONT: tuple[Section, ...] = (front.cover, front.summary)
+BODY: tuple[Section, ...] = (
+    materials.instructions, materials.materials, materials.preprocessing, method.method, method.propositions, validation.validation,
+    results.results, results.sensitivity, results.comparisons, closing.limits, closing.conclusion, closing.parameters, closing.versions,
+    closing.audit_log, closing.glossary, closing.verifying,
 )  # fmt: skip
 _ENTRIES = 24  # of the table of contents, beside those of each disputed text
 
@@ -98,37 +81,32 @@ def make_report(
 
 def draw(contents: Contents, progress: Progress = silent) -> Made:
     """The pages of a report; everything in them comes from the contents."""
-    doc = PdfDocument(paper_named(contents.paper), _head(contents), _metadata(contents), _date(contents))
-    report = SectionWriter(doc, contents)
+    date = datetime.strptime(contents.date, DATE).replace(tzinfo=UTC)
+    pages, report = PdfPages(paper_named(contents.paper), _imprint(contents), date), Report(contents)
+    writer = PdfWriter(pages)
     sections = (*FRONT, *BODY)
     try:
         for number, section in enumerate(sections):
             progress(number / len(sections), "Setting the pages")
-            section(report)
+            writer.write_all(section(report))
             if number + 1 == len(FRONT):
-                doc.contents(_ENTRIES + (1 if report.many else 2) * len(contents.documents) + len(contents.comparisons))
-        doc.embed(NAME, canonical(told(contents)), "Every number of this report")
-        return Made(doc.finish(), contents, tuple(report.say.printed), doc.page)
+                texts = (1 if report.many else 2) * len(contents.documents) + len(contents.comparisons)
+                writer.write(TableOfContents(_ENTRIES + texts))
+        pages.embed(NAME, canonical(told(contents)), "Every number of this report")
+        return Made(pages.finish(), contents, tuple(report.say.printed), pages.page)
     finally:
-        doc.close()
+        pages.close()
 
 
-def _head(contents: Contents) -> RunningHead:
-    number = contents.details.case_number
-    left = f"Case {number}" if number else f"Case file {contents.case.file}"
-    return RunningHead(left, contents.status, f"Forensia {contents.program} · report {contents.id}")
-
-
-def _metadata(contents: Contents) -> Metadata:
+def _imprint(contents: Contents) -> Imprint:
     details = contents.details
-    return Metadata(
+    number = details.case_number
+    return Imprint(
         title=details.title or "Forensic authorship analysis: report",
         author=details.analyst,
-        subject=f"Case {details.case_number}" if details.case_number else "Forensic authorship analysis",
+        subject=f"Case {number}" if number else "Forensic authorship analysis",
         identifier=contents.id,
         program=f"Forensia {contents.program}",
+        case=f"Case {number}" if number else f"Case file {contents.case.file}",
+        status=contents.status,
     )
-
-
-def _date(contents: Contents) -> datetime:
-    return datetime.strptime(contents.date, DATE).replace(tzinfo=UTC)

@@ -42,6 +42,14 @@ def named(names: Sequence[str]) -> str:
     return f"{', '.join(shown[:_NAMED])}{more}"
 
 
+def elided(text: str, most: int) -> str:
+    """A long text with its middle left out: both ends of a name tell people apart."""
+    if len(text) <= most:
+        return text
+    tail = max(0, (most - 1) // 3)
+    return f"{text[: max(0, most - 1 - tail)]}…{text[len(text) - tail :]}"
+
+
 def percent(share: float) -> str:
     """A share as a percentage for text, without false precision: 95 %, 99.5 %."""
     return f"{100 * share:.3g} %"

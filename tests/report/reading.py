@@ -18,7 +18,7 @@ from pypdf import PdfReader
 
 from forensia.report.contents import Contents, told
 from forensia.report.make import Made
-from forensia.report.paper import PAPERS
+from forensia.report.typesetting import PAPERS
 from forensia.wording import conditions, limits, opinion, problems, reasons
 
 ROOT = Path(__file__).parents[2]
@@ -57,7 +57,7 @@ def numbers(value: Any) -> Iterator[float]:
 def constants() -> Iterator[str]:
     """Everything that the program itself says: the strings in its sections, and in the modules that have words of their own."""
     places = [*(ROOT / "forensia/report/sections").glob("*.py"), *(ROOT / "forensia/figures").glob("*.py")]
-    places += [ROOT / "forensia/report/scale.py", *(ROOT / "forensia/wording").glob("*.py")]
+    places += (ROOT / "forensia/wording").glob("*.py")
     for place in places:
         for node in ast.walk(ast.parse(place.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -13,7 +13,7 @@ from forensia.report import make
 from forensia.report.contents import Contents
 from forensia.report.make import draw
 from forensia.report.printing import Printer
-from forensia.report.sections import conclusion, propositions, results, validation
+from forensia.report.sections import closing, method, results, validation
 from forensia.wording import conditions
 from support.pdf import pages_of
 from tests.report.conftest import Printed
@@ -57,7 +57,7 @@ def summary_of(text: str) -> str:
 @pytest.fixture
 def brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the sections that tell conditions, beside the summary."""
-    monkeypatch.setattr(make, "BODY", (propositions.write, validation.write, results.write, conclusion.write))
+    monkeypatch.setattr(make, "BODY", (method.propositions, validation.validation, results.results, closing.conclusion))
 
 
 def test_both_figures_stand_in_the_summary_and_in_the_validation(printed: Printed) -> None:

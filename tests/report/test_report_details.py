@@ -46,7 +46,7 @@ def test_the_sources_of_an_author_are_counted_one_by_one() -> None:
 
 def test_the_sources_of_each_author_are_listed(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which, how many texts in each, how many more than are named, and who has one only."""
-    monkeypatch.setattr(make, "BODY", (sections.write,))
+    monkeypatch.setattr(make, "BODY", (sections.materials,))
     found = printed.contents.materials
     assert all(len(each.sources) > 1 and sum(each.sources.values()) == each.documents for each in found.authors)
     text = flat(printed.text)

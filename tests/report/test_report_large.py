@@ -14,12 +14,12 @@ from pypdf import PdfReader
 
 from forensia import figures
 from forensia.corpus.document import AS_WRITTEN, Problem, Severity
-from forensia.report import document, make
+from forensia.report import make, pdfpages
 from forensia.report.contents import Contents, canonical, told
 from forensia.report.embedded import read_embedded
 from forensia.report.make import Made, draw
 from forensia.report.materials import FoundProblem, LeftOutOf, Preprocessing
-from forensia.report.sections import preprocessing
+from forensia.report.sections import materials
 from forensia.wording.ratios import forbidden_in
 from support.pdf import pages_of
 from tests.report.conftest import Printed
@@ -55,7 +55,7 @@ def twenty(printed: Printed) -> tuple[Made, tuple[str, ...]]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(figures, "pr_same", once)
-        patched.setattr(document.PdfDocument, "_image", lambda *_: None)
+        patched.setattr(pdfpages.PdfPages, "image", lambda *_: None)
         made = draw(with_texts(enlarged(printed.contents, 20)))
     return made, pages_of(made.pdf)
 
@@ -98,7 +98,7 @@ def test_what_is_left_out_is_said(
     problem = FoundProblem("corpus", Problem("alike", Severity.NOTE, {AS_WRITTEN: ("Texts are alike.", "")}), 2)
     cut = LeftOutOf("a", 1, 9, ("quoted",))
     found = replace(enlarged(printed.contents), preprocessing=Preprocessing((problem,) * 90, (cut,) * 60, ()))
-    monkeypatch.setattr(make, "BODY", (preprocessing.write,))
+    monkeypatch.setattr(make, "BODY", (materials.preprocessing,))
     text = flat("\n".join(pages_of(draw(found).pdf)))
     assert text.count("Texts are alike.") == 5
     assert "only the first are listed; the embedded results have all 90" in text

@@ -34,8 +34,7 @@ from forensia.report import make
 from forensia.report.contents import Contents, canonical, told
 from forensia.report.make import Made, draw
 from forensia.report.printing import Printer
-from forensia.report.sections import method, propositions, results, sensitivity, validation
-from forensia.report.writing import interval, short_ratio
+from forensia.report.sections import interval, method, results, short_ratio, validation
 from forensia.wording import limits, opinion
 from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in
 from support.pdf import pages_of
@@ -241,7 +240,7 @@ def test_it_says_in_how_many_parts_the_known_texts_were_tried(
 ) -> None:
     assert "made anew without the texts that were tried, in five parts." in flat(printed.text)  # a quick validation
     assert printed.contents.validation is not None
-    monkeypatch.setattr(make, "BODY", (validation.write,))
+    monkeypatch.setattr(make, "BODY", (validation.validation,))
     whole = replace(printed.contents, validation=replace(printed.contents.validation, quick=False))
     assert "made anew without the texts that were tried, in ten parts." in flat("\n".join(pages_of(draw(whole).pdf)))
 
@@ -279,7 +278,9 @@ def test_it_says_how_the_answer_came_about(printed: Printed) -> None:
 def test_without_a_validation_it_describes_no_other_method(printed: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither for a case that is not validated yet nor for the paper's profile."""
     monkeypatch.setattr(
-        make, "BODY", (method.write, propositions.write, validation.write, results.write, sensitivity.write)
+        make,
+        "BODY",
+        (method.method, method.propositions, validation.validation, results.results, results.sensitivity),
     )
     documents = tuple(
         replace(each, explained=None, result=unvalidated(each.result)) for each in printed.contents.documents
@@ -423,10 +424,10 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
     from forensia import cli
     from forensia.case.store import Case
     from forensia.paths import sample_case
-    from forensia.report import document
+    from forensia.report import pdfpages
     from forensia.report.embedded import read_embedded
 
-    monkeypatch.setattr(document.PdfDocument, "_image", lambda *_: None)
+    monkeypatch.setattr(pdfpages.PdfPages, "image", lambda *_: None)
     with Case.open(own_case) as case:
         for kind in ("fused", "validation", "baselines"):
             case.remove_arrays(kind)

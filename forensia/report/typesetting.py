@@ -1,6 +1,7 @@
-"""Text as letters on paper: every name literal, nothing hidden, nothing missing from the fonts, lines that fit.
+"""How text is set: sheets and sizes, every name literal, nothing hidden, nothing missing from the fonts, lines that fit.
 
-No text is ever read as markup. What a font cannot show, and what would hide or turn the text around, is printed by its code point.
+No text is ever read as markup. What a font cannot show, and what would hide or turn the text around, is printed by its code point. All
+lengths are points.
 """
 
 from __future__ import annotations
@@ -8,12 +9,101 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, Protocol
 
-from forensia.report.paper import Style
+from forensia.errors import SettingsError, StorageError
+from forensia.wording.templates import elided
 
-__all__ = ["Face", "Letters", "Piece", "TextLine", "elided"]
+__all__ = [
+    "PAPERS", "Face", "Paper", "Stretch", "Style", "TextLine", "Typesetter", "font_files", "in_reading_order", "paper_named",
+]  # fmt: skip
+
+Family = Literal["text", "mono"]
+Underline = Literal["", "solid", "dashed"]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A sheet with its margins."""
+
+    name: str
+    width: float
+    height: float
+    left: float = 68.0
+    right: float = 68.0
+    top: float = 78.0
+    bottom: float = 68.0
+
+    @property
+    def measure(self) -> float:
+        """The width of the text."""
+        return self.width - self.left - self.right
+
+    @property
+    def foot(self) -> float:
+        """Where the text must end."""
+        return self.height - self.bottom
+
+
+PAPERS = {paper.name: paper for paper in (Paper("A4", 595.28, 841.89), Paper("Letter", 612.0, 792.0))}
+
+
+def paper_named(name: str) -> Paper:
+    """A4 or Letter."""
+    if name not in PAPERS:
+        raise SettingsError(f"There is no paper '{name}'. Choose {' or '.join(PAPERS)}.")
+    return PAPERS[name]
+
+
+@dataclass(frozen=True)
+class Style:
+    """How a piece of text is set. `grey` 0 is black; `shade` lays a light grey under it, `line` draws a line below."""
+
+    size: float
+    leading: float
+    family: Family = "text"
+    bold: bool = False
+    grey: int = 0
+    shade: bool = False
+    line: Underline = ""
+
+    @property
+    def strong(self) -> Style:
+        return replace(self, bold=True)
+
+    @property
+    def mono(self) -> Style:
+        """The same for hashes and names of files; these letters look larger than those of the text."""
+        return replace(self, family="mono", size=round(self.size * 0.8, 1), bold=False)
+
+
+# Letters that come with matplotlib and may be embedded: a book face, with DejaVu for what it lacks.
+_FACES: dict[str, tuple[str, ...]] = {
+    "text": ("STIXGeneral", "DejaVuSerif"),
+    "textB": ("STIXGeneralBol", "DejaVuSerif-Bold"),
+    "mono": ("DejaVuSansMono",),
+    "more": ("DejaVuSans",),
+    "moreB": ("DejaVuSans-Bold",),
+}
+
+
+def font_files() -> dict[str, Path]:
+    """The file of each face, from the installed matplotlib."""
+    import matplotlib
+
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    found = {}
+    for face, choices in _FACES.items():
+        there = [folder / f"{name}.ttf" for name in choices if (folder / f"{name}.ttf").is_file()]
+        if not there:
+            raise StorageError("The fonts of the report are missing (they come with matplotlib): install it again.")
+        found[face] = there[0]
+    return found
+
+
+# --- text ---------------------------------------------------------------------------------------------------------------
 
 # Controls, format characters such as those that turn the direction, lone surrogates, private and unassigned code points.
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn"}
@@ -31,7 +121,7 @@ class Face(Protocol):
 
 
 @dataclass(frozen=True)
-class Piece:
+class Stretch:
     """Some text in one style."""
 
     text: str
@@ -50,14 +140,14 @@ class TextLine:
         return "".join(text for _, text, _ in self.stretches)
 
 
-class Letters:
-    """Measures and breaks text with the faces at hand; they are named as in `paper.font_files`."""
+class Typesetter:
+    """Measures and breaks text with the faces at hand; they are named as in `font_files`."""
 
     def __init__(self, faces: Mapping[str, Face]) -> None:
         self._faces = faces
         self._known = frozenset(code for name in ("text", "more", "mono") for code in faces[name].cmap)
         self._plain = frozenset(map(chr, self._known & set(range(0x20, 0x7F)))) | {" "}
-        self._widths: dict[tuple[str, bool, bool, str], float] = {}
+        self._widths: dict[tuple[str, bool, str], float] = {}
         self._fitted: dict[tuple[str, Style, float, int], str] = {}
 
     def shown(self, text: str) -> str:
@@ -94,7 +184,7 @@ class Letters:
 
     def width(self, text: str, style: Style) -> float:
         """How wide a shown text is in a style."""
-        key = (style.family, style.bold, style.italic, text)
+        key = (style.family, style.bold, text)
         known = self._widths.get(key)
         if known is None:
             known = sum(
@@ -103,11 +193,11 @@ class Letters:
             self._widths[key] = known
         return known * style.size / 1000
 
-    def compose(self, pieces: Sequence[Piece], width: float, first: float = 0.0) -> list[TextLine]:
-        """Break pieces into lines of a width; the first line begins `first` points in. A word too long for a line is broken anywhere."""
+    def compose(self, stretches: Sequence[Stretch], width: float) -> list[TextLine]:
+        """Break stretches into lines of a width. A word too long for a line is broken anywhere."""
         lines: list[TextLine] = []
-        line = _Line(self, first)
-        for word in self._words(pieces):
+        line = _Line(self)
+        for word in self._words(stretches):
             wide = sum(self.width(text, style) for text, style in word)
             gap = self.width(" ", word[0][1]) if line.begun else 0.0
             if line.begun and line.at + gap + wide > width:
@@ -128,7 +218,7 @@ class Letters:
 
     def lines(self, text: str, style: Style, width: float) -> list[TextLine]:
         """One text in one style as lines."""
-        return self.compose([Piece(text, style)], width)
+        return self.compose([Stretch(text, style)], width)
 
     def fitted(self, text: str, style: Style, width: float, most: int = 1) -> str:
         """The shown text, with its middle left out if it would take more than so many lines."""
@@ -148,17 +238,17 @@ class Letters:
             low, high = (middle, high) if fits else (low, middle - 1)
         return elided(text, low)
 
-    def _words(self, pieces: Iterable[Piece]) -> list[list[tuple[str, Style]]]:
+    def _words(self, stretches: Iterable[Stretch]) -> list[list[tuple[str, Style]]]:
         """Words, each in stretches of one style; a change of style within a word is no place to break a line."""
         words: list[list[tuple[str, Style]]] = []
         word: list[tuple[str, Style]] = []
-        for piece in pieces:
-            for number, part in enumerate(_BREAK.split(self.shown(piece.text))):
+        for stretch in stretches:
+            for number, part in enumerate(_BREAK.split(self.shown(stretch.text))):
                 if number and word:
                     words.append(word)
                     word = []
                 if part:
-                    word.append((part, piece.style))
+                    word.append((part, stretch.style))
         return [*words, word] if word else words
 
     def _chunks(self, text: str, style: Style, width: float, used: float) -> list[str]:
@@ -180,10 +270,10 @@ class Letters:
 class _Line:
     """A line in the making; neighbours of one style are one stretch."""
 
-    def __init__(self, letters: Letters, start: float = 0.0) -> None:
-        self._letters = letters
+    def __init__(self, typesetter: Typesetter) -> None:
+        self._typesetter = typesetter
         self._stretches: list[tuple[float, str, Style]] = []
-        self.at = start
+        self.at = 0.0
 
     @property
     def begun(self) -> bool:
@@ -202,7 +292,7 @@ class _Line:
             if before == following or not (style.shade or style.line):
                 self.add(" ", style)
                 return
-        self.at += self._letters.width(" ", following)
+        self.at += self._typesetter.width(" ", following)
 
     def add(self, text: str, style: Style) -> None:
         if self._stretches and self._stretches[-1][2] == style:
@@ -210,18 +300,10 @@ class _Line:
             self._stretches[-1] = (start, before + text, style)
         else:
             self._stretches.append((self.at, text, style))
-        self.at += self._letters.width(text, style)
+        self.at += self._typesetter.width(text, style)
 
     def done(self) -> TextLine:
         return TextLine(tuple(self._stretches), self.at)
-
-
-def elided(text: str, most: int) -> str:
-    """A long text with its middle left out: both ends of a name tell people apart."""
-    if len(text) <= most:
-        return text
-    tail = max(0, (most - 1) // 3)
-    return f"{text[: max(0, most - 1 - tail)]}…{text[len(text) - tail :]}"
 
 
 def in_reading_order(text: str) -> str:
@@ -236,6 +318,5 @@ def in_reading_order(text: str) -> str:
 
 def _chain(style: Style) -> tuple[str, ...]:
     """The faces that are tried for a style, in order."""
-    emphasis = ("B" if style.bold else "") + ("I" if style.italic else "")
-    own = "mono" if style.family == "mono" else f"text{emphasis}"
+    own = "mono" if style.family == "mono" else "textB" if style.bold else "text"
     return (own, "moreB" if style.bold else "more", "more", "text", "mono")

@@ -66,7 +66,7 @@ def test_both_figures_stand_in_the_summary_and_in_the_validation(printed: Printe
     assert found is not None
     new, kept = found.of("new"), found.of("known")
     assert new is not None and kept is not None
-    rows = conditions.side_by_side(found, make.SectionWriter(None, printed.contents).say)  # type: ignore[arg-type]
+    rows = conditions.side_by_side(found, Printer())
     for name, first, second in rows:
         assert text.count(flat(f"{name} {first} {second}")) == 2, name
     assert text.count("New source Known source") == 2

@@ -16,8 +16,8 @@ from forensia.evidence.possible import possible
 from forensia.evidence.result import FUSED, Candidate, Ends, PairResult, Placed, Result
 from forensia.evidence.summary import ValidationSummary
 from forensia.evidence.writers import Grouping
-from forensia.report.printing import Printer
 from forensia.wording import conditions, opinion, reasons, writers
+from forensia.wording.printing import Printer
 from forensia.wording.problems import message, sentence
 from forensia.wording.ratios import ACCEPTED_AMONG, ACCEPTED_CAPTION, MARQUIS_2016, NOT_ESTIMABLE, model_score, share
 from forensia.wording.templates import listed

@@ -30,11 +30,11 @@ from forensia.evidence.summary import Figure, ValidationSummary
 from forensia.evidence.writers import Grouping
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.language import AnalysisCache
+from forensia.report.curves import Curves, curves, most_used
 from forensia.report.details import CaseDetails
 from forensia.report.limits import limits
 from forensia.report.materials import Materials, Preprocessing, materials, preprocessing
 from forensia.report.strongest import ExplainedFused, ModelReader, Strongest, explained, strongest
-from forensia.report.trust import Curves, curves, most_used
 from forensia.wording.limits import Limit
 from forensia.wording.ratios import MARQUIS_2016, VerbalScale
 from forensia.wording.templates import named

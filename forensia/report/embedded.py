@@ -13,21 +13,57 @@ from forensia import codec
 from forensia.errors import ForensiaError, InputError, WorkerDied
 from forensia.jobs.child import CallFailed, NotStarted
 from forensia.jobs.confined import ChildLimits, Confined
-from forensia.report import version1
 from forensia.report.attachment import attached
 from forensia.report.contents import FORMAT, NAME, Contents, identity, told
 
-__all__ = ["Embedded", "checked", "read_embedded"]
+__all__ = ["Embedded", "OldReport", "checked", "read_embedded"]
 
+_OLD_FORMAT = 1  # of version 0.1
 _SIZE = 200 << 20
 _LIMITS = ChildLimits(seconds=60.0, cpu_seconds=60.0, memory=2 << 30, reply=256 << 20)
+
+
+@dataclass(frozen=True)
+class OldLog:
+    """The audit log at the time of the report."""
+
+    head: str
+
+
+@dataclass(frozen=True)
+class OldCase:
+    """The case that the report was made from."""
+
+    file: str
+    id: str
+    log: OldLog
+
+
+@dataclass(frozen=True)
+class OldReportId:
+    """The report itself."""
+
+    id: str
+
+
+@dataclass(frozen=True)
+class OldReport:
+    """What can be held against the case."""
+
+    program: str
+    report: OldReportId
+    case: OldCase
+
+    @property
+    def id(self) -> str:
+        return self.report.id
 
 
 @dataclass(frozen=True)
 class Embedded:
     """What a PDF says in numbers, or what is known of one of version 0.1, and the hash of its bytes."""
 
-    found: Contents | version1.OldReport
+    found: Contents | OldReport
     sha256: str
 
 
@@ -56,7 +92,7 @@ def read_embedded(file: Path) -> Embedded:
     return Embedded(checked(text, shown), hashlib.sha256(data).hexdigest())
 
 
-def checked(text: str, shown: str) -> Contents | version1.OldReport:
+def checked(text: str, shown: str) -> Contents | OldReport:
     """The numbers, if the JSON has the shape of ours and nothing more; their id must be that of their content."""
     wrong = InputError(f"The numbers in '{shown}' are not those of a report of Forensia, or were changed.")
     try:
@@ -69,7 +105,7 @@ def checked(text: str, shown: str) -> Contents | version1.OldReport:
     if number > FORMAT:
         raise InputError(f"'{shown}' was made by a newer Forensia. Verify it with that version.")
     try:
-        return version1.read(found) if number == version1.FORMAT else _read(found)
+        return _read_old(found) if number == _OLD_FORMAT else _read(found)
     except (ForensiaError, ValueError) as error:
         raise wrong from error
 
@@ -80,6 +116,15 @@ def _read(found: dict[str, Any]) -> Contents:
     if told(contents) != found or contents.id != identity(found):
         raise ValueError("not as it was written")
     return contents
+
+
+def _read_old(found: dict[str, Any]) -> OldReport:
+    """What a report of version 0.1 says of itself; ValueError where it is none, or its id is not that of its content."""
+    report = codec.typed(OldReport, found)
+    about = {key: value for key, value in found["report"].items() if key != "id"}
+    if identity({**found, "report": about}) != report.id:
+        raise ValueError("not as it was written")
+    return report
 
 
 def _refused(name: str) -> float:

@@ -16,9 +16,9 @@ from forensia.report.contents import DATE, NAME, Contents, canonical, collect, t
 from forensia.report.details import CaseDetails
 from forensia.report.pdfpages import Imprint, PdfPages
 from forensia.report.pdfwriter import PdfWriter
-from forensia.report.printing import Printed
 from forensia.report.sections import Report, Section, closing, front, materials, method, results, validation
 from forensia.report.typesetting import paper_named
+from forensia.wording.printing import Printed
 
 __all__ = ["Made", "draw", "make_report"]
 

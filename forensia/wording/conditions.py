@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from forensia.evidence.result import Alternative, Condition, Result, Source
 from forensia.evidence.summary import (
@@ -16,6 +15,7 @@ from forensia.evidence.summary import (
     Figure,
     ValidationSummary,
 )
+from forensia.wording.printing import Printer
 from forensia.wording.ratios import NOT_ESTIMABLE
 from forensia.wording.reasons import ALTERNATIVES
 from forensia.wording.templates import listed, named
@@ -28,16 +28,6 @@ AMONG_OTHERS = "among as many other authors"
 
 _NOT_TRIED = "not known"
 _Row = tuple[str, Callable[[Figure], str]]
-
-
-class Printing(Protocol):
-    """How numbers are written."""
-
-    def count(self, value: int | float) -> str: ...
-    def share(self, value: float | None) -> str: ...
-    def shares(self, ends: Sequence[float] | None) -> str: ...
-    def cost(self, value: float | None) -> str: ...
-    def costs(self, ends: Sequence[float] | None) -> str: ...
 
 
 def holds(result: Result) -> str:
@@ -145,7 +135,7 @@ def _gains(figures: Iterable[Figure | None]) -> bool:
 class _Cells:
     """What was measured under one condition, a figure as each row has it."""
 
-    say: Printing
+    say: Printer
 
     def first(self, figure: Figure) -> str:
         return self._share(*figure.first.counted, figure.first.documents)
@@ -202,7 +192,7 @@ class _Cells:
         )
 
 
-def side_by_side(summary: ValidationSummary, say: Printing) -> list[tuple[str, str, str]]:
+def side_by_side(summary: ValidationSummary, say: Printer) -> list[tuple[str, str, str]]:
     """What was measured on whole texts from a new source and from a known one: a name and both figures in each row.
 
     With a population, what became of texts of stand-ins, and of texts by others that were held against them.

@@ -28,7 +28,7 @@ from forensia.gui.pages.compare.several import SeveralTexts
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.tasks import inquiries
 from forensia.jobs import silent
-from forensia.report import tables
+from forensia.report import spreadsheets
 from forensia.wording import writers
 from forensia.wording.ratios import forbidden_in
 from support import answers
@@ -113,7 +113,7 @@ def test_the_answer_is_that_of_the_terminal(view: SeveralTexts, qtbot: QtBot, tm
         ["two.txt", "+0.10", "−0.40 to +0.60", "another", "none"],
     ]
     target = tmp_path / "pairs.csv"
-    tables.write(view.table.table(), target)
+    spreadsheets.write(view.table.table(), target)
     rows = list(csv.reader(target.read_text("utf-8-sig").splitlines()))
     assert rows[0] == ["First text", "Second text", "log10 LR", "Lowest", "Highest", "Group", "Opinion"]
     assert len(rows) == 7 and float(rows[1][2]) == 1.2

@@ -15,7 +15,7 @@ from forensia.errors import StorageError
 from forensia.experiments.tablefiles import write_file
 from forensia.gui.tasks import plots
 from forensia.jobs import silent
-from forensia.report import tables
+from forensia.report import spreadsheets
 
 OLD = "what was there before"
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="modes and links are those of POSIX")
@@ -28,8 +28,8 @@ def _picture(target: Path) -> None:
 
 WRITERS: dict[str, Callable[[Path], object]] = {
     "json": lambda target: cli.write_json({"found": 1}, str(target)),
-    "table.csv": lambda target: tables.write(tables.ReportTable("t", ("a",), ((1,),)), target),
-    "table.xlsx": lambda target: tables.write(tables.ReportTable("t", ("a",), ((1,),)), target),
+    "table.csv": lambda target: spreadsheets.write(spreadsheets.ReportTable("t", ("a",), ((1,),)), target),
+    "table.xlsx": lambda target: spreadsheets.write(spreadsheets.ReportTable("t", ("a",), ((1,),)), target),
     "picture.png": _picture,
     "picture.svg": _picture,
     "picture.pdf": _picture,

@@ -21,9 +21,9 @@ from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.limits import limits
 from forensia.report.make import make_report
 from forensia.report.materials import AuthorTexts, FoundProblem, GivenSources, SetAside, materials
-from forensia.report.printing import Printer
 from forensia.report.sections import materials as sections
 from forensia.wording import limits as wording
+from forensia.wording.printing import Printer
 from support.pdf import pages_of
 from tests.report.conftest import DATE, DETAILS, Printed
 from tests.report.reading import flat, strange_numbers

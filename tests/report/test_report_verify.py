@@ -16,10 +16,9 @@ from pypdf import PdfReader, PdfWriter
 from forensia import cli
 from forensia.case.store import Case
 from forensia.errors import InputError
-from forensia.report import version1
 from forensia.report.attachment import attached
 from forensia.report.contents import Contents, canonical, identity, told
-from forensia.report.embedded import checked, read_embedded
+from forensia.report.embedded import OldReport, checked, read_embedded
 from forensia.report.make import make_report
 from forensia.service.verifying import confirm
 from support.places import VERSION_0_1, real_case
@@ -204,7 +203,7 @@ def test_a_report_of_version_0_1_is_rehashed_and_told_who_made_it(
 
 def test_changed_numbers_of_version_0_1_are_refused() -> None:
     text = attached((VERSION_0_1 / "report.pdf").read_bytes(), "results.json")
-    assert text is not None and isinstance(checked(text, "x.pdf"), version1.OldReport)
+    assert text is not None and isinstance(checked(text, "x.pdf"), OldReport)
     found = json.loads(text)
     for change in ({"model": {}}, {"case": {}}, {"report": {"id": "0"}}, {"report": []}):
         with pytest.raises(InputError, match="were changed"):

@@ -307,9 +307,9 @@ def typical() -> Typical:
 
 
 def _against(random: np.random.Generator) -> RatioCurves:
-    from forensia.report import trust
+    from forensia.report.curves import _plots
 
-    made = trust._plots(random.normal(1.2, 0.8, 60), random.normal(-1.5, 1.0, 300))
+    made = _plots(random.normal(1.2, 0.8, 60), random.normal(-1.5, 1.0, 300))
     return codec.typed(RatioCurves, codec.plain(made))
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from forensia.evidence.opinion import NONE, Doubts, decide
 from forensia.evidence.result import Alternative, Condition, Opinion, Result, Stated
-from forensia.report.printing import Printer
 from forensia.wording import conditions, opinion
+from forensia.wording.printing import Printer
 from forensia.wording.ratios import forbidden_in, provided_listed
 from support import results
 

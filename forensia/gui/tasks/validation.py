@@ -110,7 +110,7 @@ def trust(progress: Progress, news: News, *, case: str) -> ValidationSummary:
 
 def curves(rung: Rung) -> TrustCurves:
     """The curves of the report, and the scores themselves."""
-    from forensia.report.trust import curves as reported
+    from forensia.report.curves import curves as reported
 
     return codec.typed(TrustCurves, {**codec.plain(reported(rung)), "scores": codec.plain(_scores(rung))})
 

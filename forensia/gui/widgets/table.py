@@ -16,7 +16,7 @@ from forensia.files import safe_name
 from forensia.gui import dialogs, words
 from forensia.gui.widgets import Index
 from forensia.gui.words import tr
-from forensia.report.tables import KINDS, Cell, ReportTable, inert, write
+from forensia.report.spreadsheets import KINDS, Cell, ReportTable, inert, write
 
 Row = TypeVar("Row")
 Role = Qt.ItemDataRole

@@ -10,9 +10,9 @@ from forensia.figures import PRINT, Look
 from forensia.report.blocks import Block, Cell, Column, OnScale
 from forensia.report.contents import ComparisonEntry, Contents, JudgedText
 from forensia.report.details import CaseDetails
-from forensia.report.printing import NONE, Printer
 from forensia.report.typesetting import paper_named
 from forensia.wording import conditions, opinion, writers
+from forensia.wording.printing import NONE, Printer
 from forensia.wording.ratios import DISPUTED, MARQUIS_2016, NOT_ESTIMABLE
 from forensia.wording.templates import named
 

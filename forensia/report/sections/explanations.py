@@ -11,7 +11,6 @@ from forensia.evidence.contributions import Having
 from forensia.evidence.explanation import Usage
 from forensia.report.blocks import Cell, Column, Heading, Illustration, Paragraph, Piece, Quotations, Table, strong
 from forensia.report.contents import JudgedText
-from forensia.report.printing import NONE
 from forensia.report.sections import Blocks, Report
 from forensia.report.strongest import (
     ExplainedFeature,
@@ -22,6 +21,7 @@ from forensia.report.strongest import (
     Quoted,
     Strongest,
 )
+from forensia.wording.printing import NONE
 from forensia.wording.reasons import SIGNS
 from forensia.wording.templates import elided
 

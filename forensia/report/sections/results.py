@@ -10,7 +10,6 @@ from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidat
 from forensia.report.blocks import Bullets, Cell, Column, Heading, Illustration, Paragraph, Table, strong
 from forensia.report.contents import ComparisonEntry, JudgedText
 from forensia.report.limits import turning
-from forensia.report.printing import NONE
 from forensia.report.sections import (
     SCALE_READING,
     Blocks,
@@ -26,6 +25,7 @@ from forensia.report.sections import (
     with_subject,
 )
 from forensia.wording import conditions, opinion, writers
+from forensia.wording.printing import NONE
 from forensia.wording.ratios import (
     CONFORMAL_CAPTION,
     ONE_WRITER,

@@ -8,18 +8,17 @@ from typing import Any
 import numpy as np
 
 from forensia import figures
-from forensia.evidence.measures import Confusion
+from forensia.evidence.measures import Confusion, EceCurve, PavFit, ReliabilityCurve, TippettCurves
 from forensia.evidence.reasons import ReferenceGroup
 from forensia.evidence.result import FUSED, Alternative, Condition, Ends
 from forensia.evidence.summary import THRESHOLDS, AuthorFigure, Figure, Performance, ValidationSummary
 from forensia.figures import Drawing, Look
-from forensia.report import trust as stored
 from forensia.report.blocks import Cell, Column, Group, Heading, Illustration, Paragraph, Row, Table, strong
-from forensia.report.printing import NONE
+from forensia.report.curves import Curves, OpenSetCurve, as_curve
 from forensia.report.sections import Blocks, Report
-from forensia.report.trust import Curves, OpenSetCurve, Plots
 from forensia.wording import conditions
 from forensia.wording.opinion import strangers
+from forensia.wording.printing import NONE
 from forensia.wording.reasons import ALTERNATIVES, PAIR_METHODS, SYSTEMS, sentences
 
 _WIDTHS = (28, 26, 52, 66, 36, 40, 46)  # of the table of authors
@@ -170,13 +169,17 @@ def _plots(report: Report, curves: Curves) -> Blocks:
     there = [plots for plots in (curves.listed, curves.unlisted) if plots is not None]
     outside = ALTERNATIVES[(Alternative.POPULATION if report.contents.population else Alternative.UNLISTED).value]
     sides = f" Left: against another listed author; right: against {outside}." if len(there) == 2 else ""
-    kinds: tuple[tuple[Callable[[Any, Look], Drawing], Callable[[Plots], Any], float], ...] = (
-        (figures.tippett, stored.tippett, 2.45), (figures.ece, stored.ece, 2.25), (figures.pav_plot, stored.pav_fit, 2.45),
-        (figures.reliability, stored.reliability, 2.9),
-    )  # fmt: skip
-    for draw, read, height in kinds if there else ():
-        drawings = [draw(read(plots), report.look(height, 2)) for plots in there]
-        yield Illustration(drawings, drawings[0].reading + sides)
+
+    def drawn(draw: Callable[[Any, Look], Drawing], kind: type[Any], name: str, height: float) -> Illustration:
+        look = report.look(height, 2)
+        drawings = [draw(as_curve(kind, getattr(plots, name)), look) for plots in there]
+        return Illustration(drawings, drawings[0].reading + sides)
+
+    if there:
+        yield drawn(figures.tippett, TippettCurves, "tippett", 2.45)
+        yield drawn(figures.ece, EceCurve, "ece", 2.25)
+        yield drawn(figures.pav_plot, PavFit, "pav", 2.45)
+        yield drawn(figures.reliability, ReliabilityCurve, "reliability", 2.9)
 
 
 def _rankings(report: Report, validation: ValidationSummary) -> Blocks:

@@ -17,7 +17,7 @@ from forensia.gui.snapshot import Finding, Snapshot
 from forensia.gui.widgets import Index
 from forensia.gui.widgets.table import RowColumn, RowsModel, offer_export
 from forensia.gui.words import tr
-from forensia.report.tables import ReportTable
+from forensia.report.spreadsheets import ReportTable
 from forensia.wording import reasons
 from forensia.wording.problems import message, next_step
 

@@ -16,7 +16,7 @@ from forensia.gui.widgets import column, fields, panel, row, split
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.widgets.table import RowColumn, RowsTable
 from forensia.gui.words import tr
-from forensia.report import tables
+from forensia.report import spreadsheets
 
 _NARROWEST = 40
 
@@ -29,7 +29,7 @@ class ResultCell:
     best: bool
 
     @property
-    def value(self) -> tables.Cell:
+    def value(self) -> spreadsheets.Cell:
         """For a file: a number as a number."""
         try:
             return float(self.text) if "." in self.text else int(self.text)
@@ -67,7 +67,7 @@ class ExperimentTable(RowsTable[Cells]):
             if others or wanted > self.columnWidth(place):
                 self.setColumnWidth(place, wanted)
 
-    def table(self) -> tables.ReportTable:
+    def table(self) -> spreadsheets.ReportTable:
         return replace(super().table(), name=self._shown.title if self._shown else "")
 
 

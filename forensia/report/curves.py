@@ -1,4 +1,4 @@
-"""How far the numbers can be trusted: the curves of the figures of the validation."""
+"""The curves of the figures of the validation: how far the numbers can be trusted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from forensia.evidence.result import Alternative, Condition, Result
 from forensia.evidence.rung import Rung
 from forensia.evidence.validation import Validation
 
-__all__ = ["Curves", "OpenSetCurve", "Plots", "curves", "ece", "most_used", "pav_fit", "reliability", "tippett"]
+__all__ = ["Curves", "OpenSetCurve", "Plots", "as_curve", "curves", "most_used"]
 
 Floats = NDArray[np.float64]
 Points = tuple[float, ...]
@@ -71,6 +71,7 @@ class ReliabilityPoints:
     count: Points
 
 
+Curve = TypeVar("Curve", TippettCurves, EceCurve, PavFit, ReliabilityCurve)
 Line = TypeVar("Line", TippettPoints, EcePoints, PavPoints, ReliabilityPoints)
 
 
@@ -156,30 +157,11 @@ def _plots(same: Floats, different: Floats) -> Plots | None:
     )
 
 
-def tippett(stored: Plots) -> TippettCurves:
-    """The curve of a figure, as it was stored."""
-    return TippettCurves(**_arrays(stored.tippett))
-
-
-def ece(stored: Plots) -> EceCurve:
-    """The curve of a figure, as it was stored."""
-    return EceCurve(**_arrays(stored.ece))
-
-
-def pav_fit(stored: Plots) -> PavFit:
-    """The curve of a figure, as it was stored."""
-    return PavFit(**_arrays(stored.pav))
-
-
-def reliability(stored: Plots) -> ReliabilityCurve:
-    """The curve of a figure, as it was stored."""
-    return ReliabilityCurve(**_arrays(stored.reliability))
-
-
 def _points(kind: type[Line], curve: object) -> Line:
     """The points of a curve, which has them in arrays of the same names."""
     return kind(**{each.name: tuple(getattr(curve, each.name).tolist()) for each in fields(kind)})
 
 
-def _arrays(stored: TippettPoints | EcePoints | PavPoints | ReliabilityPoints) -> dict[str, Floats]:
-    return {each.name: np.array(getattr(stored, each.name), dtype=np.float64) for each in fields(stored)}
+def as_curve(kind: type[Curve], stored: object) -> Curve:
+    """The curve of a figure, as it was stored: in arrays of the same names."""
+    return kind(**{each.name: np.array(getattr(stored, each.name), dtype=np.float64) for each in fields(kind)})

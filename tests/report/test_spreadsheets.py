@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from forensia.errors import InputError, StorageError
-from forensia.report import tables
-from forensia.report.tables import Cell, ReportTable
+from forensia.report import spreadsheets
+from forensia.report.spreadsheets import Cell, ReportTable
 
 SPACE = {"m": "http://schemas.openxmlformats.org/spreadsheetml/2006/main"}
 HOSTILE = (
@@ -23,12 +23,12 @@ HOSTILE = (
 
 
 def _csv(table: ReportTable) -> list[list[str]]:
-    return list(csv.reader(io.StringIO(tables.to_csv(table).decode("utf-8-sig"), newline="")))
+    return list(csv.reader(io.StringIO(spreadsheets.to_csv(table).decode("utf-8-sig"), newline="")))
 
 
 def _xlsx(table: ReportTable) -> list[list[tuple[str, str]]]:
     """The kind and the content of every cell."""
-    with zipfile.ZipFile(io.BytesIO(tables.to_xlsx(table))) as packed:
+    with zipfile.ZipFile(io.BytesIO(spreadsheets.to_xlsx(table))) as packed:
         assert packed.testzip() is None
         for name in packed.namelist():
             ElementTree.fromstring(packed.read(name))  # noqa: S314  (we wrote it)
@@ -79,7 +79,7 @@ def test_any_table_can_be_read_back(rows: list[tuple[Cell, Cell]]) -> None:
 
 
 def test_columns_have_names_beyond_z() -> None:
-    assert [tables._column(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
+    assert [spreadsheets._column(place) for place in (0, 25, 26, 51, 52, 701, 702)] == [
         "A",
         "Z",
         "AA",
@@ -93,10 +93,10 @@ def test_columns_have_names_beyond_z() -> None:
 def test_write(tmp_path: Path) -> None:
     table = ReportTable("A/B: [x]", ("a",), ((1,),))
     for name in ("t.csv", "t.XLSX"):
-        tables.write(table, tmp_path / name)
+        spreadsheets.write(table, tmp_path / name)
         assert (tmp_path / name).stat().st_size > 5
-    assert tables.to_xlsx(table) == tables.to_xlsx(table), "the same bytes, whenever"
+    assert spreadsheets.to_xlsx(table) == spreadsheets.to_xlsx(table), "the same bytes, whenever"
     with pytest.raises(InputError, match="must end in"):
-        tables.write(table, tmp_path / "t.txt")
+        spreadsheets.write(table, tmp_path / "t.txt")
     with pytest.raises(StorageError, match="could not be written"):
-        tables.write(table, tmp_path / "none" / "t.csv")
+        spreadsheets.write(table, tmp_path / "none" / "t.csv")

@@ -90,9 +90,8 @@ def _part(distribution: metadata.Distribution) -> LicencePart:
     stated = [str(about[field]).strip() for field in ("License-Expression", "License") if field in about]
     short = [name for name in stated if name and len(name) <= _LONGEST and "\n" not in name]
     classified = [line.split(" :: ")[-1] for line in about.get_all("Classifier") or () if line.startswith("License ::")]
-    folder = getattr(
-        distribution, "_path", None
-    )  # its list of files would name the texts, but a bundle has no such lists
+    # Its list of files would name the texts, but a bundle has no such lists.
+    folder = getattr(distribution, "_path", None)
     files = Path(str(folder)).rglob("*") if folder is not None else iter(())
     return LicencePart(
         name=str(about["Name"]),

@@ -160,11 +160,11 @@ def _worker(folder: Path, bar: TerminalBar) -> str:
     try:
         with Case.open(again) as case:
             told = ask(tasks.analyse, case, part(bar, 0.0, 0.2), files=disputed)
-            results = [stored.result for stored in case.results()]
+            results = [stored.result for stored in case.results.all()]
         with Case.create(new) as case:
             ask(tasks.read, case, part(bar, 0.2, 0.3), source=str(few), options=ReadOptions())
             ask(tasks.train, case, part(bar, 0.3, 1.0), options=TrainingOptions().to_dict(), jobs=2)
-            trained = case.array_kinds()
+            trained = case.models.hashes()
     finally:
         worker.close()
     scores = [_scores(result) for result in results if result.file == Path(disputed[0]).name]

@@ -15,13 +15,16 @@ import math
 import re
 import struct
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from forensia import codec
 from forensia.case.audit import stamp
 from forensia.case.database import Database, label
+from forensia.case.documents import Documents
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.storage import Json, decoded, encoded, sha256
 
@@ -47,16 +50,45 @@ class Claim(NamedTuple):
     start: int
 
 
+@dataclass(frozen=True)
+class _Described:
+    """What the record of a group says of one array."""
+
+    sha256: str
+    dtype: str
+    shape: tuple[int, ...]
+    finite: bool
+
+    def __post_init__(self) -> None:
+        if self.dtype not in DTYPES or not _is_shape(self.shape):
+            raise ValueError("no array of ours")
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The record of a group of arrays."""
+
+    header: dict[str, Json]
+    arrays: dict[str, _Described]
+    model: str
+    basis: str
+    time: str
+
+
 class StoredArrays(Mapping[str, Array]):
     """A group as it is in the case: the header is there, an array is read and checked when it is asked for."""
 
     def __init__(self, database: Database, kind: str, record: Json) -> None:
+        try:
+            group = codec.typed(_Group, record)
+        except codec.WrongShape as error:
+            raise CaseDamaged(database.path, label(KIND, kind), "it is not described as arrays are") from error
         self.kind = kind
-        self.header: Json = record["header"]
-        self.model_hash: str = record["model"]
-        self.basis: str = record["basis"]
-        self.time: str = record["time"]
-        self._parts: dict[str, Json] = record["arrays"]
+        self.header: Json = group.header
+        self.model_hash = group.model
+        self.basis = group.basis
+        self.time = group.time
+        self._parts = group.arrays
         self._record = record
         self._database = database
 
@@ -66,9 +98,9 @@ class StoredArrays(Mapping[str, Array]):
         with database.reading(label(KIND, self.kind, name)):
             if database.get(KIND, self.kind) != self._record:
                 raise CaseRefused(f"'{self.kind}' was replaced in '{named(database.path)}' meanwhile. Read it again.")
-            data = database.content(KIND, self.kind, name, part["sha256"])
+            data = database.content(KIND, self.kind, name, part.sha256)
         try:
-            return from_npy(data, part["dtype"], tuple(part["shape"]), finite=part["finite"])
+            return from_npy(data, part.dtype, part.shape, finite=part.finite)
         except ValueError as error:
             raise CaseDamaged(database.path, label(KIND, self.kind, name), str(error)) from error
 
@@ -80,12 +112,12 @@ class StoredArrays(Mapping[str, Array]):
 
     def digest(self, name: str) -> str:
         """The hash of one array, without reading it."""
-        return str(self._parts[name]["sha256"])
+        return self._parts[name].sha256
 
     @property
     def nbytes(self) -> int:
         """Bytes of all arrays, without reading them."""
-        return sum(math.prod(part["shape"]) * np.dtype(part["dtype"]).itemsize for part in self._parts.values())
+        return sum(math.prod(part.shape) * np.dtype(part.dtype).itemsize for part in self._parts.values())
 
     def load(self) -> dict[str, Array]:
         """All arrays; their hash together is compared too."""
@@ -93,57 +125,6 @@ class StoredArrays(Mapping[str, Array]):
         if model_hash(arrays) != self.model_hash:
             raise CaseDamaged(self._database.path, label(KIND, self.kind), "its arrays do not belong together")
         return arrays
-
-
-def store(
-    database: Database,
-    kind: str,
-    header: Mapping[str, Json],
-    arrays: Mapping[str, Array],
-    not_finite: Collection[str],
-    basis: str,
-) -> str:
-    """Put a group in place of the one of that kind; return its hash."""
-    if not NAME.fullmatch(kind):
-        raise CaseRefused(f"A group of arrays cannot be called {kind!r}. Nothing was changed.")
-    unknown = set(not_finite) - set(arrays)
-    if unknown:
-        raise CaseRefused(f"There is no array {sorted(unknown)[0]!r} in '{kind}'. Nothing was changed.")
-    plain = {name: _plain(kind, name, array, finite=name not in not_finite) for name, array in arrays.items()}
-    digest = model_hash(plain)
-    parts: dict[str, Json] = {}
-    with database.step():
-        database.delete(KIND, kind)
-        for name, array in plain.items():
-            data = to_npy(array)
-            database.put_content(KIND, kind, name, data, deflate=False)
-            parts[name] = {
-                "sha256": sha256(data),
-                "dtype": array.dtype.str,
-                "shape": list(array.shape),
-                "finite": name not in not_finite,
-            }
-        record = {"header": dict(header), "arrays": parts, "model": digest, "basis": basis}
-        database.put(KIND, kind, {**record, "time": stamp(database.clock())})
-        database.note("arrays stored", {"kind": kind, "arrays": len(parts), "model": digest, "basis": basis})
-    return digest
-
-
-def stored(database: Database, kind: str) -> StoredArrays | None:
-    """The group of that kind, or None."""
-    record = database.get(KIND, kind)
-    if record is None:
-        return None
-    if not _is_record(record):
-        raise CaseDamaged(database.path, label(KIND, kind), "it is not described as arrays are")
-    return StoredArrays(database, kind, record)
-
-
-def hashes(database: Database) -> dict[str, str]:
-    """The hash of each group there is."""
-    with database.reading("the arrays"):
-        groups = ((kind, stored(database, kind)) for kind in database.names(KIND))
-        return {kind: group.model_hash for kind, group in groups if group is not None}
 
 
 def model_hash(arrays: Mapping[str, Array]) -> str:
@@ -198,13 +179,13 @@ def claimed(data: bytes) -> Claim:
         not isinstance(dtype, str)
         or dtype not in DTYPES
         or header["fortran_order"] is not False
-        or not _is_shape(shape, tuple)
+        or not _is_shape(shape)
     ):
         raise ValueError("it holds something else than plain numbers")
     return Claim(dtype, shape, start)
 
 
-def _plain(kind: str, name: str, array: Array, *, finite: bool) -> Array:
+def _sound(kind: str, name: str, array: Array, *, finite: bool) -> Array:
     what = f"The array '{name}' of '{kind}'"
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise CaseRefused(f"An array cannot be called {name!r}. Nothing was changed.")
@@ -212,42 +193,21 @@ def _plain(kind: str, name: str, array: Array, *, finite: bool) -> Array:
         raise CaseRefused(f"{what} does not hold plain numbers. Nothing was changed.")
     if array.ndim > _MOST_AXES:
         raise CaseRefused(f"{what} has too many axes. Nothing was changed.")
-    plain = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
-    if finite and not _finite(plain):
+    array = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).reshape(array.shape)
+    if finite and not _finite(array):
         raise CaseRefused(f"{what} holds numbers that are not finite. Nothing was changed.")
-    return plain
+    return array
 
 
 def _finite(array: Array) -> bool:
     return array.dtype.kind != "f" or bool(np.isfinite(array).all())
 
 
-def _is_shape(shape: Json, kind: type[list[int]] | type[tuple[int, ...]]) -> bool:
+def _is_shape(shape: Json) -> bool:
     return (
-        isinstance(shape, kind)
+        isinstance(shape, tuple)
         and len(shape) <= _MOST_AXES
         and all(type(length) is int and 0 <= length < 1 << 48 for length in shape)
-    )
-
-
-def _is_record(record: Json) -> bool:
-    if not isinstance(record, dict) or record.keys() != {"header", "arrays", "model", "basis", "time"}:
-        return False
-    texts = all(isinstance(record[key], str) for key in ("model", "basis", "time"))
-    return (
-        texts
-        and isinstance(record["header"], dict)
-        and isinstance(record["arrays"], dict)
-        and all(
-            isinstance(part, dict)
-            and part.keys() == {"sha256", "dtype", "shape", "finite"}
-            and isinstance(part["sha256"], str)
-            and isinstance(part["dtype"], str)
-            and part["dtype"] in DTYPES
-            and _is_shape(part["shape"], list)
-            and isinstance(part["finite"], bool)
-            for part in record["arrays"].values()
-        )
     )
 
 
@@ -326,3 +286,69 @@ def analysis_of(text: str, model: str, digest: object, coding: object, size: obj
     if analysis_seal(text, model, analysis) != digest:
         raise ValueError("not as it was stored")
     return analysis
+
+
+class Models:
+    """The groups of arrays of a case, one of a kind, and the analyses of its texts."""
+
+    def __init__(self, database: Database, documents: Documents) -> None:
+        self._database = database
+        self._documents = documents
+
+    def store(
+        self,
+        kind: str,
+        header: Mapping[str, Json],
+        contents: Mapping[str, Array],
+        not_finite: Collection[str] = (),
+    ) -> str:
+        """Put a group of arrays in place of the one of its kind; return its hash. Only those in `not_finite` may hold NaN."""
+        if not NAME.fullmatch(kind):
+            raise CaseRefused(f"A group of arrays cannot be called {kind!r}. Nothing was changed.")
+        unknown = set(not_finite) - set(contents)
+        if unknown:
+            raise CaseRefused(f"There is no array {sorted(unknown)[0]!r} in '{kind}'. Nothing was changed.")
+        database, basis = self._database, self._documents.basis(sources=kind in BY_SOURCE)
+        arrays = {name: _sound(kind, name, array, finite=name not in not_finite) for name, array in contents.items()}
+        digest = model_hash(arrays)
+        parts = {}
+        with database.step():
+            database.delete(KIND, kind)
+            for name, array in arrays.items():
+                data = to_npy(array)
+                database.put_content(KIND, kind, name, data, deflate=False)
+                parts[name] = _Described(sha256(data), array.dtype.str, array.shape, name not in not_finite)
+            record = {"header": dict(header), "arrays": codec.plain(parts), "model": digest, "basis": basis}
+            database.put(KIND, kind, {**record, "time": stamp(database.clock())})
+            database.note("arrays stored", {"kind": kind, "arrays": len(parts), "model": digest, "basis": basis})
+        return digest
+
+    def get(self, kind: str) -> StoredArrays | None:
+        """A group of arrays, each read when it is asked for; None when there is none."""
+        record = self._database.get(KIND, kind)
+        return None if record is None else StoredArrays(self._database, kind, record)
+
+    def hashes(self) -> dict[str, str]:
+        """The groups there are, with the hash of each."""
+        with self._database.reading("the arrays"):
+            groups = ((kind, self.get(kind)) for kind in self._database.names(KIND))
+            return {kind: group.model_hash for kind, group in groups if group is not None}
+
+    def is_current(self, kind: str) -> bool:
+        """Whether a group of arrays rests on the documents and settings as they now are."""
+        group = self.get(kind)
+        return group is not None and self.rests_on(kind, group.basis)
+
+    def rests_on(self, kind: str, basis: str) -> bool:
+        """Whether this is the basis of a group of arrays as the case now is; version 0.1 took no notice of sources."""
+        return basis == self._documents.basis() or (kind in BY_SOURCE and basis == self._documents.basis(sources=True))
+
+    def remove(self, kind: str) -> None:
+        """Take a group of arrays out."""
+        with self._database.step():
+            self._database.delete(KIND, kind)
+            self._database.note("arrays removed", {"kind": kind})
+
+    def analyses(self) -> CaseCache:
+        """The cache of language analyses; a context, or call `flush` at the end."""
+        return CaseCache(self._database)

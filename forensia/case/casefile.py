@@ -17,10 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia import __version__
-from forensia.case import documents, inspection, schema
+from forensia.case import inspection
 from forensia.case.arrays import KIND
 from forensia.case.audit import Clock, stamp
 from forensia.case.database import Database
+from forensia.case.documents import DISPUTED, KNOWN, Documents
 from forensia.case.errors import CaseDamaged, CaseNewer, cannot_write, named, translated
 from forensia.case.locking import FileLock, Locked, lock_beside
 from forensia.case.results import COMPARISON
@@ -28,6 +29,10 @@ from forensia.case.storage import Json, pack, sha256
 from forensia.corpus.characters import WORD
 from forensia.errors import StorageError
 from forensia.files import flush
+
+_log = logging.getLogger(__name__)
+ABOUT = ("case", "about")
+WITHHELD = ("case", "withheld")
 
 
 @contextlib.contextmanager
@@ -91,27 +96,31 @@ def fresh(part: Path) -> sqlite3.Connection:
     return connection
 
 
-_log = logging.getLogger(__name__)
-ABOUT = ("case", "about")
-WITHHELD = ("case", "withheld")
+@contextlib.contextmanager
+def _new_case(
+    path: Path, part: Path, what: str, clock: Clock, log: Iterable[tuple[object, ...]] = ()
+) -> Iterator[Database]:
+    """The first step of a case in the making, which begins with a log."""
+    connection = fresh(part)
+    database = Database(part, connection, None, clock)
+    try:
+        with translated(path, what, writing=True):
+            connection.execute("BEGIN")
+            inspection.create(connection)
+            connection.executemany("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)", log)
+            connection.execute("COMMIT")
+        with database.step():
+            yield database
+    finally:
+        database.close()
 
 
 def create(path: Path, clock: Clock) -> None:
     """Make a new, empty case; it appears at its place only when it is whole."""
-    with replacing(path, new=True) as part:
-        connection = fresh(part)
-        database = Database(part, connection, None, clock)
-        try:
-            with translated(path, "the new case", writing=True):
-                connection.execute("BEGIN")
-                schema.create(connection)
-                connection.execute("COMMIT")
-            with database.step():
-                about = {"id": secrets.token_hex(16), "created": stamp(clock()), "program": __version__}
-                database.put(*ABOUT, about)
-                database.note("case created", {"id": about["id"], "program": __version__, "format": schema.VERSION})
-        finally:
-            database.close()
+    with replacing(path, new=True) as part, _new_case(path, part, "the new case", clock) as database:
+        about = {"id": secrets.token_hex(16), "created": stamp(clock()), "program": __version__}
+        database.put(*ABOUT, about)
+        database.note("case created", {"id": about["id"], "program": __version__, "format": inspection.VERSION})
 
 
 def open_database(path: Path, *, read_only: bool, clock: Clock, lent: bool = False) -> Database:
@@ -129,9 +138,8 @@ def open_database(path: Path, *, read_only: bool, clock: Clock, lent: bool = Fal
         return _checked(path, "", None, clock)
     got = lock.take()
     try:
-        if (
-            got is not Locked.BUSY
-        ):  # who has the lock has looked at it; and reading it beside SQLite would drop SQLite's locks
+        # Who has the lock has looked at it; and reading it beside SQLite would drop SQLite's locks.
+        if got is not Locked.BUSY:
             inspection.look_at(path)
         reason = "it was opened for reading only" if read_only else _reason(path, got)
         if got is Locked.HELD and _can_write(path):
@@ -151,14 +159,14 @@ def _checked(path: Path, reason: str, lock: FileLock | None, clock: Clock) -> Da
     connection = inspection.connect(path, writable=not reason)
     try:
         version = inspection.check_declared(connection, path)
-        if version > schema.VERSION and not reason:
+        if version > inspection.VERSION and not reason:
             connection.close()
             return _checked(path, f"it was made by a newer Forensia (format {version})", lock, clock)
-        if version < schema.VERSION:
+        if version < inspection.VERSION:
             connection = _brought_up(connection, path, version, in_memory=bool(reason), clock=clock)
         database = Database(path, connection, lock, clock, reason)
         damage = database.damage()
-        if damage and version > schema.VERSION:  # it may only be written in another way
+        if damage and version > inspection.VERSION:  # it may only be written in another way
             raise CaseNewer(path, version)
         if damage:
             _log.warning("A case is damaged in %d parts", len(damage))
@@ -214,7 +222,7 @@ def _brought_up(
             try:
                 connection.backup(memory)
                 inspection.harden(memory)
-                schema.migrate(memory, version)
+                inspection.migrate(memory, version)
                 memory.execute("PRAGMA query_only = ON")
             except BaseException:
                 memory.close()
@@ -225,10 +233,10 @@ def _brought_up(
         copy(connection, path, backup)
     database = Database(path, connection, None, clock)
     with database.step():
-        schema.migrate(connection, version)
-        details = {"from": version, "to": schema.VERSION, "backup": backup.name[:200], "program": __version__}
+        inspection.migrate(connection, version)
+        details = {"from": version, "to": inspection.VERSION, "backup": backup.name[:200], "program": __version__}
         database.note("case brought to a newer format", details)
-    _log.info("A case was brought from format %d to %d", version, schema.VERSION)
+    _log.info("A case was brought from format %d to %d", version, inspection.VERSION)
     return connection
 
 
@@ -249,7 +257,7 @@ LEFT_OUT = "[left out: words of a document]"
 QUOTING = frozenset({"passage", "passages", "excerpt", "excerpts", "context", "examples", "quotation"})
 """Names under which a result quotes a text, however briefly."""
 
-_KEPT = ("case", "corpus", documents.KNOWN, documents.DISPUTED, "choice", KIND, "result", COMPARISON, "note", "report")
+_KEPT = ("case", "corpus", KNOWN, DISPUTED, "choice", KIND, "result", COMPARISON, "note", "report")
 
 
 def export(database: Database, target: Path) -> None:
@@ -259,29 +267,15 @@ def export(database: Database, target: Path) -> None:
     vocabulary tells much about the texts it was learnt from; their hashes stay. The case notes in its log that it was made.
     """
     with database.reading("the case"), replacing(target) as part:
-        texts = (
-            each.original for role in (documents.KNOWN, documents.DISPUTED) for each in documents.listed(database, role)
-        )
-        said = _Said(texts)
-        connection = fresh(part)
-        copy = Database(part, connection, None, database.clock)
-        try:
-            with translated(target, "the copy", writing=True):
-                connection.execute("BEGIN")
-                schema.create(connection)
-                connection.executemany(
-                    "INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    database.connection.execute("SELECT * FROM log ORDER BY sequence"),
-                )
-                connection.execute("COMMIT")
-            with copy.step():
-                for kind in _KEPT:
-                    for name, body in database.all(kind).items():
-                        copy.put(kind, name, _redacted(kind, body, said))
-                copy.put(*WITHHELD, {"run": RUN, "strings": said.count})
-                copy.note("texts left out", {"strings": said.count})
-        finally:
-            copy.close()
+        stored = Documents(database)
+        said = _Said(each.original for each in (*stored.known(), *stored.disputed()))
+        log = database.connection.execute("SELECT * FROM log ORDER BY sequence")
+        with _new_case(target, part, "the copy", database.clock, log) as copy:
+            for kind in _KEPT:
+                for name, body in database.all(kind).items():
+                    copy.put(kind, name, _redacted(kind, body, said))
+            copy.put(*WITHHELD, {"run": RUN, "strings": said.count})
+            copy.note("texts left out", {"strings": said.count})
     if not database.read_only:
         digest = sha256(target.read_bytes())
         database.note("exported without texts", {"name": target.name[:200], "sha256": digest})
@@ -338,6 +332,6 @@ def _redacted(kind: str, body: Json, said: _Said) -> Json:
         return said.cleaned(body)
     if kind == KIND:
         return {**body, "header": {"withheld": sha256(pack(body["header"], "header"))}}
-    if kind in ("corpus", documents.KNOWN, documents.DISPUTED):
+    if kind in ("corpus", KNOWN, DISPUTED):
         return {**body, "problems": said.cleaned(body["problems"])}
     return body

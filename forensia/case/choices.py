@@ -7,8 +7,9 @@ back is a new entry of the audit log, never the removal of one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 
+from forensia import codec
 from forensia.case.database import Database
 from forensia.case.errors import CaseDamaged
 from forensia.case.storage import Json, pack, sha256
@@ -21,9 +22,32 @@ SETTINGS = "settings"
 _CHOICE = "choice"
 _CHANGE = "change"
 _KEPT = 500
-_TOLD = 300
+_LONGEST_LOGGED = 300
 BESIDE = "report"
 """The setting under which stands what a report says beside the numbers: changing it makes no result old."""
+
+
+@dataclass(frozen=True)
+class _Side:
+    """What a change sets and what it takes out, on its way there or back."""
+
+    set: dict[str, Json]
+    remove: list[str]
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A change as it is stored; `done` is False once it was taken back."""
+
+    which: str
+    label: str
+    before: _Side
+    after: _Side
+    done: bool
+
+    def __post_init__(self) -> None:
+        if self.which not in (EXCLUDED, AUTHORS, SOURCES, ROLES, SETTINGS):
+            raise ValueError("no choice of ours")
 
 
 @dataclass(frozen=True)
@@ -35,121 +59,108 @@ class Change:
     names: tuple[str, ...]
 
 
-def chosen(database: Database, which: str) -> dict[str, Json]:
-    """A choice as it now holds."""
-    record = database.get(_CHOICE, which)
-    if record is None:
-        return {}
-    kinds = {AUTHORS: (str,), EXCLUDED: (str, dict), SOURCES: (dict,), ROLES: (str,)}.get(which, (object,))
-    if not isinstance(record, dict) or not all(isinstance(each, kinds) for each in record.values()):
-        raise CaseDamaged(database.path, f"the choice {which}")
-    return record
+class UndoableChoices:
+    """The choices of a case as they now hold, and the changes that led to them."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
-def change(
-    database: Database, which: str, wanted: Mapping[str, Json], removed: tuple[str, ...], label: str, event: str
-) -> Change | None:
-    """Set some names and take out others, in a way that can be undone; None when all is so already."""
-    with database.step():
-        now = chosen(database, which)
-        after = {"set": {key: value for key, value in wanted.items() if key not in now or now[key] != value}}
-        gone = [key for key in removed if key in now]
-        if not after["set"] and not gone:
-            return None
-        before = {
-            "set": {key: now[key] for key in (*after["set"], *gone) if key in now},
-            "remove": [key for key in after["set"] if key not in now],
-        }
-        history = _history(database)
-        for name, record in history.items():
-            if not record["done"]:
+    def chosen(self, which: str) -> dict[str, Json]:
+        """A choice as it now holds."""
+        record = self._database.get(_CHOICE, which)
+        if record is None:
+            return {}
+        kinds = {AUTHORS: (str,), EXCLUDED: (str, dict), SOURCES: (dict,), ROLES: (str,)}.get(which, (object,))
+        if not all(isinstance(each, kinds) for each in record.values()):
+            raise CaseDamaged(self._database.path, f"the choice {which}")
+        return record
+
+    def settings(self) -> dict[str, Json]:
+        """The settings of the case."""
+        return self.chosen(SETTINGS)
+
+    def set_settings(self, settings: Mapping[str, Json], label: str = "Change settings") -> Change | None:
+        """Put settings in place of all there were; what is equal counts as unchanged."""
+        gone = tuple(key for key in self.settings() if key not in settings)
+        return self.change(SETTINGS, settings, gone, label, "settings changed")
+
+    def change(
+        self, which: str, wanted: Mapping[str, Json], removed: tuple[str, ...], label: str, event: str
+    ) -> Change | None:
+        """Set some names and take out others, in a way that can be undone; None when all is so already."""
+        database = self._database
+        with database.step():
+            now = self.chosen(which)
+            new = {key: value for key, value in wanted.items() if key not in now or now[key] != value}
+            gone = [key for key in removed if key in now]
+            if not new and not gone:
+                return None
+            before = _Side(
+                {key: now[key] for key in (*new, *gone) if key in now}, [key for key in new if key not in now]
+            )
+            history = self._history()
+            for name, each in history.items():
+                if not each.done:
+                    database.delete(_CHANGE, name)
+            kept = [name for name, each in history.items() if each.done]
+            for name in kept[: max(0, len(kept) + 1 - _KEPT)]:
                 database.delete(_CHANGE, name)
-        kept = [name for name, record in history.items() if record["done"]]
-        for name in kept[: max(0, len(kept) + 1 - _KEPT)]:
-            database.delete(_CHANGE, name)
-        number = int(kept[-1]) + 1 if kept else 1
-        record = {"which": which, "label": label, "before": before, "after": {**after, "remove": gone}, "done": True}
-        database.put(_CHANGE, f"{number:08d}", record)
-        return _apply(database, record, "after", event)
+            number = int(kept[-1]) + 1 if kept else 1
+            made = _Made(which, label, before, _Side(new, gone), done=True)
+            database.put(_CHANGE, f"{number:08d}", asdict(made))
+            return self._apply(made, made.after, event)
+
+    def undo(self) -> Change | None:
+        """Take the last change back; None when there is none."""
+        done = [(name, each) for name, each in self._history().items() if each.done]
+        return self._turn(*done[-1], "change undone") if done else None
+
+    def redo(self) -> Change | None:
+        """Make the change again that was taken back last; None when there is none."""
+        undone = [(name, each) for name, each in self._history().items() if not each.done]
+        return self._turn(*undone[0], "change redone") if undone else None
+
+    def labels(self) -> tuple[str | None, str | None]:
+        """What `undo` and `redo` would do, in words; None where there is nothing."""
+        history = self._history().values()
+        done = [each.label for each in history if each.done]
+        undone = [each.label for each in history if not each.done]
+        return (done[-1] if done else None), (undone[0] if undone else None)
+
+    def begin_anew(self, start: Mapping[str, Mapping[str, Json]]) -> None:
+        """Begin some choices anew; their changes cannot be undone any more. The caller notes it in the log."""
+        for name, each in self._history().items():
+            if each.which in start:
+                self._database.delete(_CHANGE, name)
+        for which, values in start.items():
+            self._database.put(_CHOICE, which, dict(values))
+
+    def _turn(self, name: str, made: _Made, event: str) -> Change:
+        """Take a change back that was made, or make one again that was taken back."""
+        with self._database.step():
+            self._database.put(_CHANGE, name, asdict(replace(made, done=not made.done)))
+            return self._apply(made, made.before if made.done else made.after, event)
+
+    def _apply(self, made: _Made, side: _Side, event: str) -> Change:
+        now = {key: value for key, value in self.chosen(made.which).items() if key not in side.remove}
+        self._database.put(_CHOICE, made.which, {**now, **side.set})
+        values = {key: logged(key, value) for key, value in side.set.items()} if made.which == SETTINGS else side.set
+        self._database.note(event, {"which": made.which, "set": values, "removed": side.remove})
+        return Change(made.which, made.label, tuple(sorted({*side.set, *side.remove})))
+
+    def _history(self) -> dict[str, _Made]:
+        """The changes in their order."""
+        history = {}
+        for name, record in self._database.all(_CHANGE).items():
+            try:
+                history[name] = codec.typed(_Made, record)
+                int(name)
+            except ValueError as error:
+                raise CaseDamaged(self._database.path, f"the change {name}") from error
+        return history
 
 
-def undo(database: Database) -> Change | None:
-    """Take the last change back; None when there is none."""
-    with database.step():
-        done = [(name, record) for name, record in _history(database).items() if record["done"]]
-        if not done:
-            return None
-        name, record = done[-1]
-        database.put(_CHANGE, name, {**record, "done": False})
-        return _apply(database, record, "before", "change undone")
-
-
-def redo(database: Database) -> Change | None:
-    """Make the change again that was taken back last; None when there is none."""
-    with database.step():
-        undone = [(name, record) for name, record in _history(database).items() if not record["done"]]
-        if not undone:
-            return None
-        name, record = undone[0]
-        database.put(_CHANGE, name, {**record, "done": True})
-        return _apply(database, record, "after", "change redone")
-
-
-def labels(database: Database) -> tuple[str | None, str | None]:
-    """What `undo` and `redo` would change, in words; None where there is nothing."""
-    history = list(_history(database).values())
-    done = [str(record["label"]) for record in history if record["done"]]
-    undone = [str(record["label"]) for record in history if not record["done"]]
-    return (done[-1] if done else None), (undone[0] if undone else None)
-
-
-def clear(database: Database, start: Mapping[str, Mapping[str, Json]]) -> None:
-    """Begin some choices anew; their changes cannot be undone any more. The caller notes it in the log."""
-    for name, record in _history(database).items():
-        if record["which"] in start:
-            database.delete(_CHANGE, name)
-    for which, values in start.items():
-        database.put(_CHOICE, which, dict(values))
-
-
-def _apply(database: Database, record: Json, side: str, event: str) -> Change:
-    which, how = record["which"], record[side]
-    now = {key: value for key, value in chosen(database, which).items() if key not in how["remove"]}
-    now.update(how["set"])
-    database.put(_CHOICE, which, now)
-    names = tuple(sorted({*how["set"], *how["remove"]}))
-    values = {key: told(key, value) for key, value in how["set"].items()} if which == SETTINGS else how["set"]
-    database.note(event, {"which": which, "set": values, "removed": list(how["remove"])})
-    return Change(which, record["label"], names)
-
-
-def told(key: str, value: Json) -> Json:
+def logged(key: str, value: Json) -> Json:
     """A setting as the log has it: what the analyst wrote for the report, and anything long, by its hash."""
     text = pack(value, "setting")
-    return value if key != BESIDE and len(text) <= _TOLD else {"sha256": sha256(text)}
-
-
-def _history(database: Database) -> dict[str, Json]:
-    """The changes in their order, each checked for what the functions above rely on."""
-    history = database.all(_CHANGE)
-    for name, record in history.items():
-        sound = (
-            name.isdecimal()
-            and isinstance(record, dict)
-            and record.get("which") in (EXCLUDED, AUTHORS, SOURCES, ROLES, SETTINGS)
-            and isinstance(record.get("label"), str)
-            and isinstance(record.get("done"), bool)
-            and all(_is_side(record.get(side)) for side in ("before", "after"))
-        )
-        if not sound:
-            raise CaseDamaged(database.path, f"the change {name}")
-    return history
-
-
-def _is_side(side: Json) -> bool:
-    return (
-        isinstance(side, dict)
-        and isinstance(side.get("set"), dict)
-        and isinstance(side.get("remove"), list)
-        and all(isinstance(each, str) for each in side["remove"])
-    )
+    return value if key != BESIDE and len(text) <= _LONGEST_LOGGED else {"sha256": sha256(text)}

@@ -17,8 +17,8 @@ from pathlib import Path
 from forensia.case import audit, inspection
 from forensia.case.audit import Clock, stamp
 from forensia.case.errors import CaseDamaged, CaseReadOnly, CaseRefused, CaseWithheld, explained, named, translated
+from forensia.case.inspection import VERSION
 from forensia.case.locking import FileLock
-from forensia.case.schema import VERSION
 from forensia.case.storage import LARGEST, Json, decoded, encoded, pack, sha256, unpack
 from forensia.errors import StorageError
 

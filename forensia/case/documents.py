@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from forensia import codec
 from forensia.case import audit
 from forensia.case.audit import stamp
-from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, ROLES, SETTINGS, SOURCES, chosen, clear
+from forensia.case.choices import AUTHORS, BESIDE, EXCLUDED, ROLES, SOURCES, UndoableChoices
 from forensia.case.database import Database, label
 from forensia.case.errors import CaseDamaged, CaseRefused, named
 from forensia.case.storage import Json, pack, sha256
@@ -24,8 +25,6 @@ from forensia.corpus.document import (
     Role,
     StoredText,
     text_hash,
-    values_from_json,
-    values_to_json,
 )
 from forensia.corpus.layouts import ReadOptions
 from forensia.corpus.typing import canonical
@@ -45,7 +44,6 @@ _WORDS_OF_0_1 = (
     ("very-long", "The text has ", ", and it is left out."),
 )
 _STRINGS = ("title", "path", "sha256_bytes", "sha256_text", "encoding", "language")
-_NUMBERS = ("part", "words")
 _PIECES_OF_0_1 = 10_000  # version 0.1 numbered the pieces of a part from here on, and named none
 
 
@@ -54,17 +52,7 @@ class ChosenSources:
     """The sources that the analyst gave to a document, none where they are not known, and the reason if there is one."""
 
     sources: tuple[str, ...]
-    because: str = ""
-
-    def to_json(self) -> Json:
-        return {"sources": list(self.sources), "because": self.because}
-
-    @classmethod
-    def from_json(cls, record: Mapping[str, Json]) -> ChosenSources:
-        """The sources of `to_json`; raises KeyError or TypeError for anything else."""
-        if not isinstance(record["sources"], list):
-            raise TypeError("not a list")
-        return cls(tuple(_string(each) for each in record["sources"]), _string(record["because"]))
+    because: str
 
 
 @dataclass(frozen=True)
@@ -117,7 +105,7 @@ class Import:
             "layout": self.layout,
             "root": self.root,
             "file": self.file,
-            "problems": [each.to_json() for each in self.problems],
+            "problems": codec.plain(self.problems),
             "reading": self.reading.to_json(),
             "role": self.role.value,
         }
@@ -126,238 +114,257 @@ class Import:
     def from_json(cls, record: Mapping[str, Json]) -> Import:
         """The import of `to_json`; raises KeyError, TypeError, ValueError or SettingsError for anything else."""
         return cls(
-            _string(record["root"]),
-            _string(record["layout"]),
+            codec.typed(str, record["root"]),
+            codec.typed(str, record["layout"]),
             ReadOptions.from_json(record["reading"]),
             _role(record),
             tuple(Problem.from_json(each) for each in record["problems"]),
-            _string(record.get("file", "")),
+            codec.typed(str, record.get("file", "")),
         )
 
 
-def store_corpus(database: Database, corpus: Corpus, imports: Sequence[Import] = ()) -> None:
-    """Put a corpus in place of the one before, with where it was read from and how.
+class Documents:
+    """The known and the disputed documents of a case, as they were read and as the analyst's decisions have them."""
 
-    What is unchanged stays; choices made on the old one cannot be undone after it.
-    """
-    if len(corpus.by_id) != len(corpus.documents):
-        raise CaseRefused("Two documents of the corpus have the same path, part and text. Leave one of them out.")
-    records = {document.id: _record(document) for document in corpus.documents}
-    with database.step():
-        before = database.all(KNOWN)
-        for name in before.keys() - records.keys():
-            database.delete(KNOWN, name)
-        for document in corpus.documents:
-            record = records[document.id]
-            old = before.get(document.id)
-            if old == record:
-                continue
-            database.put(KNOWN, document.id, record)
-            if not isinstance(old, dict) or old.get(_TEXT) != record[_TEXT]:
-                database.put_content(KNOWN, document.id, _TEXT, _bytes(document.original), deflate=True)
-        first, *added = imports or (Import(corpus.root, corpus.layout),)
-        body = {**replace(first, problems=corpus.problems).to_json(), "added": [each.to_json() for each in added]}
-        database.put(_CORPUS, KNOWN, {**body, "imported": stamp(database.clock())})
-        reassigned = {each.id: each.author for each in corpus.documents if each.author != each.read_as}
-        roles = {each.id: each.role.value for each in corpus.documents if each.role != each.read_role}
-        sources = {
-            each.id: ChosenSources(each.sources).to_json()
-            for each in corpus.documents
-            if each.sources != each.read_sources
-        }
-        clear(database, {EXCLUDED: _plain(corpus.excluded), AUTHORS: reassigned, SOURCES: sources, ROLES: roles})
-        forget_analyses(database)
-        database.note(
-            "corpus stored",
-            {
-                "documents": len(corpus.documents),
-                "authors": len(corpus.authors),
-                "layout": corpus.layout,
-                "excluded": sorted(corpus.excluded),
-                **({"reassigned": reassigned} if reassigned else {}),
-                **({"sources": sources} if sources else {}),
-                **({"roles": roles} if roles else {}),
-                "texts": sha256("".join(sorted(f"{key} {record[_TEXT]}\n" for key, record in records.items()))),
-            },
-        )
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._choices = UndoableChoices(database)
 
+    # The corpus
 
-def corpus(database: Database) -> Corpus | None:
-    """The corpus with all texts, as it now holds: authors reassigned and documents excluded; None before an import."""
-    with database.reading("the corpus"):
-        head = database.get(_CORPUS, KNOWN)
-        if head is None:
-            return None
-        documents = [each.loaded() for each in listed(database)]
-    try:
-        problems = [Problem.from_json(each) for each in head["problems"]]
-        return Corpus.of(documents, problems, str(head["layout"]), str(head["root"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise CaseDamaged(database.path, "the corpus") from error
+    def store(self, corpus: Corpus, imports: Sequence[Import] = ()) -> None:
+        """Put a corpus in place of the one before, with where it was read from and how.
 
+        What is unchanged stays; choices made on the old one cannot be undone after it.
+        """
+        if len(corpus.by_id) != len(corpus.documents):
+            raise CaseRefused("Two documents of the corpus have the same path, part and text. Leave one of them out.")
+        database = self._database
+        records = {document.id: _record(document) for document in corpus.documents}
+        with database.step():
+            before = database.all(KNOWN)
+            for name in before.keys() - records.keys():
+                database.delete(KNOWN, name)
+            for document in corpus.documents:
+                record, old = records[document.id], before.get(document.id)
+                if old == record:
+                    continue
+                database.put(KNOWN, document.id, record)
+                if old is None or old.get(_TEXT) != record[_TEXT]:
+                    database.put_content(KNOWN, document.id, _TEXT, _bytes(document.original), deflate=True)
+            first, *added = imports or (Import(corpus.root, corpus.layout),)
+            body = {**replace(first, problems=corpus.problems).to_json(), "added": [each.to_json() for each in added]}
+            database.put(_CORPUS, KNOWN, {**body, "imported": stamp(database.clock())})
+            reassigned = {each.id: each.author for each in corpus.documents if each.author != each.read_as}
+            roles = {each.id: each.role.value for each in corpus.documents if each.role != each.read_role}
+            sources = {
+                each.id: codec.plain(ChosenSources(each.sources, ""))
+                for each in corpus.documents
+                if each.sources != each.read_sources
+            }
+            excluded = codec.plain(dict(corpus.excluded))
+            self._choices.begin_anew({EXCLUDED: excluded, AUTHORS: reassigned, SOURCES: sources, ROLES: roles})
+            self.forget_analyses()
+            database.note(
+                "corpus stored",
+                {
+                    "documents": len(corpus.documents),
+                    "authors": len(corpus.authors),
+                    "layout": corpus.layout,
+                    "excluded": sorted(corpus.excluded),
+                    **({"reassigned": reassigned} if reassigned else {}),
+                    **({"sources": sources} if sources else {}),
+                    **({"roles": roles} if roles else {}),
+                    "texts": sha256("".join(sorted(f"{key} {record[_TEXT]}\n" for key, record in records.items()))),
+                },
+            )
 
-def reading(database: Database) -> ReadOptions:
-    """How the corpus was read; version 0.1 kept it in the audit log alone."""
-    head = database.get(_CORPUS, KNOWN) or {}
-    try:
-        if "reading" in head:
-            return ReadOptions() if head["reading"] is None else ReadOptions.from_json(head["reading"])
-    except (KeyError, TypeError, ValueError, SettingsError) as error:
-        raise CaseDamaged(database.path, "the corpus") from error
-    with database.reading("the audit log") as connection:
-        noted = [entry.data for entry in audit.entries(connection) if entry.event == READ]
-    with suppress(KeyError, TypeError, ValueError, SettingsError):  # whatever a log of strangers holds
-        return ReadOptions.from_json(noted[-1]) if noted else ReadOptions()
-    return ReadOptions()
+    def corpus(self) -> Corpus | None:
+        """The corpus with all texts, as it now holds: authors reassigned and documents excluded; None before an import."""
+        with self._database.reading("the corpus"), self._sound("the corpus"):
+            head = self._database.get(_CORPUS, KNOWN)
+            if head is None:
+                return None
+            documents = [each.loaded() for each in self.known()]
+            return Corpus.of(documents, self.problems(), str(head["layout"]), str(head["root"]))
 
+    def reading(self) -> ReadOptions:
+        """How the corpus was read first; what was added to it stands in `imports`. Version 0.1 kept it in the audit log alone."""
+        head = self._head()
+        with self._sound("the corpus"):
+            if "reading" in head:
+                return ReadOptions() if head["reading"] is None else ReadOptions.from_json(head["reading"])
+        with self._database.reading("the audit log") as connection:
+            noted = [entry.data for entry in audit.entries(connection) if entry.event == READ]
+        with suppress(KeyError, TypeError, ValueError, SettingsError):  # whatever a log of strangers holds
+            return ReadOptions.from_json(noted[-1]) if noted else ReadOptions()
+        return ReadOptions()
 
-def imports(database: Database) -> tuple[Import, ...]:
-    """Where the known documents came from, in the order in which they were read; what is wrong with the whole stands with the first."""
-    head = database.get(_CORPUS, KNOWN)
-    if head is None:
-        return ()
-    try:
-        added = tuple(map(Import.from_json, head.get("added", [])))
-        of_others = {problem for each in added for problem in each.problems}
-        first = Import.from_json({**head, "reading": reading(database).to_json()})
-        own = tuple(problem for problem in first.problems if problem not in of_others)
-        return (replace(first, problems=own), *added)
-    except (KeyError, TypeError, ValueError, SettingsError) as error:
-        raise CaseDamaged(database.path, "the corpus") from error
+    def imports(self) -> tuple[Import, ...]:
+        """Where the known documents came from, in the order in which they were read; what is wrong with the whole stands with the first."""
+        head = self._head()
+        if not head:
+            return ()
+        with self._sound("the corpus"):
+            added = tuple(map(Import.from_json, head.get("added", [])))
+            of_others = {problem for each in added for problem in each.problems}
+            first = Import.from_json({**head, "reading": self.reading().to_json()})
+            own = tuple(problem for problem in first.problems if problem not in of_others)
+            return (replace(first, problems=own), *added)
 
+    def root(self) -> str:
+        """The folder that the known documents were first read from."""
+        return str(self._head().get("root", ""))
 
-def corpus_root(database: Database) -> str:
-    """The folder that the known documents were first read from."""
-    head = database.get(_CORPUS, KNOWN) or {}
-    return str(head.get("root", ""))
+    def place(self) -> str:
+        """What the known documents were first read from: the folder, or the one file that was chosen."""
+        file = self._head().get("file")
+        return place_of(self.root(), str(file)) if file else self.root()
 
+    def problems(self) -> tuple[Problem, ...]:
+        """What was found when the corpus was read."""
+        with self._sound("the corpus"):
+            head = self._head() or {"problems": []}
+            return tuple(Problem.from_json(each) for each in head["problems"])
 
-def corpus_place(database: Database) -> str:
-    """What the known documents were first read from: the folder, or the one file that was chosen."""
-    head, root = database.get(_CORPUS, KNOWN) or {}, corpus_root(database)
-    return place_of(root, str(head["file"])) if head.get("file") else root
+    def _head(self) -> Mapping[str, Json]:
+        return self._database.get(_CORPUS, KNOWN) or {}
 
+    # Documents
 
-def corpus_problems(database: Database) -> tuple[Problem, ...]:
-    """What was found when the corpus was read."""
-    head = database.get(_CORPUS, KNOWN) or {"problems": []}
-    try:
-        return tuple(Problem.from_json(each) for each in head["problems"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise CaseDamaged(database.path, "the corpus") from error
+    def known(self) -> tuple[Document, ...]:
+        """The known documents in the order of a corpus; the text of each is read when it is asked for."""
+        return tuple(sorted(self._listed(KNOWN), key=lambda each: (each.sha256_text, each.path, each.part)))
 
+    def disputed(self) -> tuple[Document, ...]:
+        """The disputed documents, as they were added; the text of each is read when it is asked for."""
+        return tuple(sorted(self._listed(DISPUTED), key=lambda each: (each.added, each.id)))
 
-def listed(database: Database, kind: str = KNOWN) -> tuple[Document, ...]:
-    """The documents, whose texts are read on demand: known ones in the order of a corpus, disputed ones as they were added."""
-    with database.reading("the list of documents"):
-        records = database.all(kind)
-        decisions = _decided(database, kind)
-    found = [decisions.of(_read(database, kind, name, record)) for name, record in records.items()]
-    if kind == KNOWN:
-        return tuple(sorted(found, key=lambda each: (each.sha256_text, each.path, each.part)))
-    return tuple(sorted(found, key=lambda each: (each.added, each.id)))
+    def _listed(self, kind: str) -> list[Document]:
+        with self._database.reading("the list of documents"):
+            records = self._database.all(kind)
+            decisions = self._decided(kind)
+        return [decisions.of(self._read(kind, name, record)) for name, record in records.items()]
 
+    def find(self, name: str, kinds: tuple[str, ...] = (KNOWN, DISPUTED)) -> Document:
+        """The document with this id; one that is both known and disputed is a leak that other rooms block."""
+        with self._database.reading("the list of documents"):
+            for kind in kinds:
+                record = self._database.get(kind, name)
+                if record is not None:
+                    return self._decided(kind).of(self._read(kind, name, record))
+        raise CaseRefused(f"There is no document {name!r} in '{named(self._database.path)}'. Choose one from the list.")
 
-def find(database: Database, name: str, kinds: tuple[str, ...] = (KNOWN, DISPUTED)) -> Document:
-    """The document with this id; one that is both known and disputed is a leak that other rooms block."""
-    with database.reading("the list of documents"):
-        for kind in kinds:
-            record = database.get(kind, name)
-            if record is not None:
-                return _decided(database, kind).of(_read(database, kind, name, record))
-    raise CaseRefused(f"There is no document {name!r} in '{named(database.path)}'. Choose one from the list.")
+    def get(self, name: str) -> Document:
+        """A known or disputed document with its text, which outlives the case."""
+        return self.find(name).loaded()
 
+    def add_disputed(self, document: Document) -> str:
+        """Take in a text whose author is asked for; return its id."""
+        database = self._database
+        added = stamp(database.clock())
+        with database.step():
+            old = database.get(DISPUTED, document.id)
+            if old is not None:  # the same file once more: it keeps its place and its results
+                added = self.find(document.id, (DISPUTED,)).added
+            database.put(DISPUTED, document.id, {**_record(document), "added": added})
+            database.put_content(DISPUTED, document.id, _TEXT, _bytes(document.original), deflate=True)
+            details = {"document": document.id, "title": document.title[:200], "words": document.words}
+            hashes = {"sha256_bytes": document.sha256_bytes, "sha256_text": text_hash(document.original)}
+            database.note("disputed document added", {**details, **hashes})
+        return document.id
 
-def decided(database: Database) -> Decisions:
-    """What the analyst decided about the known documents."""
-    try:
-        roles = {name: _role({"role": each}) for name, each in chosen(database, ROLES).items()}
-    except ValueError as error:
-        raise CaseDamaged(database.path, f"the choice {ROLES}") from error
-    return Decisions(exclusions(database), chosen(database, AUTHORS), chosen_sources(database), roles)
+    def forget_analyses(self) -> None:
+        """Take out the analyses of texts that are no longer in the case, be they as typed or in canonical typing."""
+        documents = [*self.known(), *self.disputed()]
+        wanted = {each.analysed_sha256 for each in documents}
+        rows = self._database.connection.execute("SELECT rowid, text FROM analyses").fetchall()
+        if any(text not in wanted for _row, text in rows):  # only then are the texts worth reading
+            wanted |= {text_hash(canonical(each.text).text) for each in documents}
+        gone = [(row,) for row, text in rows if text not in wanted]
+        self._database.connection.executemany("DELETE FROM analyses WHERE rowid = ?", gone)
 
+    # What was decided about them
 
-def _decided(database: Database, kind: str) -> Decisions:
-    return decided(database) if kind == KNOWN else Decisions({}, {}, {})
+    def decided(self) -> Decisions:
+        """What the analyst decided about the known documents."""
+        with self._sound(f"the choice {ROLES}"):
+            roles = {name: _role({"role": each}) for name, each in self._choices.chosen(ROLES).items()}
+        with self._sound(f"the choice {EXCLUDED}"):
+            excluded = {name: _reason(each) for name, each in self._choices.chosen(EXCLUDED).items()}
+        return Decisions(excluded, self._choices.chosen(AUTHORS), self.chosen_sources(), roles)
 
+    def _decided(self, kind: str) -> Decisions:
+        return self.decided() if kind == KNOWN else Decisions({}, {}, {})
 
-def chosen_sources(database: Database) -> dict[str, ChosenSources]:
-    """The documents to which the analyst gave sources."""
-    try:
-        return {name: ChosenSources.from_json(each) for name, each in chosen(database, SOURCES).items()}
-    except (KeyError, TypeError) as error:
-        raise CaseDamaged(database.path, f"the choice {SOURCES}") from error
+    def chosen_sources(self) -> dict[str, ChosenSources]:
+        """The documents to which the analyst gave sources, with the reason."""
+        with self._sound(f"the choice {SOURCES}"):
+            return {name: codec.typed(ChosenSources, each) for name, each in self._choices.chosen(SOURCES).items()}
 
+    def basis(self, *, sources: bool = False) -> str:
+        """A hash of all that a model rests on: the active documents, who wrote which, what is cut, the settings.
 
-def exclusions(database: Database) -> dict[str, Reason]:
-    """The documents that are left out, and why."""
-    try:
-        return {name: _reason(each) for name, each in chosen(database, EXCLUDED).items()}
-    except (KeyError, TypeError) as error:
-        raise CaseDamaged(database.path, f"the choice {EXCLUDED}") from error
+        A validation rests on `sources` too, which decide what is left out together; a model does not. A group of arrays with another
+        basis is out of date.
+        """
+        with self._database.reading("the list of documents"):
+            active = [each for each in self.known() if each.excluded is None]
+            settings = {key: value for key, value in sorted(self._choices.settings().items()) if key != BESIDE}
+        lines = []
+        for each in active:
+            role = [] if each.role is Role.CANDIDATE else [each.role.value]
+            lines.append(pack([each.id, each.analysed_sha256, each.author, *role], "basis"))
+        if sources:
+            lines += ["sources", *(pack(list(each.sources), "basis") for each in active)]
+        return sha256("\n".join([*lines, pack(settings, "settings")]))
+
+    def _read(self, kind: str, name: str, record: Mapping[str, Json]) -> Document:
+        """A document as it was read."""
+        with self._sound(label(kind, name)):
+            segment, whole = _piece(record)
+            cuts = tuple(Cut(*each) for each in codec.typed(tuple[tuple[int, int, str], ...], record["cuts"]))
+            read = partial(self._text, kind, name, codec.typed(str, record[_TEXT]))
+            made = Document(
+                body=StoredText(read, cuts, codec.typed(str, record["analysed"])),
+                role=Role.DISPUTED if kind == DISPUTED else _role(record),
+                author=codec.typed(str, record["author"]),
+                sources=_sources(record),
+                read_sources=None,
+                read_role=None,
+                segment=segment,
+                whole=whole,
+                cuts=cuts,
+                problems=tuple(Problem.from_json(each) for each in record["problems"]),
+                root=codec.typed(str, record.get("root", "")),
+                added=codec.typed(str, record.get("added", "")),
+                part=codec.typed(int, record["part"]),
+                words=codec.typed(int, record["words"]),
+                **{key: codec.typed(str, record[key]) for key in _STRINGS},
+            )
+            if made.id != name:
+                raise ValueError("another document")
+        return made
+
+    def _text(self, kind: str, name: str, digest: str) -> str:
+        """The text of a document, compared with its hash."""
+        return self._database.content(kind, name, _TEXT, digest).decode("utf-8", "surrogatepass")
+
+    @contextmanager
+    def _sound(self, part: str) -> Iterator[None]:
+        """What is stored in another shape than we write is damage to that part."""
+        try:
+            yield
+        except (KeyError, TypeError, ValueError, SettingsError) as error:
+            raise CaseDamaged(self._database.path, part) from error
 
 
 def _reason(stored: Json) -> Reason:
     """A reason as it is stored; what version 0.1 wrote in the program's own words is known again by them."""
-    if isinstance(stored, str):
-        code = next(
-            (code for code, begin, end in _WORDS_OF_0_1 if stored.startswith(begin) and stored.endswith(end)), ""
-        )
-        return Exclusion(code, {AS_WRITTEN: (stored, "")}) if code else stored
-    return Exclusion(_string(stored["code"]), values_from_json(stored["values"]))
-
-
-def _plain(excluded: Mapping[str, Reason]) -> dict[str, Json]:
-    return {
-        name: reason if isinstance(reason, str) else {"code": reason.code, "values": values_to_json(reason.values)}
-        for name, reason in excluded.items()
-    }
-
-
-def add_disputed(database: Database, document: Document) -> str:
-    """Take in a text whose author is asked for; return its id."""
-    added = stamp(database.clock())
-    with database.step():
-        old = database.get(DISPUTED, document.id)
-        if old is not None:  # the same file once more: it keeps its place and its results
-            added = find(database, document.id, (DISPUTED,)).added
-        database.put(DISPUTED, document.id, {**_record(document), "added": added})
-        database.put_content(DISPUTED, document.id, _TEXT, _bytes(document.original), deflate=True)
-        details = {"document": document.id, "title": document.title[:200], "words": document.words}
-        hashes = {"sha256_bytes": document.sha256_bytes, "sha256_text": text_hash(document.original)}
-        database.note("disputed document added", {**details, **hashes})
-    return document.id
-
-
-def forget_analyses(database: Database) -> None:
-    """Take out the analyses of texts that are no longer in the case, be they as typed or in canonical typing."""
-    documents = [each for role in (KNOWN, DISPUTED) for each in listed(database, role)]
-    wanted = {each.analysed_sha256 for each in documents}
-    rows = database.connection.execute("SELECT rowid, text FROM analyses").fetchall()
-    if any(text not in wanted for _row, text in rows):  # only then are the texts worth reading
-        wanted |= {text_hash(canonical(each.text).text) for each in documents}
-    gone = [(row,) for row, text in rows if text not in wanted]
-    database.connection.executemany("DELETE FROM analyses WHERE rowid = ?", gone)
-
-
-def basis(database: Database, *, sources: bool = False) -> str:
-    """A hash of all that a model rests on: the active documents, who wrote which, what is cut, the settings.
-
-    A validation rests on `sources` too, which decide what is left out together; a model does not.
-    """
-    with database.reading("the list of documents"):
-        active = [each for each in listed(database) if each.excluded is None]
-        settings = {key: value for key, value in sorted(chosen(database, SETTINGS).items()) if key != BESIDE}
-    lines = [
-        pack(
-            [each.id, each.analysed_sha256, each.author, *([] if each.role is Role.CANDIDATE else [each.role.value])],
-            "basis",
-        )
-        for each in active
-    ]
-    if sources:
-        lines += ["sources", *(pack(list(each.sources), "basis") for each in active)]
-    return sha256("\n".join([*lines, pack(settings, "settings")]))
+    if not isinstance(stored, str):
+        return codec.typed(Exclusion, stored)
+    code = next((code for code, begin, end in _WORDS_OF_0_1 if stored.startswith(begin) and stored.endswith(end)), "")
+    return Exclusion(code, {AS_WRITTEN: (stored, "")}) if code else stored
 
 
 def _bytes(text: str) -> bytes:
@@ -369,58 +376,18 @@ def _record(document: Document) -> dict[str, Json]:
     if document.sha256_text and document.sha256_text != digest:
         raise CaseRefused(f"The text of '{document.title}' is not the one its hash was made of. Read it again.")
     return {
-        **{key: getattr(document, key) for key in (*_STRINGS, *_NUMBERS)},
+        **{key: getattr(document, key) for key in (*_STRINGS, "part", "words")},
         "author": document.read_as,
         "role": (document.read_role or document.role).value,
         "sources": list(document.read_sources or ()),
         "segment": document.segment,
         "whole": document.whole,
         "cuts": [[cut.start, cut.end, cut.reason] for cut in document.cuts],
-        "problems": [problem.to_json() for problem in document.problems],
+        "problems": codec.plain(document.problems),
         "root": document.root,
         _TEXT: digest,
         "analysed": text_hash(document.text) if document.cuts else digest,
     }
-
-
-def _read(
-    database: Database,
-    kind: str,
-    name: str,
-    record: Mapping[str, Json],
-) -> Document:
-    """A document as it was read."""
-    try:
-        segment, whole = _piece(record)
-        cuts = tuple(Cut(_number(start), _number(end), _string(reason)) for start, end, reason in record["cuts"])
-        read = partial(_text, database, kind, name, _string(record[_TEXT]))
-        made = Document(
-            body=StoredText(read, cuts, _string(record["analysed"])),
-            role=Role.DISPUTED if kind == DISPUTED else _role(record),
-            author=_string(record["author"]),
-            sources=_sources(record),
-            read_sources=None,
-            read_role=None,
-            segment=segment,
-            whole=whole,
-            cuts=cuts,
-            problems=tuple(Problem.from_json(each) for each in record["problems"]),
-            root=_string(record.get("root", "")),
-            added=_string(record.get("added", "")),
-            part=_number(record["part"]),
-            words=_number(record["words"]),
-            **{key: _string(record[key]) for key in _STRINGS},
-        )
-        if made.id != name:
-            raise ValueError("another document")
-    except (KeyError, TypeError, ValueError) as error:
-        raise CaseDamaged(database.path, label(kind, name)) from error
-    return made
-
-
-def _text(database: Database, kind: str, name: str, digest: str) -> str:
-    """The text of a document, compared with its hash."""
-    return database.content(kind, name, _TEXT, digest).decode("utf-8", "surrogatepass")
 
 
 def _role(record: Mapping[str, Json]) -> Role:
@@ -434,28 +401,17 @@ def _role(record: Mapping[str, Json]) -> Role:
 def _sources(record: Mapping[str, Json]) -> tuple[str, ...]:
     """The sources of a record; version 0.1 had one, or an empty name."""
     if "sources" in record:
-        return tuple(_string(each) for each in record["sources"])
-    source = _string(record["source"])
+        return codec.typed(tuple[str, ...], record["sources"])
+    source = codec.typed(str, record["source"])
     return (source,) if source else ()
 
 
 def _piece(record: Mapping[str, Json]) -> tuple[int | None, str]:
     """Which piece of which text a record is; in version 0.1 the part and the title alone tell it."""
     if "segment" in record:
-        return None if record["segment"] is None else _number(record["segment"]), _string(record["whole"])
-    part, piece = divmod(_number(record["part"]), _PIECES_OF_0_1)
-    if not piece or not _string(record["title"]).endswith(f" ({piece})"):
+        segment = record["segment"]
+        return None if segment is None else codec.typed(int, segment), codec.typed(str, record["whole"])
+    part, piece = divmod(codec.typed(int, record["part"]), _PIECES_OF_0_1)
+    if not piece or not codec.typed(str, record["title"]).endswith(f" ({piece})"):
         return None, ""
     return piece, f"{record['path']} {part}"
-
-
-def _string(value: Json) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not a string")
-    return value
-
-
-def _number(value: Json) -> int:
-    if type(value) is not int:
-        raise TypeError("not a whole number")
-    return value

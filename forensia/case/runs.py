@@ -10,8 +10,9 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from forensia import __version__
-from forensia.case.audit import LogEntry
+from forensia import __version__, codec
+from forensia.case import audit
+from forensia.case.audit import LogEntry, LogFault
 from forensia.case.choices import AUTHORS, EXCLUDED, ROLES, SETTINGS, SOURCES
 from forensia.case.database import Database
 from forensia.case.documents import ADDED
@@ -89,54 +90,8 @@ class Run:
         self.finished = True
 
 
-@contextmanager
-def run(database: Database, what: str, details: Json = None) -> Iterator[Run]:
-    """Note that something long begins. Unless `finish` of the run was reached, it is noted as discarded, with the kind of reason."""
-    number = 1 + max(_numbers(database, (_STARTED,)), default=0)
-    about = {"run": number, "what": what, "program": __version__, "machine": dict(machine())}
-    database.note(_STARTED, {**about, **(details or {})})
-    going = Run(database, number)
-    try:
-        yield going
-    except BaseException as error:
-        if not going.finished:
-            with suppress(
-                ForensiaError
-            ):  # the first error is the one to tell; the next opening notes the end of the run
-                # Never its words: they may quote a text.
-                database.note(_DISCARDED, {"run": number, "reason": type(error).__name__})
-        raise
-    if not going.finished:
-        database.note(_DISCARDED, {"run": number, "reason": "given up"})
-
-
-def close_interrupted(database: Database) -> tuple[int, ...]:
-    """Note for each run that has no end that it was interrupted: the program was killed, or the power failed."""
-    open_runs = sorted(_numbers(database, (_STARTED,)) - _numbers(database, _ENDS))
-    if open_runs:
-        with database.step():
-            for number in open_runs:
-                database.note(_INTERRUPTED, {"run": number})
-    return tuple(open_runs)
-
-
-def _numbers(database: Database, events: tuple[str, ...]) -> set[int]:
-    marks = ", ".join("?" * len(events))
-    with database.reading("the audit log") as connection:
-        rows = connection.execute(f"SELECT details FROM log WHERE event IN ({marks})", events).fetchall()
-    found = set()
-    for (details,) in rows:
-        try:
-            number = unpack(str(details))["run"]
-        except (ValueError, KeyError, TypeError):
-            continue  # verification names an entry that was changed; a run without a number has no end to look for
-        if type(number) is int:
-            found.add(number)
-    return found
-
-
 @dataclass(frozen=True)
-class Choices:
+class PastChoices:
     """The choices that held at one moment, and the documents that were `added` after it.
 
     A setting that the log has by its hash alone stands here as the log has it.
@@ -157,7 +112,7 @@ class PastRun:
     number: int
     what: str
     details: Mapping[str, Json]
-    choices: Choices
+    choices: PastChoices
 
 
 class History:
@@ -206,7 +161,7 @@ class History:
         details = self._data[place]
         return PastRun(number, str(details.get("what")), details, self._choices(place))
 
-    def _choices(self, place: int) -> Choices:
+    def _choices(self, place: int) -> PastChoices:
         """The choices as they were before an entry."""
         held: dict[str, dict[str, Json]] = {EXCLUDED: {}, AUTHORS: {}, SOURCES: {}, ROLES: {}, SETTINGS: {}}
         for entry, data in zip(self._log[:place], self._data[:place], strict=True):
@@ -223,7 +178,7 @@ class History:
         added = frozenset(
             name for entry, data in later if entry.event == ADDED for name in _names(data.get("documents"))
         )
-        return Choices(held[EXCLUDED], held[AUTHORS], held[SOURCES], held[ROLES], held[SETTINGS], added)
+        return PastChoices(held[EXCLUDED], held[AUTHORS], held[SOURCES], held[ROLES], held[SETTINGS], added)
 
 
 def _named(value: Json) -> dict[str, Json]:
@@ -233,3 +188,70 @@ def _named(value: Json) -> dict[str, Json]:
 
 def _names(value: Json) -> list[str]:
     return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+
+
+class Log:
+    """The audit log of a case, and the runs that are noted in it."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def note(self, event: str, details: Json = None) -> None:
+        """An entry in the audit log: names, hashes and numbers, never text of a document."""
+        self._database.note(event, details or {})
+
+    def entries(self) -> tuple[LogEntry, ...]:
+        """The audit log, in the order of its numbers; `faults` says whether it is as it was written."""
+        with self._database.reading("the audit log") as connection:
+            return tuple(audit.entries(connection))
+
+    def faults(self) -> tuple[LogFault, ...]:
+        """Every entry that was changed, is missing, or does not follow the one before; empty when all is well."""
+        log = self.entries()
+        found = list(audit.faults(log))
+        head = self._database.log_head()
+        if head and (not log or head[:2] != (log[-1].sequence, log[-1].sha256)):
+            found.append(LogFault(head[0], f"the audit log does not end with entry {head[0]}, as it was written"))
+        return tuple(found)
+
+    @contextmanager
+    def run(self, what: str, details: Json = None) -> Iterator[Run]:
+        """Something long: its beginning is noted, and its end whatever it is; store what it found inside `finish` of the run.
+
+        Unless `finish` was reached, it is noted as discarded, with the kind of reason.
+        """
+        database = self._database
+        number = 1 + max(self._numbers(_STARTED), default=0)
+        about = {"run": number, "what": what, "program": __version__, "machine": dict(machine())}
+        database.note(_STARTED, {**about, **(details or {})})
+        going = Run(database, number)
+        try:
+            yield going
+        except BaseException as error:
+            if not going.finished:
+                # The first error is the one to tell; the next opening notes the end of the run. Never its words: they may quote a text.
+                with suppress(ForensiaError):
+                    database.note(_DISCARDED, {"run": number, "reason": type(error).__name__})
+            raise
+        if not going.finished:
+            database.note(_DISCARDED, {"run": number, "reason": "given up"})
+
+    def close_interrupted(self) -> tuple[int, ...]:
+        """Note for each run that has no end that it was interrupted: the program was killed, or the power failed."""
+        open_runs = sorted(self._numbers(_STARTED) - self._numbers(*_ENDS))
+        if open_runs:
+            with self._database.step():
+                for number in open_runs:
+                    self._database.note(_INTERRUPTED, {"run": number})
+        return tuple(open_runs)
+
+    def _numbers(self, *events: str) -> set[int]:
+        marks = ", ".join("?" * len(events))
+        with self._database.reading("the audit log") as connection:
+            rows = connection.execute(f"SELECT details FROM log WHERE event IN ({marks})", events).fetchall()
+        found = set()
+        for (details,) in rows:
+            # Verification names an entry that was changed; a run without a number has no end to look for.
+            with suppress(ValueError, KeyError, TypeError):
+                found.add(codec.typed(int, unpack(str(details))["run"]))
+        return found

@@ -179,7 +179,7 @@ class Session:
 
 def open_model(case: Case) -> TrainedModel:
     """The diff-vector part that the case holds."""
-    stored = case.arrays(MODEL)
+    stored = case.models.get(MODEL)
     if stored is None:
         raise CaseRefused("The case holds no model yet. Train one first.")
     return TrainedModel.from_arrays(stored.load(), stored.header)
@@ -202,12 +202,12 @@ def readable(case: Case, kind: str) -> StoredArrays | None:
     stored = _of_this_format(case, kind)
     if stored is None:
         return None
-    other_sources = stored.header.get("without_sources") == case.basis() and not case.is_current(kind)
+    other_sources = stored.header.get("without_sources") == case.documents.basis() and not case.models.is_current(kind)
     return None if other_sources else stored
 
 
 def _of_this_format(case: Case, kind: str) -> StoredArrays | None:
-    stored = case.arrays(kind)
+    stored = case.models.get(kind)
     other = stored is not None and kind in (FUSED, VALIDATION) and stored.header.get("format") != FORMAT
     return None if other else stored
 
@@ -215,12 +215,16 @@ def _of_this_format(case: Case, kind: str) -> StoredArrays | None:
 def is_current(case: Case) -> bool:
     """Whether the case would still learn from the same texts, by the same authors."""
     fused = _of_this_format(case, FUSED)
-    return case.is_current(MODEL) if fused is None else fused.header.get("without_sources") == case.basis()
+    return (
+        case.models.is_current(MODEL)
+        if fused is None
+        else fused.header.get("without_sources") == case.documents.basis()
+    )
 
 
 def is_outdated(case: Case) -> bool:
     """Whether the case holds a model that rests on other texts, authors or roles than it has now."""
-    return not case.array_kinds().keys().isdisjoint((FUSED, MODEL)) and not is_current(case)
+    return not case.models.hashes().keys().isdisjoint((FUSED, MODEL)) and not is_current(case)
 
 
 def is_validated(case: Case) -> bool:
@@ -236,7 +240,7 @@ def open_learnt(case: Case) -> Learnt:
 
 def open_record(case: Case) -> ModelRecord | None:
     """How what the case judges with came about; None where it holds nothing. Only headers are read."""
-    fused, model = _of_this_format(case, FUSED), case.arrays(MODEL)
+    fused, model = _of_this_format(case, FUSED), case.models.get(MODEL)
     pairs = None
     if model is not None:
         pairs = pair_record(model.header, model["k/accuracy"].tolist() if "k/accuracy" in model else ())
@@ -267,10 +271,10 @@ def open_summary(case: Case, *, alone: bool = False) -> ValidationSummary:
 def open_judge(case: Case) -> Judge:
     """Everything the case has to judge a text with."""
     validation = open_validation(case) if is_validated(case) else None
-    model = open_model(case) if validation is None or case.arrays(MODEL) is not None else None
+    model = open_model(case) if validation is None or case.models.get(MODEL) is not None else None
     if validation is not None and model is not None and not validation.learnt.same(model.learnt):
         raise CaseDamaged(case.path, label(KIND, FUSED), "it is not that of the model")
-    baselines = case.arrays(BASELINES)
+    baselines = case.models.get(BASELINES)
     if baselines is None:
         return Judge(model, validation)
     return Judge(model, validation, Baselines.from_arrays(baselines.load(), int(baselines.header["seed"])))
@@ -288,19 +292,19 @@ def language_learnt_with(learnt: Learnt) -> LanguageModel:
 
 def open_population_of(case: Case) -> Population | None:
     """The population of the case that came as a file, if there is one."""
-    stored = case.arrays(POPULATION)
+    stored = case.models.get(POPULATION)
     return None if stored is None else Population.from_arrays(stored.load(), stored.header)
 
 
 def population_texts(case: Case) -> tuple[PopulationText, ...]:
     """What is kept of the texts of that population beside their counts, which are not read."""
-    stored = case.arrays(POPULATION)
+    stored = case.models.get(POPULATION)
     return () if stored is None else codec.typed(PopulationRecord, stored.header["record"]).texts
 
 
 def open_corpus(case: Case) -> Corpus:
     """The known texts of the case."""
-    corpus = case.corpus()
+    corpus = case.documents.corpus()
     if corpus is None:
         raise CaseRefused("The case holds no known texts yet. Import some first.")
     return corpus
@@ -312,7 +316,7 @@ def language_of(options: TrainingOptions) -> LanguageModel:
 
 def refuse_older(case: Case) -> None:
     """Further texts are judged by this version's own models only."""
-    stored = case.arrays(FUSED) or case.arrays(MODEL)
+    stored = case.models.get(FUSED) or case.models.get(MODEL)
     if stored is not None and not same_engine(program := maker(stored.header)):
         raise CaseRefused(
             f"The model of this case was made by version {program} of Forensia. Train it again with this version, then analyse."

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from forensia.case import documents
 from forensia.case.errors import named
 from forensia.case.session import is_outdated
 from forensia.case.store import Case
@@ -38,8 +37,8 @@ class Stale:
 
 def stale_files(case: Case, progress: Progress = silent) -> Stale:
     """Compare the files with the hashes of the bytes that were read; no text is read from the case for it."""
-    known, disputed = case.documents(), case.disputed()
-    root = documents.corpus_root(case.database)
+    known, disputed = case.documents.known(), case.documents.disputed()
+    root = case.documents.root()
     folders: dict[tuple[Role, str], list[Document]] = {}
     for each in known:
         folders.setdefault((Role.CANDIDATE, each.root or root), []).append(each)
@@ -52,7 +51,7 @@ def stale_files(case: Case, progress: Progress = silent) -> Stale:
         problems += changed_files(Corpus.of(inside, root=folder), stage)
     changed = {name for problem in problems for name in problem.documents if problem.code == "source-changed"}
     model = any(each.id in changed for each in known if each.excluded is None)
-    results = tuple(each.name for each in case.raw_results() if model or each.document in changed)
+    results = tuple(each.name for each in case.results.raw() if model or each.document in changed)
     return Stale(tuple(problems), tuple(sorted(changed)), model, results)
 
 

@@ -130,7 +130,7 @@ def _rehashed(case: Case, progress: Progress) -> Iterator[Difference]:
     for broken in dict.fromkeys([*database.damage(), *database.broken_records()]):
         yield _damaged(broken)
     try:
-        for fault in case.verify_log():
+        for fault in case.log.faults():
             yield Difference(
                 f"audit log, entry {fault.sequence}", "", "", f"{fault.message[:1].upper()}{fault.message[1:]}."
             )
@@ -139,10 +139,9 @@ def _rehashed(case: Case, progress: Progress) -> Iterator[Difference]:
     yield from _documents(case, part(progress, 0.1, 0.5))
     yield from _arrays(case, part(progress, 0.5, 0.8))
     yield from _analyses(case, part(progress, 0.8, 1.0))
-    reads = (
-        case.settings, case.raw_results, case.raw_comparisons, case.notes, case.reports, case.undo_labels, case.problems,
-    )  # fmt: skip
-    for read in reads:
+    results, choices = case.results, case.choices
+    reads = (choices.settings, results.raw, results.raw_comparisons, results.notes, results.reports, choices.labels)
+    for read in (*reads, case.documents.problems):
         try:
             read()
         except CaseDamaged as damage:
@@ -151,7 +150,7 @@ def _rehashed(case: Case, progress: Progress) -> Iterator[Difference]:
 
 def _documents(case: Case, progress: Progress) -> Iterator[Difference]:
     try:
-        listed = (*case.documents(), *case.disputed())
+        listed = (*case.documents.known(), *case.documents.disputed())
     except CaseDamaged as damage:
         yield _damaged(damage.part)
         return
@@ -173,7 +172,7 @@ def _arrays(case: Case, progress: Progress) -> Iterator[Difference]:
         return
     for kind in tracked(kinds, progress, "Hashing the models"):
         try:
-            group = case.arrays(kind)
+            group = case.models.get(kind)
             if group is None or case.without_texts:
                 continue
             arrays = {}

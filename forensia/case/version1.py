@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from forensia.case.arrays import hashes, stored
-from forensia.case.database import Database
+from forensia.case.arrays import Models
 from forensia.evidence.calibration import Bounds
 from forensia.evidence.result import (
     INDEPENDENT,
@@ -36,20 +35,19 @@ _VALIDATION = "validation"
 _LIMIT = re.compile(r"the limit that ([\d,]+) validation comparisons support")
 
 
-def result(database: Database, found: Json, models: Mapping[str, str]) -> Result:
+def result(kept: Models, found: Json, models: Mapping[str, str]) -> Result:
     """A result of version 0.1, which rests on these arrays; anything else raises one of Python's errors for wrong data."""
     pairs = found["pairs"]
     said = found["opinion"]
     findings = said.get("findings")
     words = found["validated_at_words"]
     validated = findings is not None
-    standing = models.get(_VALIDATION) == hashes(database).get(_VALIDATION)
-    limits = _limits(database, words or 0) if validated and standing else None
+    standing = models.get(_VALIDATION) == kept.hashes().get(_VALIDATION)
+    limits = _limits(kept, words or 0) if validated and standing else None
     lazy, stacked = ({row["author"]: row for row in found[name]} for name in (LAZY, STACKED))
     authors = [row["author"] for row in found["verification"]]
-    codes = list(
-        dict.fromkeys(row["author"] for row in pairs)
-    )  # the order of the codes is that of the first known texts
+    # The order of the codes is that of the first known texts.
+    codes = list(dict.fromkeys(row["author"] for row in pairs))
     votes = {vote["method"]: (_placed(vote["scores"], codes), vote["accepts"]) for vote in found["agreement"]}
 
     def systems(author: str) -> dict[str, Placed]:
@@ -110,9 +108,9 @@ def _placed(scores: Sequence[float], authors: Sequence[str]) -> dict[str, tuple[
     return {authors[place]: (float(scores[place]), rank) for rank, place in enumerate(order, start=1)}
 
 
-def _limits(database: Database, words: int) -> tuple[Bounds, Bounds]:
+def _limits(models: Models, words: int) -> tuple[Bounds, Bounds]:
     """The bounds against both alternatives at a length, which version 0.1 kept with the validation alone."""
-    kept = stored(database, _VALIDATION)
+    kept = models.get(_VALIDATION)
     for rung in [] if kept is None else kept.header.get("rungs", []):
         if rung["words"] == words:
             listed, unlisted = rung["listed_bounds"], rung["unlisted_bounds"]

@@ -75,7 +75,7 @@ def _read_texts(
     corpus = import_corpus(case, options.corpus, read, part(bar, 0.0, 0.05))
     refuse_unknown(read.encodings, corpus)
     if each:
-        case.set_sources(each_its_own(corpus.documents), options.because)
+        case.choices.set_sources(each_its_own(corpus.documents), options.because)
     if not options.population:
         bar.clear()
         tell(terminal.corpus_lines(corpus))
@@ -105,10 +105,12 @@ def add(options: argparse.Namespace, bar: TerminalBar) -> Any:
     each = _each_its_own(options)
     role = Role.POPULATION if options.population else Role.CANDIDATE
     with Case.open(options.case) as case:
-        read = replace(case.reading(), layout=options.layout, encodings={}, sources="" if each else options.sources)
+        read = replace(
+            case.documents.reading(), layout=options.layout, encodings={}, sources="" if each else options.sources
+        )
         addition = add_texts(case, options.corpus, read, role, bar)
         if each:
-            case.set_sources(each_its_own(addition.documents), options.because)
+            case.choices.set_sources(each_its_own(addition.documents), options.because)
         outdated, counted = is_outdated(case), population_texts(case)
     bar.clear()
     tell(terminal.added_lines(addition, role, counted))
@@ -186,7 +188,7 @@ def _new_case(place: Path) -> Iterator[Case]:
             try:
                 yield case
             finally:
-                kept = MODEL in case.array_kinds()
+                kept = MODEL in case.models.hashes()
     except BaseException:
         if kept:
             tell(f"The model is kept: `forensia validate {place}` goes on where this stopped.")

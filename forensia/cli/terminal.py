@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from forensia.case.verify import Difference
 from forensia.corpus import Corpus, Role
-from forensia.corpus.proposedsources import ONE_SOURCE
+from forensia.corpus.sources import ONE_SOURCE
 from forensia.evidence.explanation import PairExplanation
 from forensia.evidence.learnt import UsedTexts
 from forensia.evidence.population import PopulationText

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 # An apostrophe inside keeps "don't" one word, as the function-word list has it; a hyphen inside splits, so that lengths
@@ -44,9 +44,8 @@ def count_words(text: str) -> int:
         return shapes.count(b" a")
     import numpy as np
 
-    codes = np.frombuffer(
-        shapes, np.uint8
-    )  # a word begins where the letter comes after the blank, which is less; 5 times faster
+    # A word begins where the letter comes after the blank, which is less; 5 times faster.
+    codes = np.frombuffer(shapes, np.uint8)
     return int(np.count_nonzero(codes[1:] > codes[:-1]))
 
 
@@ -59,53 +58,47 @@ NUL_SIGN = "␀"
 """Stands for a NUL character: databases, windows and PDF would cut the text at the real one."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class CharacterFinding:
     """How often something occurs, where (the first thousand places), and what it looks like."""
 
     count: int = 0
-    offsets: tuple[int, ...] = ()
-    examples: tuple[str, ...] = ()
+    offsets: list[int] = field(default_factory=list)
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, offset: int, example: str) -> None:
+        self.count += 1
+        if len(self.offsets) < MAX_OFFSETS:
+            self.offsets.append(offset)
+        if len(self.examples) < MAX_EXAMPLES and example not in self.examples:
+            self.examples.append(example)
 
 
-NONE = CharacterFinding()
+CharacterFindings = defaultdict[str, CharacterFinding]
+"""What `inspect` found, by the code of its problem.
 
+Look-alikes are those mixed-script words that read like an ordinary word of the text's script.
+"""
 
-@dataclass(frozen=True)
-class CharacterFindings:
-    """What `inspect` found. Look-alikes are those mixed-script words that read like an ordinary word of the text's script."""
-
-    zero_width: CharacterFinding = NONE
-    bidi: CharacterFinding = NONE
-    soft_hyphen: CharacterFinding = NONE
-    invisible: CharacterFinding = NONE
-    control: CharacterFinding = NONE
-    nul: CharacterFinding = NONE
-    lost: CharacterFinding = NONE
-    mixed_script: CharacterFinding = NONE
-    look_alikes: CharacterFinding = NONE
-
-    @property
-    def clean(self) -> bool:
-        return self is _CLEAN or self == _CLEAN
-
-
-_CLEAN = CharacterFindings()
-_KINDS = {
-    "zero_width": "\u180e\u200b-\u200d\u2060\ufeff",
+HIDDEN = {
+    "nul-bytes": f"\0{NUL_SIGN}",
+    "zero-width": "\u180e\u200b-\u200d\u2060\ufeff",
     "bidi": "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069",
-    "soft_hyphen": "\u00ad",
+    "soft-hyphen": "\u00ad",
     "invisible": (
         "\u034f\u115f\u1160\u17b4\u17b5\u2061-\u2065\u206a-\u206f\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb"
         "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
     ),
     "control": "\x01-\x08\x0b\x0e-\x1f\x7f-\x84\x86-\x9f",
-    "nul": f"\0{NUL_SIGN}",
-    "lost": "\ufffd",
+    "lost-characters": "\ufffd",
 }
-_HIDDEN = re.compile("|".join(f"(?P<{kind}>[{characters}])" for kind, characters in _KINDS.items()))
-NO_INK = "".join(_KINDS[kind] for kind in ("zero_width", "bidi", "soft_hyphen", "invisible"))
+"""The hidden and lost characters by the code of their problem, in the order in which they are told."""
+
+_CODES = {code.replace("-", "_"): code for code in HIDDEN}
+_HIDDEN = re.compile("|".join(f"(?P<{name}>[{HIDDEN[code]}])" for name, code in _CODES.items()))
+NO_INK = "".join(HIDDEN[code] for code in ("zero-width", "bidi", "soft-hyphen", "invisible"))
 """The characters that show nothing, as the inside of a regular expression's class."""
+
 
 _INK = re.compile(rf"[^\s{NO_INK}]")
 _ASCII_CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
@@ -113,19 +106,15 @@ _ASCII_CONTROLS = bytes([*range(0x09), 0x0B, *range(0x0E, 0x20), 0x7F])
 
 def inspect(text: str) -> CharacterFindings:
     """All hidden characters and words of mixed script in a normalised text; a plain ASCII text costs next to nothing."""
-    if text.isascii():
-        if len(text.encode("ascii").translate(None, _ASCII_CONTROLS)) == len(text):
-            return _CLEAN
-        return CharacterFindings(**_hidden_findings(text))
+    found = CharacterFindings(CharacterFinding)
     beyond = "".join(beyond_ascii(text))
     raw = text.encode("utf-8", "surrogatepass")
-    suspect = _HIDDEN.search(beyond) or len(raw.translate(None, _ASCII_CONTROLS)) < len(raw)
-    foreign = _BEYOND_LATIN.search(beyond)
-    if not suspect and not foreign:
-        return _CLEAN
-    hidden = _hidden_findings(text) if suspect else {}
-    mixed, look_alikes = _mixed_words(text) if foreign else (NONE, NONE)
-    return CharacterFindings(**hidden, mixed_script=mixed, look_alikes=look_alikes)
+    if _HIDDEN.search(beyond) or len(raw.translate(None, _ASCII_CONTROLS)) < len(raw):
+        for offset, code, character in _hidden(text):
+            found[code].add(offset, describe("\0" if character == NUL_SIGN else character))
+    if _BEYOND_LATIN.search(beyond):
+        _add_mixed_words(text, found)
+    return found
 
 
 def has_ink(text: str) -> bool:
@@ -133,31 +122,12 @@ def has_ink(text: str) -> bool:
     return _INK.search(text) is not None
 
 
-class _Tally:
-    """A finding while it grows."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.offsets: list[int] = []
-        self.examples: dict[str, None] = {}
-
-    def add(self, offset: int, example: str) -> None:
-        self.count += 1
-        if len(self.offsets) < MAX_OFFSETS:
-            self.offsets.append(offset)
-        if len(self.examples) < MAX_EXAMPLES:
-            self.examples[example] = None
-
-    def finding(self) -> CharacterFinding:
-        return CharacterFinding(self.count, tuple(self.offsets), tuple(self.examples)) if self.count else NONE
-
-
 def _hidden(text: str) -> Iterator[tuple[int, str, str]]:
     """Offset, kind and character of everything hidden, less what its script or an emoji needs."""
     for match in _HIDDEN.finditer(text):
         offset, character = match.start(), match[0]
         if not _belongs(text, offset, character):
-            yield offset, match.lastgroup or "", character
+            yield offset, _CODES[match.lastgroup or ""], character
 
 
 _JOINING_SCRIPTS = frozenset(
@@ -199,14 +169,6 @@ def describe(character: str) -> str:
     """Code point and name, as in 'U+200B ZERO WIDTH SPACE'."""
     name = unicodedata.name(character, "CONTROL CHARACTER" if unicodedata.category(character) == "Cc" else "UNNAMED")
     return f"U+{ord(character):04X} {name}"
-
-
-def _hidden_findings(text: str) -> dict[str, CharacterFinding]:
-    tallies: dict[str, _Tally] = {}
-    for offset, kind, character in _hidden(text):
-        character = "\0" if character == NUL_SIGN else character
-        tallies.setdefault(kind, _Tally()).add(offset, describe(character))
-    return {kind: tally.finding() for kind, tally in tallies.items()}
 
 
 # Scripts and look-alike letters
@@ -256,15 +218,14 @@ def plain_letter(character: str) -> str:
     return _LOOK_ALIKES.get(character, "")
 
 
-def _mixed_words(text: str) -> tuple[CharacterFinding, CharacterFinding]:
+def _add_mixed_words(text: str, found: CharacterFindings) -> None:
     """Words of more than one alphabet, and words spelled wholly in letters that only look like the text's own."""
     letters = set(text)
     scripts = {script for script in map(script_of, letters) if script and script not in _EAST_ASIAN}
     if len(scripts) < 2:
-        return NONE, NONE
+        return
     # A script that brings a letter of its own is really used in the text; one that does not may be pretending.
     pretending = scripts - {"Latin"} - {script_of(letter) for letter in letters if not plain_letter(letter)}
-    mixed, look_alikes = _Tally(), _Tally()
     for match in WORD.finditer(text):
         word = match[0]
         if word.isascii():
@@ -275,10 +236,9 @@ def _mixed_words(text: str) -> tuple[CharacterFinding, CharacterFinding]:
             continue
         foreign = [letter for letter in word if script_of(letter) not in ("Latin", "")]
         example = f"{word} ({', '.join(dict.fromkeys(map(describe, foreign[:3])))})"
-        mixed.add(match.start(), example)
+        found["mixed-script"].add(match.start(), example)
         if all(map(plain_letter, foreign)):
-            look_alikes.add(match.start(), example)
-    return mixed.finding(), look_alikes.finding()
+            found["look-alikes"].add(match.start(), example)
 
 
 def script_counts(text: str) -> Counter[str]:

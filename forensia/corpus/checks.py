@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
 from forensia.corpus.characters import WORD
 from forensia.corpus.document import Corpus, Document, Exclusion, Problem, Reason, Role, Severity, Values
-from forensia.corpus.nearduplicates import Match, ShingleIndex, same_words
-from forensia.corpus.proposedsources import ONE_SOURCE, proposals
+from forensia.corpus.nearduplicates import Joined, Match, ShingleIndex, same_words
+from forensia.corpus.sources import ONE_SOURCE, proposals
 from forensia.corpus.walking import similar
 from forensia.jobs import Progress, part, silent, tracked
 
@@ -231,22 +231,14 @@ def _near_within(author: str, ids: Sequence[str]) -> Problem:
     return Problem.of("near-duplicate-same-author", Severity.NOTE, documents=ids, count=len(ids), author=author)
 
 
-def _clusters(matches: Iterable[Match]) -> list[list[Match]]:
+def _clusters(matches: Sequence[Match]) -> list[list[Match]]:
     """The matches that hang together by their texts."""
-    leader: dict[int, int] = {}
-
-    def lead(position: int) -> int:
-        while leader.setdefault(position, position) != position:
-            leader[position] = position = leader[leader[position]]
-        return position
-
-    listed = list(matches)
-    for match in listed:
-        one, other = sorted((lead(match.first), lead(match.second)))
-        leader[other] = one
+    joined = Joined[int]()
+    for match in matches:
+        joined.join(match.first, match.second)
     clusters: dict[int, list[Match]] = defaultdict(list)
-    for match in listed:
-        clusters[lead(match.first)].append(match)
+    for match in matches:
+        clusters[joined.leader(match.first)].append(match)
     return list(clusters.values())
 
 

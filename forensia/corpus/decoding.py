@@ -108,14 +108,13 @@ class Decoded:
     plain: bool = field(default=False, compare=False)
 
 
-def decode(data: bytes, encoding: str | None = None, *, limit: int | None = MAX_TEXT_BYTES) -> Decoded:
+def decode(data: bytes, encoding: str | None = None) -> Decoded:
     """Decode the bytes of a text file; `encoding` is the analyst's choice and is then used strictly.
 
-    NUL characters stay in the text: `normalise` makes them visible and `check_text` reports them. A reader of a file that
-    holds many texts (a table, a mailbox) passes its own `limit`, or None.
+    NUL characters stay in the text: `normalise` makes them visible and `check_text` reports them.
     """
-    if limit is not None and len(data) > limit:
-        raise TextTooLong("bytes", size=len(data) / 1e6, limit=limit / 1e6)
+    if len(data) > MAX_TEXT_BYTES:
+        raise TextTooLong("bytes", size=len(data) / 1e6, limit=MAX_TEXT_BYTES / 1e6)
     _refuse_known_formats(data)
     if encoding is not None:
         return _decode_as(data, encoding)

@@ -7,13 +7,14 @@ values: their sentences are made in `forensia.wording`.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum
 from functools import cached_property
 from typing import Any
 
+from forensia import codec
 from forensia.errors import InputError
 
 SOURCES_JOINED = "; "
@@ -63,32 +64,12 @@ class Problem:
     ) -> Problem:
         return cls(code, severity, values, file, tuple(documents), tuple(offsets))
 
-    def to_json(self) -> dict[str, Any]:
-        """The problem as plain data."""
-        return {
-            "code": self.code,
-            "severity": self.severity.value,
-            "values": values_to_json(self.values),
-            "file": self.file,
-            "documents": list(self.documents),
-            "offsets": list(self.offsets),
-        }
-
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Problem:
-        """The problem of `to_json`, or of version 0.1; raises KeyError, TypeError or ValueError for anything else."""
+        """The problem that the codec made plain, or of version 0.1; raises KeyError, TypeError or ValueError for anything else."""
         if "message" in record:
-            values: Values = {AS_WRITTEN: (_text(record["message"]), _text(record["next_step"]))}
-        else:
-            values = values_from_json(record["values"])
-        return cls(
-            _text(record["code"]),
-            Severity(record["severity"]),
-            values,
-            _text(record["file"]),
-            tuple(_text(each) for each in record["documents"]),
-            tuple(_whole(each) for each in record["offsets"]),
-        )
+            record = {**record, "values": {AS_WRITTEN: (record["message"], record["next_step"])}}
+        return codec.typed(cls, record)
 
 
 class ProblemError(InputError):
@@ -358,34 +339,28 @@ class Corpus:
         )
 
 
-def values_to_json(values: Values) -> dict[str, Any]:
-    """Values as plain data."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+BEYOND = "beyond-at-most"
 
 
-def values_from_json(record: Any) -> Values:
-    """Values from plain data; raises TypeError for what no problem holds."""
-    if not isinstance(record, dict):
-        raise TypeError("not values")
-    return {
-        _text(name): tuple(map(_single, each)) if isinstance(each, list) else _single(each)
-        for name, each in record.items()
-    }
+def at_most(corpus: Corpus, most: int, seed: int) -> Corpus:
+    """The corpus with no more than `most` active documents of each author; the others stay in it, excluded for this reason.
+
+    An author's sources give a text in turn. Which text, and in which order, follows from the seed and the texts alone: one more or
+    one fewer shuffles no others, and a smaller number takes some of what a larger one does.
+    """
+    by_author: dict[str, list[Document]] = defaultdict(list)
+    for document in corpus.active.documents:
+        by_author[document.author].append(document)
+    beyond = (each.id for own in by_author.values() for each in _in_turn(own, seed)[most:])
+    return corpus.without(beyond, Exclusion(BEYOND, {"most": most}))
 
 
-def _single(value: Any) -> str | int | float:
-    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise TypeError("not a value")
-    return value
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError("not a string")
-    return value
-
-
-def _whole(value: Any) -> int:
-    if type(value) is not int:
-        raise TypeError("not a whole number")
-    return value
+def _in_turn(documents: list[Document], seed: int) -> list[Document]:
+    """The documents of one author as they are drawn; one without a source is a source of its own."""
+    drawn = sorted(documents, key=lambda each: hashlib.sha256(f"{seed} {each.sha256_text}".encode()).digest())
+    given: Counter[str] = Counter()
+    turns: dict[str, int] = {}
+    for each in drawn:  # of several sources the one that has given most counts
+        turns[each.id] = max((given[source] for source in each.sources), default=0)
+        given.update(each.sources)
+    return sorted(drawn, key=lambda each: turns[each.id])

@@ -17,7 +17,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from forensia.corpus.document import Document
 from forensia.jobs import Progress, part, silent, tracked
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Hashes = NDArray[np.uint64]
 
+K = TypeVar("K", int, str)
 SHINGLE = 5
 LIMIT = 0.5
 """Two texts are near-duplicates when this share of the shingles of the shorter one is in the other."""
@@ -42,9 +43,8 @@ _FACTORS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FE
 # Typographic variants that an editor or a mail program changes by itself must not hide a copy.
 _PUNCTUATION = "“”„‟«»‹›–—―‐‑…·•\u00a0\u2009\u202f"
 _APOSTROPHES = "’‘‛ʼ"
-_WORD_BYTES = bytes(
-    code if code >= 128 or chr(code).isalnum() else 0x20 for code in range(256)
-)  # the bytes of other letters in UTF-8 are from 128 on
+# The bytes of other letters in UTF-8 are from 128 on.
+_WORD_BYTES = bytes(code if code >= 128 or chr(code).isalnum() else 0x20 for code in range(256))
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,22 @@ class Match:
     first: int
     second: int
     share: float
+
+
+class Joined(Generic[K]):
+    """What hangs together, directly or through others: each group by the least that is in it."""
+
+    def __init__(self) -> None:
+        self._leader: dict[K, K] = {}
+
+    def join(self, one: K, other: K) -> None:
+        first, second = sorted((self.leader(one), self.leader(other)))
+        self._leader[second] = first
+
+    def leader(self, each: K) -> K:
+        while self._leader.setdefault(each, each) != each:
+            self._leader[each] = each = self._leader[self._leader[each]]
+        return each
 
 
 class Shingler:

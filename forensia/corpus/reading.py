@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from forensia.corpus import decoding, filetypes, languages
+from forensia.corpus import decoding, filetypes, textchecks
 from forensia.corpus.characters import count_words, normalise
 from forensia.corpus.checks import checked
 from forensia.corpus.cleaning import propose_cuts
@@ -32,15 +32,12 @@ from forensia.corpus.textchecks import EXCLUDING, check_text
 from forensia.corpus.walking import Entry, Listing, read_bytes, shown, walk
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
+from forensia.jobs.confined import never
 
 _log = logging.getLogger(__name__)
 _DEFAULT = ReadOptions()
 _NEWS = 20  # files between two messages; the fraction is told for each
 _PLAIN = frozenset({"", *(suffix for suffix, format in filetypes.FORMATS.items() if not format.in_child)})
-
-
-def _never() -> None:
-    """For reading that nobody stops."""
 
 
 def read_corpus(
@@ -84,7 +81,7 @@ def read_unchecked(
 
 
 def read_disputed(
-    source: Path | bytes, options: ReadOptions = _DEFAULT, *, name: str = "", check: Callable[[], object] = _never
+    source: Path | bytes, options: ReadOptions = _DEFAULT, *, name: str = "", check: Callable[[], object] = never
 ) -> Document:
     """Read one text whose author is asked for: a file, or bytes with the name of the file they come from.
 
@@ -224,7 +221,7 @@ class _Reading:
     ) -> Document:
         path = item.entry.relative
         options = self._options
-        words, guessed = count_words(text), languages.guess(text)
+        words, guessed = count_words(text), textchecks.guess(text)
         problems = (*found, *check_text(text, language=options.language, words=words, guessed=guessed, plain=plain))
         if problems:
             problems = tuple(problem if problem.file else replace(problem, file=path) for problem in problems)

@@ -143,9 +143,8 @@ def _different_pairs(authors: NDArray[np.int32], size: int, rng: np.random.Gener
     """Uniform over all Different pairs: uniform over all pairs, the Same ones thrown away."""
     total = len(authors) * (len(authors) - 1) // 2
     possible = count_pairs(list(authors))[1]
-    if (
-        2 * size >= possible or 4 * possible < total
-    ):  # few Different pairs: list them author by author, without the Same ones
+    # Few Different pairs: list them author by author, without the Same ones.
+    if 2 * size >= possible or 4 * possible < total:
         return _few_different(authors, possible, size, rng)
     drawn = np.zeros(0, dtype=np.int64)
     while len(drawn) < size:
@@ -211,14 +210,14 @@ def drawn_pairs(labels: NDArray[Any] | list[str], profile: Profile, seed: int, c
     return pairs, split_documents(pairs, labels, seed) if profile.c_by == "documents" else split_pairs(pairs, seed)
 
 
-def split_pairs(pairs: Pairs, seed: int, folds: int = FOLDS) -> Split:
+def split_pairs(pairs: Pairs, seed: int) -> Split:
     """Stratified folds over the pairs: the paper's way, in which the two sides share documents."""
     rng = np.random.default_rng([seed, 1])
     fold = np.empty(len(pairs), dtype=np.int64)
     for label in (False, True):
         rows = rng.permutation(np.flatnonzero(pairs.same == label))
-        fold[rows] = np.arange(len(rows)) % folds
-    test = fold[:, None] == np.arange(folds)
+        fold[rows] = np.arange(len(rows)) % FOLDS
+    test = fold[:, None] == np.arange(FOLDS)
     return Split(~test, test, grouped=False)
 
 

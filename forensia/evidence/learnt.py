@@ -14,8 +14,8 @@ from forensia.corpus.document import Corpus, Document, Role
 from forensia.diffvectors.pairs import codes
 from forensia.evidence.knowntexts import Texts, much_longer, population_cut, read_texts
 from forensia.evidence.population import Population, with_population
-from forensia.features.keys import WordKeys, damaged
 from forensia.features.mask import NO_MASK, Mask
+from forensia.features.vectors import WordKeys, damaged
 from forensia.jobs import Progress, silent
 from forensia.language import AnalysisCache, LanguageModel
 from forensia.profile import Effort, Typing

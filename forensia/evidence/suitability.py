@@ -30,8 +30,8 @@ from forensia.evidence.population import WORD_COUNTS, Population
 from forensia.evidence.result import Reason
 from forensia.features import extract
 from forensia.features.counts import CountTable
-from forensia.features.keys import WordKeys
 from forensia.features.texts import block_starts
+from forensia.features.vectors import WordKeys
 from forensia.profile import Typing
 
 FEWEST = 5

@@ -32,7 +32,7 @@ from forensia.experiments.layouts import LAYOUTS
 from forensia.experiments.units import Roster
 from forensia.features import FAMILIES, Counts, count_documents
 from forensia.features.counts import CountTable
-from forensia.features.keys import ArrayKeys, WordKeys
+from forensia.features.vectors import ArrayKeys, WordKeys
 from forensia.jobs import Progress, part, silent
 from forensia.language import LanguageModel
 from forensia.wording.problems import worded

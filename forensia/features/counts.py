@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from forensia.corpus.document import Document
 from forensia.corpus.typing import typed
-from forensia.features.keys import Keys, merged
 from forensia.features.mask import NO_MASK, Mask, TokenSymbols, laid_out, layout
 from forensia.features.ngrams import count_beginning, count_ngrams, narrow
 from forensia.features.texts import (
@@ -30,7 +29,7 @@ from forensia.features.texts import (
     in_blocks,
     unfolded,
 )
-from forensia.features.vectors import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, LAYOUT, MASKED
+from forensia.features.vectors import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, LAYOUT, MASKED, Keys, merged
 from forensia.jobs import Progress, part, silent, tracked
 from forensia.language import AnalysisCache, LanguageModel, analyse
 from forensia.language.analysis import EMPTY, Analysis

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from forensia.corpus.characters import WORD
 from forensia.corpus.typing import Canonical
 from forensia.errors import SettingsError
-from forensia.features.keys import Keys, WordKeys, symbols
-from forensia.features.vectors import LAYOUT, MASKED
+from forensia.features.vectors import LAYOUT, MASKED, Keys, WordKeys, symbols
 from forensia.language.analysis import Analysis
 from forensia.language.model import fold
 from forensia.language.network import TAGS
@@ -27,16 +26,8 @@ FREQUENT = 1_000
 
 # Content words by tag. Numbers take the sign that distortion uses too.
 _SYMBOL_OF = {
-    "NOUN": "N",
-    "PROPN": "P",
-    "VERB": "V",
-    "ADJ": "J",
-    "ADV": "R",
-    "NUM": "#",
-    "SYM": "$",
-    "X": "X",
-    "INTJ": "U",
-}
+    "NOUN": "N", "PROPN": "P", "VERB": "V", "ADJ": "J", "ADV": "R", "NUM": "#", "SYM": "$", "X": "X", "INTJ": "U",
+}  # fmt: skip
 _SYMBOLS = tuple(_SYMBOL_OF.get(tag, "") for tag in TAGS)
 
 

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from forensia.corpus.characters import WORD
 from forensia.corpus.typing import Canonical
-from forensia.features.keys import WIDTH, ArrayKeys, Keys, WordKeys, symbols
 from forensia.features.mask import HIDDEN, LISTED, NUMBER, Mask, TokenSymbols, in_order, laid_out
-from forensia.features.vectors import LAYOUT, MASKED
+from forensia.features.vectors import LAYOUT, MASKED, WIDTH, ArrayKeys, Keys, WordKeys, symbols
 from forensia.language.analysis import NO_TAG, SPACE, Analysis
 from forensia.language.model import fold
 from forensia.language.network import TAGS

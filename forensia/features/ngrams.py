@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.features.keys import WIDTH, ArrayKeys, firsts, grams, united
+from forensia.features.vectors import WIDTH, ArrayKeys, firsts, grams, united
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

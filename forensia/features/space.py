@@ -17,10 +17,9 @@ from forensia.corpus.document import Corpus, Document
 from forensia.errors import InputError, SettingsError
 from forensia.estimator import Estimator
 from forensia.features.counts import Counts, CountTable, count_documents
-from forensia.features.keys import Keys, WordKeys, damaged, unpacked
 from forensia.features.mask import NO_MASK, Mask
 from forensia.features.names import feature_name
-from forensia.features.vectors import FAMILIES, GROUP_1, GROUP_2, Block, Vectors
+from forensia.features.vectors import FAMILIES, GROUP_1, GROUP_2, Block, Keys, Vectors, WordKeys, damaged, unpacked
 from forensia.features.weighting import (
     Weights,
     best,
@@ -34,6 +33,7 @@ from forensia.language import LanguageModel, load_model
 from forensia.profile import Typing
 
 KEEP = 50_000
+FORMAT = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,13 +145,45 @@ class FeatureSpace(Estimator):
         return self.place(column)[0].family
 
     def to_arrays(self) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-        """All that was learnt, as arrays and a part fit for JSON."""
-        return to_arrays(self)
+        """All that was learnt, as arrays by name, and the rest of it, fit for JSON."""
+        arrays: dict[str, NDArray[Any]] = {}
+        for dense in self.dense_:
+            arrays[f"{dense.family}/keys"] = dense.keys.pack()
+            arrays[f"{dense.family}/mean"] = dense.mean
+            arrays[f"{dense.family}/deviation"] = dense.deviation
+        for sparse in self.sparse_:
+            arrays[f"{sparse.family}/keys"] = sparse.keys.pack()
+            arrays[f"{sparse.family}/frequency"] = sparse.frequency
+            arrays[f"{sparse.family}/kept"] = sparse.kept
+        arrays["mask/words"] = WordKeys(tuple(sorted(self.mask_.words))).pack()
+        rest = {
+            "format": FORMAT,
+            "families": list(self.ordered),
+            "keep": self.keep,
+            "documents": self.documents_,
+            "mask": self.mask_.kind,
+            "typing": self.typing_,
+        }
+        return arrays, rest
 
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]], rest: Mapping[str, Any]) -> FeatureSpace:
-        """The space that `to_arrays` described."""
-        return from_arrays(arrays, rest)
+        """The space that `to_arrays` described; anything that does not fit together is refused."""
+        try:
+            if rest["format"] != FORMAT:
+                raise damaged()
+            space = FeatureSpace([str(family) for family in rest["families"]], int(rest["keep"]))
+            space.documents_ = int(rest["documents"])
+            space.mask_ = Mask(str(rest["mask"]), frozenset(WordKeys.unpack(arrays["mask/words"]).words))
+            space.typing_ = _typing(rest.get("typing", "as typed"))  # version 0.1 knew no other
+            space.dense_ = tuple(_dense(family, arrays) for family in space.ordered if family in GROUP_1)
+            space.sparse_ = tuple(
+                _sparse(family, arrays, space.documents_) for family in space.ordered if family in GROUP_2
+            )
+        except (KeyError, TypeError, ValueError, SettingsError) as error:
+            raise damaged() from error
+        space._lay_out()
+        return space
 
     @property
     def width(self) -> int:
@@ -265,51 +297,6 @@ def _transform_sparse(part: SparseFamily, table: CountTable, documents: int) -> 
     columns = np.full(len(part.keys) + 1, -1, np.int32)
     columns[part.kept] = np.arange(len(part.kept))
     return Weights.of(table.counts, idf).chosen(columns[places], len(part.kept))
-
-
-FORMAT = 1
-
-
-def to_arrays(space: FeatureSpace) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
-    """The arrays of a fitted space by name, and the rest of it, fit for JSON."""
-    arrays: dict[str, NDArray[Any]] = {}
-    for dense in space.dense_:
-        arrays[f"{dense.family}/keys"] = dense.keys.pack()
-        arrays[f"{dense.family}/mean"] = dense.mean
-        arrays[f"{dense.family}/deviation"] = dense.deviation
-    for sparse in space.sparse_:
-        arrays[f"{sparse.family}/keys"] = sparse.keys.pack()
-        arrays[f"{sparse.family}/frequency"] = sparse.frequency
-        arrays[f"{sparse.family}/kept"] = sparse.kept
-    arrays["mask/words"] = WordKeys(tuple(sorted(space.mask_.words))).pack()
-    rest = {
-        "format": FORMAT,
-        "families": list(space.ordered),
-        "keep": space.keep,
-        "documents": space.documents_,
-        "mask": space.mask_.kind,
-        "typing": space.typing_,
-    }
-    return arrays, rest
-
-
-def from_arrays(arrays: Mapping[str, NDArray[Any]], rest: Mapping[str, Any]) -> FeatureSpace:
-    """The space that `to_arrays` described; anything that does not fit together is refused."""
-    try:
-        if rest["format"] != FORMAT:
-            raise damaged()
-        space = FeatureSpace([str(family) for family in rest["families"]], int(rest["keep"]))
-        space.documents_ = int(rest["documents"])
-        space.mask_ = Mask(str(rest["mask"]), frozenset(WordKeys.unpack(arrays["mask/words"]).words))
-        space.typing_ = _typing(rest.get("typing", "as typed"))  # version 0.1 knew no other
-        space.dense_ = tuple(_dense(family, arrays) for family in space.ordered if family in GROUP_1)
-        space.sparse_ = tuple(
-            _sparse(family, arrays, space.documents_) for family in space.ordered if family in GROUP_2
-        )
-    except (KeyError, TypeError, ValueError, SettingsError) as error:
-        raise damaged() from error
-    space._lay_out()
-    return space
 
 
 def _typing(stored: Any) -> Typing:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.corpus.characters import WORD
-from forensia.features.keys import WIDTH, ArrayKeys, WordKeys
 from forensia.features.ngrams import Stretch
+from forensia.features.vectors import WIDTH, ArrayKeys, WordKeys
 from forensia.language.model import fold
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.features.counts import CountTable
-from forensia.features.keys import Keys
+from forensia.features.vectors import Keys
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

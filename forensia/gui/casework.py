@@ -20,7 +20,7 @@ from forensia.gui.lane import NEWEST, Failed, Lane
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.widgets.plotpane import Drawer
 from forensia.gui.words import tr
-from forensia.jobs.progress import Progress, silent
+from forensia.jobs import Progress, silent
 from forensia.jobs.worker import News, Task, Worker, nothing
 
 _log = logging.getLogger(__name__)
@@ -145,7 +145,7 @@ class CaseWork(QObject):
                 answer = self.engine.do(task, progress, lambda _: news(renewed()), case=str(case.path), **arguments)
             except BaseException:
                 with contextlib.suppress(ForensiaError):  # the first error is the one to tell
-                    case.close_interrupted()
+                    case.log.close_interrupted()
                     news(snapshot.take(case))
                 raise
             return renewed(), answer

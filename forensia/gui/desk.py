@@ -20,7 +20,7 @@ from forensia.gui.lane import NEWEST, Failed
 from forensia.gui.snapshot import Finding, Snapshot
 from forensia.gui.tasks import Analysed, Effect, Masked
 from forensia.gui.words import tr
-from forensia.jobs.progress import Progress
+from forensia.jobs import Progress
 from forensia.jobs.worker import News, nothing
 from forensia.report.details import CaseDetails
 from forensia.wording.problems import message
@@ -115,7 +115,7 @@ class Desk(CaseWork):
             if isinstance(error, ForensiaError) and not isinstance(error, Cancelled):
                 done(error)
 
-        self.looking.ask(tr("Reading a text"), lambda *_: case.document(name), done, failed, key=NEWEST)
+        self.looking.ask(tr("Reading a text"), lambda *_: case.documents.get(name), done, failed, key=NEWEST)
 
     def try_out(self, options: ReadOptions, done: Callable[[Effect], None]) -> None:
         """What options would do to the texts."""
@@ -229,26 +229,26 @@ class Desk(CaseWork):
 
     def exclude(self, names: Sequence[str], reason: str) -> None:
         """Leave documents out of training."""
-        self._choose(lambda case: case.exclude(names, reason))
+        self._choose(lambda case: case.choices.exclude(names, reason))
 
     def include(self, names: Sequence[str]) -> None:
         """Take documents back in."""
-        self._choose(lambda case: case.include(names))
+        self._choose(lambda case: case.choices.include(names))
 
     def reassign(self, names: Sequence[str], author: str) -> None:
         """Say that another author wrote some documents."""
-        self._choose(lambda case: case.reassign(names, author))
+        self._choose(lambda case: case.choices.reassign(names, author))
 
     def set_role(self, authors: Collection[str], role: Role) -> None:
         """Say whether some authors are candidates or the population, with all their texts."""
         if self.shown is not None:
             texts = sum(each.author in set(authors) for each in self.shown.documents)
             said = tr("{0}, with all of their texts: {1}").replace("{1}", f"{texts:,}")
-            self._choose(lambda case: case.set_role(authors, role), said)
+            self._choose(lambda case: case.choices.set_role(authors, role), said)
 
     def set_sources(self, wanted: Mapping[str, Collection[str]], because: str = "") -> None:
         """Say what some documents come from."""
-        self._choose(lambda case: case.set_sources(wanted, because))
+        self._choose(lambda case: case.choices.set_sources(wanted, because))
 
     def ignore(self, finding: Finding, reason: str) -> None:
         """Set a problem aside; the report tells it with the reason."""
@@ -261,11 +261,11 @@ class Desk(CaseWork):
 
     def undo(self) -> None:
         """Take back the last choice."""
-        self._choose(lambda case: case.undo(), tr("Undone: {0}"))
+        self._choose(lambda case: case.choices.undo(), tr("Undone: {0}"))
 
     def redo(self) -> None:
         """Make again what was taken back."""
-        self._choose(lambda case: case.redo(), tr("Done again: {0}"))
+        self._choose(lambda case: case.choices.redo(), tr("Done again: {0}"))
 
     def remove_disputed(self, name: str) -> None:
         """Take a disputed document out of the case, with its results."""
@@ -275,7 +275,7 @@ class Desk(CaseWork):
             if case is None or case is not self.case:
                 return
             try:
-                case.remove_disputed(name)
+                case.results.remove_disputed(name)
                 self._show(snapshot.take(case))
             except ForensiaError as error:
                 self.failed.emit(error)

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 
 from forensia.errors import Cancelled, ForensiaError
 from forensia.gui.words import tr
-from forensia.jobs.progress import Progress
+from forensia.jobs import Progress
 from forensia.jobs.worker import News, Task, Worker
 
 P = ParamSpec("P")

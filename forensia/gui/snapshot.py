@@ -11,13 +11,13 @@ from typing import Any
 
 from forensia import paths
 from forensia.case.choices import BESIDE
-from forensia.case.documents import ChosenSources, corpus_place, decided
+from forensia.case.documents import ChosenSources
 from forensia.case.results import StoredComparison, StoredResult
 from forensia.case.session import FUSED, MODEL, is_current, is_validated, open_record, population_texts
 from forensia.case.store import Case
 from forensia.corpus import Corpus, Document, Exclusion, Problem, ReadOptions, Role, Severity
 from forensia.corpus.checks import checked
-from forensia.corpus.proposedsources import ONE_SOURCE, SOURCES_NOT_KNOWN
+from forensia.corpus.sources import ONE_SOURCE, SOURCES_NOT_KNOWN
 from forensia.errors import SettingsError
 from forensia.evidence.learnt import ModelRecord
 from forensia.evidence.population import PopulationText
@@ -190,24 +190,24 @@ def retaken(before: Snapshot, case: Case) -> Snapshot:
 
 def take(case: Case) -> Snapshot:
     """Read what the window shows; no texts."""
-    documents, aside = case.documents(), ignored(case)
-    undo, redo = case.undo_labels()
+    documents, aside = case.documents.known(), ignored(case)
+    undo, redo = case.choices.labels()
     population = population_texts(case)
     return Snapshot(
         path=case.path,
         read_only=case.read_only,
         documents=documents,
-        findings=findings(documents, case.problems(), aside, alone=bool(population)),
+        findings=findings(documents, case.documents.problems(), aside, alone=bool(population)),
         population=population,
-        disputed=case.disputed(),
+        disputed=case.documents.disputed(),
         results=_results(case),
-        comparisons=case.comparisons(),
+        comparisons=case.results.comparisons(),
         model=_model(case),
         undo=undo,
         redo=redo,
-        root=corpus_place(case.database),
-        reading=case.reading(),
-        given=case.chosen_sources(),
+        root=case.documents.place(),
+        reading=case.documents.reading(),
+        given=case.documents.chosen_sources(),
         exhibits=_exhibits(case),
         sources_unasked=_unasked(documents, aside),
     )
@@ -215,17 +215,17 @@ def take(case: Case) -> Snapshot:
 
 def changed(before: Snapshot, case: Case) -> Snapshot:
     """The case after the analyst's choice: what such a choice cannot touch is not read again."""
-    decisions = decided(case.database)
+    decisions = case.documents.decided()
     documents = tuple(map(decisions.of, before.documents))  # their records are not read again
     aside = ignored(case)
-    undo, redo = case.undo_labels()
+    undo, redo = case.choices.labels()
     model = before.model and replace(before.model, current=is_current(case))
     return replace(
         before,
         documents=documents,
-        findings=findings(documents, case.problems(), aside, alone=bool(before.population)),
+        findings=findings(documents, case.documents.problems(), aside, alone=bool(before.population)),
         results=_results(case, before.results) if before.results else {},
-        comparisons=case.comparisons() if before.comparisons else (),
+        comparisons=case.results.comparisons() if before.comparisons else (),
         model=model,
         undo=undo,
         redo=redo,
@@ -239,16 +239,16 @@ def analysed(before: Snapshot, case: Case) -> Snapshot:
     """The case after disputed texts were analysed or compared: the known ones are not read again."""
     return replace(
         before,
-        disputed=case.disputed(),
+        disputed=case.documents.disputed(),
         results=_results(case, before.results),
-        comparisons=case.comparisons(),
+        comparisons=case.results.comparisons(),
     )
 
 
 def _results(case: Case, before: Mapping[str, StoredResult[Result]] | None = None) -> dict[str, StoredResult[Result]]:
     """The last result of each disputed document; what was there before is not read again."""
     known = {result.name: result for result in (before or {}).values()}
-    return {result.document: result for result in case.results(known=known)}
+    return {result.document: result for result in case.results.all(known=known)}
 
 
 def same(one: Snapshot, other: Snapshot) -> bool:
@@ -260,18 +260,18 @@ def same(one: Snapshot, other: Snapshot) -> bool:
 
 def ignored(case: Case) -> dict[str, str]:
     """The problems that the analyst has looked at and set aside, by key, each with the reason."""
-    kept = case.settings().get(BESIDE)
+    kept = case.choices.settings().get(BESIDE)
     listed = kept.get(IGNORED) if isinstance(kept, dict) else None
     return {str(key): str(each["reason"]) for key, each in listed.items()} if isinstance(listed, dict) else {}
 
 
 def set_aside(case: Case, changes: Mapping[str, Any], label: str) -> Any:
     """Change which problems are ignored; what else the report is to say stays as it is."""
-    now = case.settings()
+    now = case.choices.settings()
     beside = dict(now.get(BESIDE) or {})
     listed = {**(beside.get(IGNORED) or {}), **changes}
     beside[IGNORED] = {key: why for key, why in listed.items() if why is not None}
-    return case.set_settings({**now, BESIDE: beside}, label)
+    return case.choices.set_settings({**now, BESIDE: beside}, label)
 
 
 def _exhibits(case: Case) -> dict[str, str]:
@@ -330,7 +330,7 @@ def _fresh(listed: tuple[Document, ...], problems: tuple[Problem, ...]) -> tuple
 
 
 def _model(case: Case) -> ModelState | None:
-    stored, record = case.arrays(FUSED) or case.arrays(MODEL), open_record(case)
+    stored, record = case.models.get(FUSED) or case.models.get(MODEL), open_record(case)
     if stored is None or record is None:
         return None
     return ModelState(stored.time, is_current(case), is_validated(case), record, tuple(stored.header["documents"]))

@@ -18,8 +18,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
 from forensia import codec
 from forensia.errors import Cancelled, ForensiaError, WorkerDied
+from forensia.jobs import Progress
 from forensia.jobs.child import WORKER, CallFailed, Child, NotStarted, error_of, packed, parsed
-from forensia.jobs.progress import Progress
 
 _log = logging.getLogger(__name__)
 Json = Any

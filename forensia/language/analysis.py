@@ -228,9 +228,8 @@ def _one_thread() -> Any:
 def _analysis(text: str, pipeline: Pipeline) -> Analysis:
     """One text at a time: in a batch with others its last digits, and once in a while a tag, would depend on them."""
     if not text.isascii():
-        text = _HALF_CHARACTERS.sub(
-            "\ufffd", text
-        )  # spaCy cannot read them; no text that came through a reader has any
+        # spaCy cannot read them; no text that came through a reader has any.
+        text = _HALF_CHARACTERS.sub("\ufffd", text)
     spans = pieces(text)
     docs = (pipeline.nlp.tokenizer(text[start:end]) for start, end in spans)
     read = _read_fast if pipeline.network else _read

@@ -174,9 +174,8 @@ def load_pipeline(folder: Path) -> Pipeline:
 
     try:
         with use_ops("numpy", use_blis=False), warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # a model made by a neighbouring version of spaCy says so; its results are recorded by hash
+            # A model made by a neighbouring version of spaCy says so; its results are recorded by hash.
+            warnings.simplefilter("ignore")
             nlp = spacy.load(folder, exclude=sorted(_NOT_NEEDED))
     except (OSError, ValueError, KeyError, ImportError, AttributeError, TypeError) as error:
         raise InputError(

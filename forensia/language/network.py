@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
-TAGS = tuple(
-    "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X".split()
-)  # the universal tags, and spaCy's own for white space; the number of a tag never changes, for analyses are kept
+# The universal tags, and spaCy's own for white space; the number of a tag never changes, for analyses are kept.
+TAGS = tuple("ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SPACE SYM VERB X".split())
 _BLOCK = 1_024
 _MOST_KEPT = 100_000
 _SAMPLE = (

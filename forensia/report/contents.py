@@ -233,7 +233,7 @@ def collect(
     session = Session.of(case)
     judged = {document.id for document, _ in chosen}
     beside = {name for each in compared for name in each.documents} - judged
-    disputed = [each for each, _ in chosen] + [each.loaded() for each in case.disputed() if each.id in beside]
+    disputed = [each for each, _ in chosen] + [each.loaded() for each in case.documents.disputed() if each.id in beside]
     validation = session.judge.validation
     if validation is not None:
         progress(0.1, "Collecting the validation")
@@ -247,8 +247,8 @@ def collect(
             session.used,
             disputed,
             details,
-            case.chosen_sources(),
-            case.imports(),
+            case.documents.chosen_sources(),
+            case.documents.imports(),
             _used(session, chosen),
             None if session.population is None else session.population.record,
         ),
@@ -260,7 +260,7 @@ def collect(
         if validation is None or not chosen
         else curves(most_used(validation, [each.result for _, each in chosen])),
         environment={**machine(), **{name: _version(name) for name in _LIBRARIES}},
-        documents=_judged(session, case.analyses(), chosen, part(progress, 0.5, 1.0)),
+        documents=_judged(session, case.models.analyses(), chosen, part(progress, 0.5, 1.0)),
         limits=(),
         id="",
         program=__version__,
@@ -293,7 +293,7 @@ def identity(found: Mapping[str, Any]) -> str:
 
 def _wanted(case: Case, documents: Sequence[str]) -> list[Document]:
     """The disputed documents with some ids, paths or titles."""
-    there, wanted = case.disputed(), list[Document]()
+    there, wanted = case.documents.disputed(), list[Document]()
     for name in documents:
         alike = [each for each in there if name in (each.id, each.path, each.title)]
         if not alike:
@@ -309,9 +309,9 @@ def _chosen(
 
     Those that were `compared` need no result.
     """
-    newest = {result.document: result for result in case.results()}
+    newest = {result.document: result for result in case.results.all()}
     if wanted is None:
-        wanted = [each for each in case.disputed() if each.id in newest]
+        wanted = [each for each in case.documents.disputed() if each.id in newest]
     if not (wanted or compared):
         raise CaseRefused("No disputed text has been analysed in this case yet. Analyse one first.")
     for each in wanted:
@@ -330,13 +330,13 @@ def _compared(
     case: Case, numbers: Sequence[int] | None, wanted: Sequence[Document] | None
 ) -> list[StoredComparison[Grouping]]:
     """The comparisons to report on, which must rest on the case as it now is."""
-    kept = case.comparisons()
+    kept = case.results.comparisons()
     if numbers is not None:
         found = [each for each in kept if each.number in numbers]
     else:
         found = list({frozenset(each.documents): each for each in kept}.values())  # of the same texts the newest
     if numbers is None and wanted is not None:
-        disputed, chosen = {each.id for each in case.disputed()}, {each.id for each in wanted}
+        disputed, chosen = {each.id for each in case.documents.disputed()}, {each.id for each in wanted}
         texts = [disputed & set(each.documents) for each in found]
         found = [each for each, own in zip(found, texts, strict=True) if own and own <= chosen]
     for each in found:
@@ -379,7 +379,7 @@ def _judged(
 
 
 def _about_case(case: Case) -> CaseRecord:
-    entries = list(case.log_entries())
+    entries = list(case.log.entries())
     while entries and entries[-1].event in _EXPORTS:
         entries.pop()
     kept = case.about
@@ -388,13 +388,13 @@ def _about_case(case: Case) -> CaseRecord:
         id=kept["id"],
         created=kept["created"],
         program=kept.get("program", ""),
-        basis=case.basis(),
-        arrays=case.array_kinds(),
+        basis=case.documents.basis(),
+        arrays=case.models.hashes(),
         log=Log(
             entries=len(entries),
             head=entries[-1].sha256 if entries else "",
             time=entries[-1].time if entries else "",
-            sound=not case.verify_log(),
+            sound=not case.log.faults(),
         ),
         events=tuple(_event(each) for each in entries),
     )

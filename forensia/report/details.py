@@ -129,12 +129,14 @@ class CaseDetails:
         if case.read_only or _beside(case).get(_KEY) == self.to_json():
             return None
         beside = {**_beside(case), _KEY: self.to_json()}
-        return case.set_settings({**case.settings(), SETTING: beside}, "Change the details of the report")
+        return case.choices.set_settings(
+            {**case.choices.settings(), SETTING: beside}, "Change the details of the report"
+        )
 
 
 def _beside(case: Case) -> dict[str, Any]:
     """All that the case keeps for its reports; the window keeps other things there too."""
-    kept = case.settings().get(SETTING)
+    kept = case.choices.settings().get(SETTING)
     return kept if isinstance(kept, dict) else {}
 
 

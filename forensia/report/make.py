@@ -74,7 +74,7 @@ def make_report(
             "documents": [document.id for document in contents.documents],
             "comparisons": [each.number for each in contents.comparisons],
         }
-        case.report_made(target.name, made.sha256, about)
+        case.results.report_made(target.name, made.sha256, about)
     progress(1.0, "The report is written")
     return made
 

@@ -12,7 +12,7 @@ from forensia.case.documents import ChosenSources, Import
 from forensia.case.store import Case
 from forensia.corpus import Corpus
 from forensia.corpus.document import Document, Problem, Role
-from forensia.corpus.proposedsources import SOURCES_NOT_KNOWN
+from forensia.corpus.sources import SOURCES_NOT_KNOWN
 from forensia.corpus.typing import forms_of
 from forensia.evidence.population import PopulationRecord
 from forensia.report.details import SETTING, CaseDetails
@@ -240,7 +240,9 @@ def preprocessing(case: Case, corpus: Corpus, disputed: Sequence[Document]) -> P
     """What was found in the texts, what was cut out of them, what the analyst set aside, and how the texts were typed."""
     alone = "one-author" if len(corpus.active.authors) == 1 else ""  # no problem where a population came as counts
     problems = [
-        FoundProblem("corpus", each, max(1, len(each.documents))) for each in case.problems() if each.code != alone
+        FoundProblem("corpus", each, max(1, len(each.documents)))
+        for each in case.documents.problems()
+        if each.code != alone
     ]
     problems += _grouped(corpus.active.documents, "known")
     problems += _grouped(disputed, "disputed")
@@ -285,7 +287,7 @@ def _typing(known: Sequence[Document], disputed: Sequence[Document]) -> tuple[Ty
 
 def _set_aside(case: Case, corpus: Corpus) -> tuple[SetAside, ...]:
     """Problems that the analyst looked at and decided to leave, with the reason; that no source is known may be true no longer."""
-    beside = case.settings().get(SETTING)
+    beside = case.choices.settings().get(SETTING)
     ignored = beside.get("ignored") if isinstance(beside, Mapping) else None
     if not isinstance(ignored, Mapping):
         return ()

@@ -126,7 +126,7 @@ def analyse_again(case: Case, document: str, told: Said, progress: Progress = si
     """Judge a disputed text of the case again, with something else said of its source, or asked."""
     refuse_older(case)
     refuse_unfit(told)
-    return analyse_document(case, Session.of(case), case.document(document), progress, told)
+    return analyse_document(case, Session.of(case), case.documents.get(document), progress, told)
 
 
 def analyse_document(
@@ -135,7 +135,7 @@ def analyse_document(
     """Judge a text that is read already, and keep it in the case with its result."""
     progress(0.0, document.title)
     session.refuse_known(document)
-    before = case.results(document.id)
+    before = case.results.all(document.id)
     stated, question = told.after(before[-1].result if before else None)
     details = {
         "file": Path(document.path).name,
@@ -143,10 +143,10 @@ def analyse_document(
         "source": stated.source,
         "question": {key: value for key, value in asdict(question).items() if value},
     }
-    with case.run("analysis", details) as run, case.analyses() as cache:
+    with case.log.run("analysis", details) as run, case.models.analyses() as cache:
         result = session.judged(document, cache, progress, stated, question)
         with run.finish():
-            name = case.add_disputed(document)
-            case.store_result(name, result, [kind for kind in TRAINED if kind in case.array_kinds()])
+            name = case.documents.add_disputed(document)
+            case.results.store(name, result, [kind for kind in TRAINED if kind in case.models.hashes()])
     progress(1.0, document.title)
     return result

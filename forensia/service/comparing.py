@@ -147,11 +147,11 @@ def compare_kept(case: Case, session: Session, documents: Sequence[Document], pr
     known = {each.sha256_text: each for each in session.seen.active.documents}
     texts = [known.get(each.sha256_text, each) for each in documents]
     details = {"texts": [{"file": Path(each.path).name, "sha256": each.sha256_bytes} for each in texts]}
-    with case.run(COMPARISON, details) as run:
+    with case.log.run(COMPARISON, details) as run:
         found = compare_many(case, session, texts, progress)
         with run.finish():
-            names = [each.id if each.sha256_text in known else case.add_disputed(each) for each in texts]
-            case.store_comparison(names, found, [kind for kind in TRAINED if kind in case.array_kinds()])
+            names = [each.id if each.sha256_text in known else case.documents.add_disputed(each) for each in texts]
+            case.results.store_comparison(names, found, [kind for kind in TRAINED if kind in case.models.hashes()])
     return found
 
 

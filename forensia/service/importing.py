@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from forensia.case.documents import ADDED, READ, Decisions, Import, decided
+from forensia.case.documents import ADDED, READ, Decisions, Import
 from forensia.case.errors import CaseRefused
 from forensia.case.populationfile import open_population, write_population
 from forensia.case.session import POPULATION, TRAINED
@@ -59,7 +59,7 @@ def import_corpus(case: Case, path: Path, options: ReadOptions, progress: Progre
     added from others stays.
     """
     read, fresh = _read(path, options, part(progress, 0.0, 0.55))
-    imports = case.imports()
+    imports = case.documents.imports()
     if imports and imports[0].place == fresh.place:
         fresh = replace(fresh, role=imports[0].role)
     else:
@@ -74,7 +74,7 @@ def add_texts(
 
     A folder that was read before is read again in place of what it had then.
     """
-    imports = case.imports()
+    imports = case.documents.imports()
     if not imports:
         raise CaseRefused("The case holds no known texts yet. Import some first.")
     read, fresh = _read(path, options, part(progress, 0.0, 0.55))
@@ -108,18 +108,18 @@ def _taken(
         if adding and problem.code == "two-roles":
             raise ProblemError(problem)
     progress(0.92, "Keeping the texts in the case")
-    known = {each.id for each in case.documents()}
+    known = {each.id for each in case.documents.known()}
     added = tuple(each.id for each in corpus.documents if each.id not in known)
     with case.step():
-        case.store_corpus(corpus, after)
+        case.documents.store(corpus, after)
         for because, wanted in _reasons(held, corpus).items():
-            case.set_sources(wanted, because)
+            case.choices.set_sources(wanted, because)
         if adding:
             authors = sorted({corpus.by_id[name].author for name in added})
             what = {"documents": list(added), "authors": authors, "role": fresh.role.value, "layout": fresh.layout}
-            case.log(ADDED, {**what, "reading": fresh.reading.to_json()})
+            case.log.note(ADDED, {**what, "reading": fresh.reading.to_json()})
         else:
-            case.log(READ, fresh.reading.to_json())
+            case.log.note(READ, fresh.reading.to_json())
     return Addition(corpus, added)
 
 
@@ -127,7 +127,7 @@ def _staying(case: Case, imports: Sequence[Import], before: Import | None) -> di
     """The documents of all imports but one, with their texts."""
     places = {each.place: each for each in imports}
     found = {}
-    for each in case.documents():
+    for each in case.documents.known():
         root = each.root or imports[0].root
         if before is None or places.get((root, each.path), places.get((root, ""))) is not before:
             found[each.id] = each.loaded()
@@ -149,10 +149,10 @@ def _holding(
     case: Case, documents: Iterable[Document], read: set[str], fresh: Import, before: Import | None
 ) -> Decisions:
     """What was decided about documents and still holds, with the program's reasons to leave some of them out."""
-    held = decided(case.database)
+    held = case.documents.decided()
     excluded: dict[str, Reason] = {name: reason for name, reason in held.excluded.items() if isinstance(reason, str)}
     excluded |= {each.id: each.excluded for each in documents if each.excluded is not None}
-    other_sources = fresh.reading.sources != (before.reading if before else case.reading()).sources
+    other_sources = fresh.reading.sources != (before.reading if before else case.documents.reading()).sources
     other_role = before is not None and before.role is not fresh.role
     sources = {name: each for name, each in held.sources.items() if not (other_sources and name in read)}
     roles = {name: each for name, each in held.roles.items() if not (other_role and name in read)}
@@ -210,11 +210,11 @@ def use_population(case: Case, path: Path) -> Population:
     arrays, header = population.to_arrays()
     with case.step():
         for kind in (*TRAINED, POPULATION):
-            if case.arrays(kind) is not None:
-                case.remove_arrays(kind)
-        case.store_arrays(POPULATION, header, arrays)
+            if case.models.get(kind) is not None:
+                case.models.remove(kind)
+        case.models.store(POPULATION, header, arrays)
         record = population.record
-        case.log(TAKEN, {"name": record.name, "description": record.description, "texts": len(population)})
+        case.log.note(TAKEN, {"name": record.name, "description": record.description, "texts": len(population)})
     return population
 
 
@@ -225,8 +225,8 @@ def suited(population: Population, against: Path, progress: Progress = silent) -
         document = read_disputed(against)
         return [(document.title, suitability.of(document))]
     with Case.open(against, read_only=True) as case:
-        together = {f"{each.title} (disputed)": [each] for each in case.disputed()}
-        for document in case.documents():
+        together = {f"{each.title} (disputed)": [each] for each in case.documents.disputed()}
+        for document in case.documents.known():
             if document.excluded is None:
                 together.setdefault(document.author, []).append(document)
         steps = tracked(list(together), progress, "Comparing the texts with the population")

@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from forensia import codec
-from forensia.case.choices import BESIDE, told
+from forensia.case.choices import BESIDE, logged
 from forensia.case.documents import ChosenSources, Decisions
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.results import COMPARISON, StoredComparison, StoredResult
-from forensia.case.runs import FIRST, Choices, History, PastRun, machine, same_engine, told_apart
+from forensia.case.runs import FIRST, History, PastChoices, PastRun, machine, same_engine, told_apart
 from forensia.case.session import POPULATION, Session
 from forensia.case.storage import Json
 from forensia.case.store import Case
@@ -77,13 +77,13 @@ STEPS: Mapping[str, Callable[[Case, Mapping[str, Json], int, Progress], None]] =
 
 def replay(case: Case, scratch: Case, *, jobs: int = 1, progress: Progress = silent) -> Replayed:
     """Make the arrays and the results of a case again in an empty one."""
-    if case.verify_log():
+    if case.log.faults():
         raise CaseDamaged(case.path, "the audit log", "it no longer tells how the case came about")
-    corpus = case.corpus()
+    corpus = case.documents.corpus()
     if corpus is None:
         return Replayed()
-    if (population := case.arrays(POPULATION)) is not None:  # it was given, as the texts were
-        scratch.store_arrays(POPULATION, population.header, population.load())
+    if (population := case.models.get(POPULATION)) is not None:  # it was given, as the texts were
+        scratch.models.store(POPULATION, population.header, population.load())
     going = _Replay(case, scratch, corpus, jobs)
     going.arrays(part(progress, 0.0, 0.8))
     going.results(part(progress, 0.8, 0.95))
@@ -104,7 +104,9 @@ def _said(result: Json) -> Said:
 
 def named(case: Case, result: StoredResult[Json]) -> str:
     """What a result is called in a sentence."""
-    about = next((each.path or each.title for each in case.disputed() if each.id == result.document), result.document)
+    about = next(
+        (each.path or each.title for each in case.documents.disputed() if each.id == result.document), result.document
+    )
     return f"the result {result.number} of '{about}'"
 
 
@@ -137,9 +139,9 @@ class _Replay:
         self._scratch = scratch
         self._corpus = corpus
         self._jobs = jobs
-        self._history = History(case.log_entries())
-        self._hashes = case.array_kinds()
-        self._held: Choices | None = None
+        self._history = History(case.log.entries())
+        self._hashes = case.models.hashes()
+        self._held: PastChoices | None = None
 
     def arrays(self, progress: Progress) -> None:
         """Do the runs again that made the groups of arrays, in their order."""
@@ -164,14 +166,14 @@ class _Replay:
             why = "the run that made them does not make them any more"
             try:
                 self._put(
-                    run, {(kind, group.basis) for kind in kinds if (group := self._case.arrays(kind)) is not None}
+                    run, {(kind, group.basis) for kind in kinds if (group := self._case.models.get(kind)) is not None}
                 )
                 STEPS[run.what](self._scratch, run.details, self._jobs, stage)
             except Cancelled:
                 raise
             except ForensiaError as error:  # what it stored before is there all the same
                 why = said(error)
-            made = self._scratch.array_kinds()
+            made = self._scratch.models.hashes()
             for kind in kinds:
                 if kind in made:
                     self.done.arrays.append(kind)
@@ -209,9 +211,9 @@ class _Replay:
 
     def _standing(self) -> list[StoredResult[Json]]:
         """The results whose text and model are still those that the case holds; the others are counted."""
-        texts = {each.id: each.analysed_sha256 for each in self._case.disputed()}
+        texts = {each.id: each.analysed_sha256 for each in self._case.documents.disputed()}
         standing = []
-        for each in self._case.raw_results():
+        for each in self._case.results.raw():
             models = each.rests.models.items()
             if each.rests.text == texts.get(each.document) and all(self._hashes.get(k) == old for k, old in models):
                 standing.append(each)
@@ -221,16 +223,16 @@ class _Replay:
 
     def _analyse(self, results: Sequence[StoredResult[Json]], progress: Progress) -> None:
         wanted = {result.document for result in results}
-        texts = [each.loaded() for each in self._case.disputed() if each.id in wanted]
+        texts = [each.loaded() for each in self._case.documents.disputed() if each.id in wanted]
         with self._with_only(results[0].rests.models.keys()) as scratch:
             told = {each.document: _said(each.result) for each in results}
             analyse_documents(scratch, texts, progress, told)
             for result in results:
-                self.done.results[result.name] = scratch.raw_results(result.document)[-1].result
+                self.done.results[result.name] = scratch.results.raw(result.document)[-1].result
 
     def comparisons(self, progress: Progress) -> None:
         """Compare texts again that were compared."""
-        for place, each in enumerate(kept := self._case.raw_comparisons()):
+        for place, each in enumerate(kept := self._case.results.raw_comparisons()):
             run = self._history.that_stored_comparison(each.number)
             if any(self._hashes.get(kind) != digest for kind, digest in each.rests.models.items()):
                 self.done.earlier += 1
@@ -246,7 +248,7 @@ class _Replay:
                     self._miss(named_comparison(each), said(error))
 
     def _compare(self, comparison: StoredComparison[Json], run: PastRun, progress: Progress) -> None:
-        texts = {each.id: each for each in (*self._case.documents(), *self._case.disputed())}
+        texts = {each.id: each for each in (*self._case.documents.known(), *self._case.documents.disputed())}
         if lost := comparison.rests.models.keys() - set(self.done.arrays):
             raise CaseRefused(f"it rests on the arrays {min(lost)}")
         if not texts.keys() >= set(comparison.documents):
@@ -260,7 +262,7 @@ class _Replay:
     @contextmanager
     def _with_only(self, kinds: Collection[str]) -> Iterator[Case]:
         """The scratch case with no other groups of arrays than there were at the time: a result made before validation, say."""
-        more = self._scratch.array_kinds().keys() - {*kinds, POPULATION}
+        more = self._scratch.models.hashes().keys() - {*kinds, POPULATION}
         if not more:
             yield self._scratch
             return
@@ -268,31 +270,31 @@ class _Replay:
         self._scratch.save_copy(place)
         with Case.open(place) as less:
             for kind in more:
-                less.remove_arrays(kind)
+                less.models.remove(kind)
             yield less
 
     def _put(self, run: PastRun, expected: set[tuple[str, str]]) -> None:
         """Bring the scratch case to the texts and choices that a run saw; refuse when that cannot be done any more."""
         if run.choices != self._held:
             try:
-                sources = {name: ChosenSources.from_json(each) for name, each in run.choices.sources.items()}
+                sources = {name: codec.typed(ChosenSources, each) for name, each in run.choices.sources.items()}
                 roles = {name: Role(each) for name, each in run.choices.roles.items()}
             except (KeyError, TypeError, ValueError) as error:  # whatever a log of strangers holds
                 raise CaseRefused(_CHANGED) from error
             held = Decisions(dict.fromkeys(run.choices.excluded, "excluded"), run.choices.authors, sources, roles)
             there = (each for each in self._corpus.documents if each.id not in run.choices.added)
             corpus = Corpus.of(map(held.of, there), self._corpus.problems, self._corpus.layout, self._corpus.root)
-            self._scratch.store_corpus(corpus)
-            now = self._case.settings()
-            self._scratch.set_settings(
+            self._scratch.documents.store(corpus)
+            now = self._case.choices.settings()
+            self._scratch.choices.set_settings(
                 {
-                    key: now[key] if key in now and told(key, now[key]) == value else value
+                    key: now[key] if key in now and logged(key, now[key]) == value else value
                     for key, value in run.choices.settings.items()
                     if key != BESIDE
                 }
             )
             self._held = run.choices
-        if not expected or not all(self._scratch.rests_on(kind, basis) for kind, basis in expected):
+        if not expected or not all(self._scratch.models.rests_on(kind, basis) for kind, basis in expected):
             raise CaseRefused(_CHANGED)
 
     def _is_older(self, run: PastRun) -> bool:

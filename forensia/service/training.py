@@ -77,7 +77,7 @@ def train_case(
     if fused_only and not validated:
         raise SettingsError("The paper's profile has no fused ranking. Train with the forensic profile.")
     later = part(progress, 0.2 if validated else 0.1, 1.0)
-    with case.run(TRAINING, _details(options, corpus)) as run:
+    with case.log.run(TRAINING, _details(options, corpus)) as run:
         learnt, texts = _read(case, corpus, options, language, jobs, part(progress, 0.0, 0.1))
         if validated:
             _store_fused(case, run, validate(learnt, texts, part(progress, 0.1, 0.2)))
@@ -120,7 +120,7 @@ def validate_case(case: Case, *, jobs: int = 1, progress: Progress = silent) -> 
 def _read(
     case: Case, corpus: Corpus, options: TrainingOptions, language: LanguageModel, jobs: int, progress: Progress
 ) -> tuple[Learnt, Texts]:
-    with case.analyses() as cache:
+    with case.models.analyses() as cache:
         return read_known(
             corpus, options, language, jobs=jobs, cache=cache, progress=progress, population=open_population_of(case)
         )
@@ -149,11 +149,15 @@ def _chosen(model: TrainedModel) -> dict[str, Any]:
 def _store_fused(case: Case, run: Run, validation: Validation) -> None:
     """Keep the fused system with its figures; what belonged to an earlier one goes."""
     arrays, header = to_arrays(validation)
-    header |= {"program": __version__, "without_sources": case.basis(), "summary": _kept(summarise(validation))}
+    header |= {
+        "program": __version__,
+        "without_sources": case.documents.basis(),
+        "summary": _kept(summarise(validation)),
+    }
     used = validation.learnt.used
     with run.finish({"documents": len(validation.codes), **({} if used is None else codec.plain(used))}):
         _forget(case, TRAINED)
-        case.store_arrays(FUSED, header, arrays)
+        case.models.store(FUSED, header, arrays)
 
 
 def _kept(summary: ValidationSummary) -> dict[str, Any]:
@@ -164,16 +168,16 @@ def _kept(summary: ValidationSummary) -> dict[str, Any]:
 def _add_pairs(case: Case, learnt: Learnt, texts: Texts, folds: CaseFolds, jobs: int, progress: Progress) -> None:
     """The second step: the diff-vector part, with its own figures and a record of its own; no stored result changes."""
     before = open_summary(case)
-    with case.run(ADDING) as run:
+    with case.log.run(ADDING) as run:
         trained = train_pairs(learnt, texts, jobs=jobs, store=folds, progress=part(progress, 0.0, 0.5))
         judge = judge_with(open_validation(case), trained, folds, jobs, part(progress, 0.5, 1.0))
         assert judge.validation is not None and judge.baselines is not None
         arrays, header = pairs_to_arrays(judge.validation)
-        header |= {"without_sources": case.basis(), "summary": _kept(summarise(judge.validation, before))}
+        header |= {"without_sources": case.documents.basis(), "summary": _kept(summarise(judge.validation, before))}
         with run.finish(_chosen(trained.model)):
             _store_model(case, trained.model)
-            case.store_arrays(VALIDATION, header, arrays)
-            case.store_arrays(BASELINES, {"seed": learnt.options.seed}, judge.baselines.to_arrays())
+            case.models.store(VALIDATION, header, arrays)
+            case.models.store(BASELINES, {"seed": learnt.options.seed}, judge.baselines.to_arrays())
             _forget_folds(case)
 
 
@@ -189,21 +193,21 @@ def judge_with(validation: Validation, trained: Trained, folds: FoldStore, jobs:
 
 def _store_model(case: Case, model: TrainedModel) -> None:
     arrays, header = model.to_arrays()
-    case.store_arrays(MODEL, {**header, "program": __version__}, arrays)
+    case.models.store(MODEL, {**header, "program": __version__}, arrays)
 
 
 def _forget(case: Case, kinds: Collection[str]) -> None:
     """Take groups of arrays out, as far as they are there."""
     for kind in kinds:
-        if case.arrays(kind) is not None:
-            case.remove_arrays(kind)
+        if case.models.get(kind) is not None:
+            case.models.remove(kind)
 
 
 def _forget_folds(case: Case) -> None:
     """What an interrupted validation had done is of no more use."""
-    for kind in case.array_kinds():
+    for kind in case.models.hashes():
         if kind.startswith(FOLDS):
-            case.remove_arrays(kind)
+            case.models.remove(kind)
 
 
 class CaseFolds:
@@ -217,13 +221,13 @@ class CaseFolds:
         self._key = hashlib.sha256(pack(what, "options").encode()).hexdigest()
 
     def get(self, name: str) -> Mapping[str, NDArray[Any]] | None:
-        stored = self._case.arrays(FOLDS + name)
+        stored = self._case.models.get(FOLDS + name)
         if stored is None or stored.header.get("key") != self._key:
             return None
         return stored.load()
 
     def put(self, name: str, arrays: Mapping[str, NDArray[Any]]) -> None:
-        self._case.store_arrays(FOLDS + name, {"key": self._key}, arrays)
+        self._case.models.store(FOLDS + name, {"key": self._key}, arrays)
 
 
 def _folds(case: Case, options: TrainingOptions, corpus: Corpus) -> CaseFolds:
@@ -232,7 +236,7 @@ def _folds(case: Case, options: TrainingOptions, corpus: Corpus) -> CaseFolds:
 
 def _asked(case: Case, learnt: Learnt) -> TrainingOptions:
     """The options as the run that made the model was asked for: training may have left sentence lengths out."""
-    history, kinds = History(case.log_entries()), case.array_kinds()
+    history, kinds = History(case.log.entries()), case.models.hashes()
     for kind in (FUSED, MODEL):
         run = history.that_stored_arrays(kind, kinds[kind]) if kind in kinds else None
         if run is not None and isinstance(run.details.get("options"), dict):

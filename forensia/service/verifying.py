@@ -72,17 +72,17 @@ def compared(case: Case, scratch: Case, again: Replayed) -> Verification:
     """What is stored in the case against what is in the scratch case."""
     found = Comparison(TOLERANCE if again.apart else 0.0)
     for kind in again.arrays:
-        stored, made = case.arrays(kind), scratch.arrays(kind)
+        stored, made = case.models.get(kind), scratch.models.get(kind)
         if stored is not None and made is not None:
             found.groups(stored, made)
-    for result in case.raw_results():
+    for result in case.results.raw():
         if result.name in again.results:
             found.values(named(case, result), result.result, again.results[result.name])
-    for comparison in case.raw_comparisons():
+    for comparison in case.results.raw_comparisons():
         if comparison.name in again.comparisons:
             found.values(named_comparison(comparison), comparison.found, again.comparisons[comparison.name])
     missing = tuple(_missing(what, why) for what, why in again.missing)
-    more = sorted(scratch.array_kinds().keys() - case.array_kinds().keys())
+    more = sorted(scratch.models.hashes().keys() - case.models.hashes().keys())
     notes = tuple(_notes(again, more, found.close))
     return Verification(
         (*missing, *found.differences), notes, tuple(again.arrays), tuple(again.results), tuple(again.comparisons)
@@ -188,7 +188,7 @@ def _same_case(case: Case, name: str, place: Path) -> None:
 
 def _file(case: Case, embedded: Embedded, contents: Contents | None, notes: list[str]) -> Iterator[Difference]:
     """Whether this very file was made from the case: what is printed could differ from the numbers that are embedded."""
-    known = case.reports()
+    known = case.results.reports()
     if any(report.sha256 == embedded.sha256 for report in known):
         return
     same = [report for report in known if _id(report.details) == embedded.found.id]
@@ -204,7 +204,7 @@ def _file(case: Case, embedded: Embedded, contents: Contents | None, notes: list
 
 def _log(case: Case, head: str) -> Iterator[Difference]:
     """Whether the case still has the log that the report rests on."""
-    if not any(entry.sha256 == head for entry in case.log_entries()):
+    if not any(entry.sha256 == head for entry in case.log.entries()):
         message = "The audit log of the case does not contain the entry at which the report was made."
         yield Difference("audit log", head, "nothing", message)
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import one_blas_thread
 from forensia.features import FUSED_FAMILIES, Counts
-from forensia.features.keys import WordKeys, damaged, unpacked
+from forensia.features.vectors import WordKeys, damaged, unpacked
 from forensia.features.weighting import WeightedFamily, products
 from forensia.jobs import Progress, silent
 from forensia.systems.centred import NOBODY, AuthorMeans

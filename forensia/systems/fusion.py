@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.estimator import check_tried
-from forensia.features.keys import damaged
+from forensia.features.vectors import damaged
 
 PRIOR = 2.0
 LOOSE = 0.1  # the precision of beta's prior, around nothing

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.corpus.document import Corpus
-from forensia.corpus.fewer import at_most
+from forensia.corpus.document import Corpus, at_most
 from forensia.diffvectors import DVBin, PairModel, Training
 from forensia.diffvectors.dvbin import GRID
 from forensia.diffvectors.pairs import codes

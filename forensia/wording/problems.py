@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from forensia.corpus.document import AS_WRITTEN, FileProblem, Problem, ProblemError, Reason, Severity
 from forensia.corpus.filetypes import FORMATS
-from forensia.corpus.languages import LANGUAGE_NAMES
 from forensia.corpus.layouts import LAYOUTS
+from forensia.corpus.textchecks import LANGUAGE_NAMES
 from forensia.wording.templates import catalogue, filled
 
 _WORDS = {

@@ -29,21 +29,21 @@ from support import casesamples as samples
 
 def store(case: Case, generation: int) -> None:
     """One step with something of all that a training stores, different for each generation."""
-    with case.run("training") as run, run.finish({"generation": generation}):
-        case.store_corpus(
+    with case.log.run("training") as run, run.finish({"generation": generation}):
+        case.documents.store(
             Corpus.of(samples.document("Ann Bob".split()[seed % 2], 7 * generation + seed) for seed in range(7))
         )
-        case.set_settings({"generation": generation})
+        case.choices.set_settings({"generation": generation})
         sizes = 3000 + 1000 * (generation % 7)
-        case.store_arrays("space", {"generation": generation}, {"a": np.full(sizes, float(generation))})
-        case.store_arrays("pair model", {"generation": generation}, {"b": np.arange(generation, generation + 20_000)})
+        case.models.store("space", {"generation": generation}, {"a": np.full(sizes, float(generation))})
+        case.models.store("pair model", {"generation": generation}, {"b": np.arange(generation, generation + 20_000)})
 
 
 def generation_of(case: Case) -> int:
     """The generation a case holds, after looking at all of it: everything must be of one."""
     assert not case.damage, case.damage
-    generation = case.settings().get("generation", 0)
-    corpus, space, model = case.corpus(), case.arrays("space"), case.arrays("pair model")
+    generation = case.choices.settings().get("generation", 0)
+    corpus, space, model = case.documents.corpus(), case.models.get("space"), case.models.get("pair model")
     if generation == 0:
         assert corpus is None and space is None and model is None
     else:
@@ -89,11 +89,11 @@ def killed(folder: Path, rounds: int) -> None:
         finished = before + said.count(b".")
         with Case.open(path) as case:
             generation = generation_of(case)
-            events = [each.event for each in case.log_entries()]
+            events = [each.event for each in case.log.entries()]
             interrupted += events[-1] == "run interrupted"
             ends = ("run finished", "run discarded", "run interrupted")
             assert events.count("run started") == sum(events.count(end) for end in ends)
-            case.log("looked at")
+            case.log.note("looked at")
         if task == "step":
             assert generation in (finished, finished + 1), (generation, finished)
         for other, by in ((copy, "copy"), (new, "create")):
@@ -115,7 +115,7 @@ def killed(folder: Path, rounds: int) -> None:
 
 def _write_until_killed(task: str, path: Path, copy: Path, new: Path, told: int) -> None:
     with Case.open(path) as case:
-        generation = int(case.settings().get("generation", 0))
+        generation = int(case.choices.settings().get("generation", 0))
         os.write(told, f"{generation} ".encode())
         while True:
             if task == "step":
@@ -130,8 +130,8 @@ def _write_until_killed(task: str, path: Path, copy: Path, new: Path, told: int)
 
 
 def killed_in_training(path: Path) -> None:
-    with Case.open(path) as case, case.run("training"), case.step():
-        case.store_arrays("space", {}, {"half": np.arange(200_000)})
+    with Case.open(path) as case, case.log.run("training"), case.step():
+        case.models.store("space", {}, {"half": np.arange(200_000)})
         os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -278,11 +278,11 @@ def whole_session(folder: Path) -> None:
         case.export_without_texts(folder / "without.forensia")
         assert verify_case(case) == []
         with contextlib.suppress(RuntimeError), case.step():
-            case.store_corpus(samples.corpus(6))
+            case.documents.store(samples.corpus(6))
             raise RuntimeError(samples.prose(1))
     if sys.argv[3:] == ["crash"]:
         with Case.open(path) as case, case.step():
-            case.store_corpus(samples.corpus(6))
+            case.documents.store(samples.corpus(6))
             os.kill(os.getpid(), signal.SIGKILL)
     print(json.dumps({"sockets": opened}))
 

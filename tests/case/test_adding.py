@@ -93,11 +93,11 @@ def trained(six: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def paths(case: Case) -> dict[str, tuple[str, Role]]:
-    return {each.path: (each.author, each.role) for each in case.documents()}
+    return {each.path: (each.author, each.role) for each in case.documents.known()}
 
 
 def now(case: Case) -> Corpus:
-    corpus = case.corpus()
+    corpus = case.documents.corpus()
     assert corpus is not None
     return corpus
 
@@ -111,12 +111,12 @@ def test_added_texts_are_there_as_if_read_together(case: Case, write: Write, kno
     together = read_corpus(known, thorough=True)
     assert now(case).fingerprint == together.fingerprint
     assert [each.id for each in now(case).documents] == [each.id for each in together.documents]
-    assert {each.code for each in case.problems()} == {each.code for each in together.problems}
+    assert {each.code for each in case.documents.problems()} == {each.code for each in together.problems}
 
 
 def test_the_log_has_one_entry_that_says_what_was_added(case: Case, write: Write) -> None:
     new = add_texts(case, write("more", ("Cid", "first", 21)), ReadOptions(layout="authors"), Role.POPULATION).new
-    (entry,) = [entry for entry in case.log_entries() if entry.event == ADDED]
+    (entry,) = [entry for entry in case.log.entries() if entry.event == ADDED]
     assert entry.data == {
         "documents": list(new),
         "authors": ["Cid"],
@@ -124,36 +124,40 @@ def test_the_log_has_one_entry_that_says_what_was_added(case: Case, write: Write
         "layout": "authors",
         "reading": ReadOptions(layout="authors").to_json(),
     }
-    assert not case.verify_log()
+    assert not case.log.faults()
 
 
 def test_a_population_is_not_among_the_candidates(case: Case, write: Write) -> None:
-    before = (case.basis(), now(case).fingerprint)
+    before = (case.documents.basis(), now(case).fingerprint)
     add_texts(case, write("others", ("Dora", "x", 30), ("Ed", "y", 31)), ReadOptions(), Role.POPULATION)
     assert now(case).candidates == ("Ann", "Bob") and now(case).authors == ("Ann", "Bob", "Dora", "Ed")
-    assert (case.basis(), now(case).fingerprint) != before
-    codes = {each.code for each in case.problems()}
+    assert (case.documents.basis(), now(case).fingerprint) != before
+    codes = {each.code for each in case.documents.problems()}
     assert codes.isdisjoint({"single-document", "unequal-counts"}), "these are about those who are ranked"
 
 
 def test_choices_and_reasons_stay(case: Case, write: Write) -> None:
-    one, two, three, four = [each.id for each in case.documents()][:4]
-    case.exclude([one], "wrong genre")
-    case.set_sources({two: ["letters"]}, "as she said")
-    case.set_sources({three: ["diary"]})
-    case.reassign([four], "Zoe")
-    held = (now(case).excluded, case.chosen_sources(), {each.id: each.author for each in case.documents()})
+    one, two, three, four = [each.id for each in case.documents.known()][:4]
+    case.choices.exclude([one], "wrong genre")
+    case.choices.set_sources({two: ["letters"]}, "as she said")
+    case.choices.set_sources({three: ["diary"]})
+    case.choices.reassign([four], "Zoe")
+    held = (
+        now(case).excluded,
+        case.documents.chosen_sources(),
+        {each.id: each.author for each in case.documents.known()},
+    )
     new = add_texts(case, write("more", ("Cid", "first", 21)), ReadOptions()).new
-    after = {each.id: each.author for each in case.documents() if each.id not in new}
-    assert (now(case).excluded, case.chosen_sources(), after) == held
-    assert case.chosen_sources()[two].because == "as she said"
+    after = {each.id: each.author for each in case.documents.known() if each.id not in new}
+    assert (now(case).excluded, case.documents.chosen_sources(), after) == held
+    assert case.documents.chosen_sources()[two].because == "as she said"
 
 
 def test_copies_between_old_and_new_are_found(case: Case, write: Write, samples: ModuleType, tmp_path: Path) -> None:
     more = write("more", ("Ann", "copy", 0), ("Ann", "near", 2), ("Cid", "stolen", 1))
     (more / "Ann" / "near.txt").write_text(samples.prose(2, 300) + " One more sentence at the end.", "utf-8")
     add_texts(case, more, ReadOptions())
-    found = {each.code: each for each in case.problems()}
+    found = {each.code: each for each in case.documents.problems()}
     assert {"duplicate", "near-duplicate-same-author", "same-text-two-authors"} <= found.keys()
     assert set(found["same-text-two-authors"].values["authors"]) == {"Bob", "Cid"}  # type: ignore[arg-type]
     (left_out,) = now(case).excluded
@@ -163,12 +167,12 @@ def test_copies_between_old_and_new_are_found(case: Case, write: Write, samples:
 
 
 def test_one_author_with_two_roles_is_refused_and_nothing_changes(case: Case, write: Write, known: Path) -> None:
-    before = (case.basis(), case.imports(), len(case.log_entries()))
+    before = (case.documents.basis(), case.documents.imports(), len(case.log.entries()))
     copy = write("copy", ("Ann", "0", 0))
     for folder in (write("others", ("Bob", "diary", 40), ("Ed", "y", 31)), copy):
         with pytest.raises(ProblemError, match="two-roles"):
             add_texts(case, folder, ReadOptions(), Role.POPULATION)
-    assert (case.basis(), case.imports(), len(case.log_entries())) == before
+    assert (case.documents.basis(), case.documents.imports(), len(case.log.entries())) == before
     assert add_texts(case, copy, ReadOptions()).new == (), "the same text at the same place is there already"
 
 
@@ -188,38 +192,38 @@ def test_the_same_text_at_the_same_place_by_somebody_else_is_refused(
 
 def test_a_reassigned_text_can_bring_two_roles_together(case: Case, write: Write) -> None:
     (new,) = add_texts(case, write("others", ("Ed", "y", 31)), ReadOptions(), Role.POPULATION).new
-    case.reassign([new], "Ann")
+    case.choices.reassign([new], "Ann")
     with pytest.raises(ProblemError, match="two-roles"):
         train_case(case, QUICK)
-    case.set_role(["Ann"], Role.CANDIDATE)
-    assert {each.role for each in case.documents()} == {Role.CANDIDATE}
-    case.undo()
-    assert case.document(new).role is Role.POPULATION
+    case.choices.set_role(["Ann"], Role.CANDIDATE)
+    assert {each.role for each in case.documents.known()} == {Role.CANDIDATE}
+    case.choices.undo()
+    assert case.documents.get(new).role is Role.POPULATION
 
 
 def test_a_role_is_changed_taken_back_and_made_again(case: Case) -> None:
-    before, entries = case.basis(), len(case.log_entries())
-    change = case.set_role(["Bob"], Role.POPULATION)
+    before, entries = case.documents.basis(), len(case.log.entries())
+    change = case.choices.set_role(["Bob"], Role.POPULATION)
     assert change is not None and change.label == "Change the role of 1 author" and len(change.names) == 6
-    assert now(case).candidates == ("Ann",) and case.basis() != before
-    assert case.log_entries()[-1].event == "roles changed" and len(case.log_entries()) == entries + 1
-    assert case.set_role(["Bob"], Role.POPULATION) is None
-    case.undo()
-    assert now(case).candidates == ("Ann", "Bob") and case.basis() == before
-    case.redo()
+    assert now(case).candidates == ("Ann",) and case.documents.basis() != before
+    assert case.log.entries()[-1].event == "roles changed" and len(case.log.entries()) == entries + 1
+    assert case.choices.set_role(["Bob"], Role.POPULATION) is None
+    case.choices.undo()
+    assert now(case).candidates == ("Ann", "Bob") and case.documents.basis() == before
+    case.choices.redo()
     assert now(case).candidates == ("Ann",)
-    case.set_role(["Bob"], Role.CANDIDATE)
-    assert case.basis() == before
+    case.choices.set_role(["Bob"], Role.CANDIDATE)
+    assert case.documents.basis() == before
     for authors, role in ((["Nobody"], Role.POPULATION), (["Ann"], Role.DISPUTED)):
         with pytest.raises(CaseRefused):
-            case.set_role(authors, role)
-    case.set_role(["Ann", "Bob"], Role.POPULATION)
+            case.choices.set_role(authors, role)
+    case.choices.set_role(["Ann", "Bob"], Role.POPULATION)
     with pytest.raises(ProblemError, match="one-author"):
         train_case(case, QUICK)
 
 
 def test_roles_hold_on_when_texts_are_read_again(case: Case, known: Path) -> None:
-    case.set_role(["Bob"], Role.POPULATION)
+    case.choices.set_role(["Bob"], Role.POPULATION)
     import_corpus(case, known, ReadOptions(language="de"))
     assert now(case).candidates == ("Ann",)
 
@@ -237,23 +241,25 @@ def test_each_folder_is_read_again_alone(case: Case, write: Write, known: Path, 
     more = write("more", ("Cid", "first", 21), ("Cid", "second", 22))
     (more / "Cid" / "broken.pdf").write_bytes(b"no PDF")
     add_texts(case, more, ReadOptions(), Role.POPULATION)
-    (broken,) = [each for each in case.problems() if each.file == "Cid/broken.pdf"]
+    (broken,) = [each for each in case.documents.problems() if each.file == "Cid/broken.pdf"]
     write("known", ("Ann", "later", 60))
     import_corpus(case, known, ReadOptions(steps=(Step.SIGNATURES,)))
-    assert len(now(case)) == 15 and now(case).candidates == ("Ann", "Bob") and broken in case.problems()
-    assert [each.reading.steps for each in case.imports()] == [(Step.SIGNATURES,), ()]
+    assert len(now(case)) == 15 and now(case).candidates == ("Ann", "Bob") and broken in case.documents.problems()
+    assert [each.reading.steps for each in case.documents.imports()] == [(Step.SIGNATURES,), ()]
     (more / "Cid" / "broken.pdf").unlink()
     (more / "Cid" / "second.txt").unlink()
     added = add_texts(case, write("more", ("Cid", "third", 23)), ReadOptions(layout="authors"), Role.POPULATION)
-    assert {each.path for each in added.documents} == {"Cid/third.txt"} and broken not in case.problems()
+    assert {each.path for each in added.documents} == {"Cid/third.txt"} and broken not in case.documents.problems()
     assert {path for path, (author, _) in paths(case).items() if author == "Cid"} == {"Cid/first.txt", "Cid/third.txt"}
-    assert [(each.root, each.role) for each in case.imports()] == [
+    assert [(each.root, each.role) for each in case.documents.imports()] == [
         (str(known), Role.CANDIDATE),
         (str(more), Role.POPULATION),
     ]
     other = write("other", ("Fay", "1", 80), ("Gus", "1", 81))
     import_corpus(case, other, ReadOptions())
-    assert now(case).authors == ("Fay", "Gus") and len(case.imports()) == 1, "another folder takes the place of all"
+    assert now(case).authors == ("Fay", "Gus") and len(case.documents.imports()) == 1, (
+        "another folder takes the place of all"
+    )
 
 
 def test_tables_that_lie_in_one_folder_are_told_apart(tmp_path: Path, samples: ModuleType) -> None:
@@ -273,7 +279,7 @@ def test_tables_that_lie_in_one_folder_are_told_apart(tmp_path: Path, samples: M
         again = Path(snapshot.take(case).root)
         assert again == place / "a.tsv", "the window reads the table again, not the folder"
         import_corpus(case, again, ReadOptions(language="de"))
-        assert len(case.imports()) == 3 and len(now(case).authors) == 5
+        assert len(case.documents.imports()) == 3 and len(now(case).authors) == 5
 
 
 def test_an_older_case_has_candidates_and_one_import(case: Case, known: Path) -> None:
@@ -283,9 +289,9 @@ def test_an_older_case_has_candidates_and_one_import(case: Case, known: Path) ->
         head = case.database.get("corpus", "known")
         assert head is not None
         case.database.put("corpus", "known", {key: each for key, each in head.items() if key not in ("role", "added")})
-        case.log("made older")
+        case.log.note("made older")
     assert now(case).candidates == ("Ann", "Bob")
-    assert [(each.root, each.role, each.reading) for each in case.imports()] == [
+    assert [(each.root, each.role, each.reading) for each in case.documents.imports()] == [
         (str(known), Role.CANDIDATE, ReadOptions())
     ]
 
@@ -305,19 +311,19 @@ def test_imports_of_strangers(case: Case, damage: dict[str, object]) -> None:
         head = case.database.get("corpus", "known")
         assert head is not None
         case.database.put("corpus", "known", {**head, **damage})
-        case.log("made worse")
+        case.log.note("made worse")
     with pytest.raises(CaseDamaged):
-        case.imports()
+        case.documents.imports()
 
 
 @pytest.mark.parametrize("role", ["disputed", "judge", 3])
 def test_roles_of_strangers(case: Case, role: object) -> None:
-    name = case.documents()[0].id
+    name = case.documents.known()[0].id
     with case.database.step():
         case.database.put("choice", "roles", {name: role})
-        case.log("made worse")
+        case.log.note("made worse")
     with pytest.raises(CaseDamaged):
-        case.documents()
+        case.documents.known()
 
 
 def test_a_case_without_texts_and_folders_that_cannot_be_read(case: Case, tmp_path: Path, write: Write) -> None:
@@ -326,13 +332,13 @@ def test_a_case_without_texts_and_folders_that_cannot_be_read(case: Case, tmp_pa
     (tmp_path / "nothing").mkdir()
     (tmp_path / "noise").mkdir()
     (tmp_path / "noise" / "table.csv").write_bytes(b"author,text\nAnn,\xff\xfe\x00\n" + bytes(range(256)))
-    before = (case.basis(), case.imports(), len(case.log_entries()))
+    before = (case.documents.basis(), case.documents.imports(), len(case.log.entries()))
     for folder in ("nothing", "noise", "not there"):
         with pytest.raises(ForensiaError):
             add_texts(case, tmp_path / folder, ReadOptions())
     with pytest.raises(ForensiaError):
         add_texts(case, tmp_path / "more", ReadOptions(sources="("))
-    assert (case.basis(), case.imports(), len(case.log_entries())) == before
+    assert (case.documents.basis(), case.documents.imports(), len(case.log.entries())) == before
 
 
 def test_one_author_can_be_read_and_waits_for_others(tmp_path: Path, write: Write) -> None:
@@ -351,7 +357,7 @@ def test_what_was_trained_is_outdated_verifies_and_is_trained_anew_from_what_was
     with Case.open(tmp_path / "b.forensia") as case:
         added = add_texts(case, new, ReadOptions()).documents
         assert len(added) == 2 and is_outdated(case)
-        case.set_role(now(case).authors[:1], Role.POPULATION)
+        case.choices.set_role(now(case).authors[:1], Role.POPULATION)
         found = verify(case)
         assert found.differences == () and set(found.arrays) >= {"fused", "model"}, "as it was before texts were added"
         assert any("The model is outdated" in note for note in found.notes)
@@ -386,7 +392,7 @@ def test_the_commands(trained: Path, write: Write, tmp_path: Path, capsys: pytes
         ("Ed/x.txt", "Ed"), ("Ed/y.txt", "Ed"), ("Fay/x.txt", "Fay"),
     }  # fmt: skip
     with Case.open(place) as case:
-        assert {each.because for each in case.chosen_sources().values()} == {"three years"}
+        assert {each.because for each in case.documents.chosen_sources().values()} == {"three years"}
         author = now(case).candidates[0]
     assert cli.run(["add", str(place), str(write("wrong", (author, "z", 50))), "--population"]) == 1
     assert f"Both among the candidates and in the population: '{author}'" in capsys.readouterr().err

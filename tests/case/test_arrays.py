@@ -24,15 +24,15 @@ def _npy(header: str, data: bytes = b"") -> bytes:
 
 def test_arrays_come_back_as_they_were(case: Case, samples: ModuleType) -> None:
     arrays = samples.arrays()
-    digest = case.store_arrays("pair model", {"c": 10.0}, arrays, not_finite=["matrix"])
-    group = case.arrays("pair model")
+    digest = case.models.store("pair model", {"c": 10.0}, arrays, not_finite=["matrix"])
+    group = case.models.get("pair model")
     assert group is not None and group.header == {"c": 10.0} and group.model_hash == digest == model_hash(arrays)
     assert set(group) == set(arrays) and group.nbytes == sum(each.nbytes for each in arrays.values())
     for name, array in group.load().items():
         assert array.dtype == arrays[name].dtype
         np.testing.assert_array_equal(array, arrays[name], strict=True)
         assert not array.flags.writeable
-    assert case.arrays("none") is None and case.array_kinds() == {"pair model": digest}
+    assert case.models.get("none") is None and case.models.hashes() == {"pair model": digest}
 
 
 @settings(max_examples=60)
@@ -50,9 +50,9 @@ def test_any_plain_array_survives(array: np.ndarray) -> None:  # type: ignore[ty
 def test_order_and_byte_order_are_no_content(case: Case) -> None:
     array = np.arange(12.0).reshape(3, 4)
     fortran, big = np.asfortranarray(array), array.astype(">f8")
-    digests = {case.store_arrays("space", {}, {"a": each, "b": each}) for each in (array, fortran, big)}
+    digests = {case.models.store("space", {}, {"a": each, "b": each}) for each in (array, fortran, big)}
     assert len(digests) == 1 == len({model_hash({"a": each, "b": each}) for each in (array, fortran, big)})
-    group = case.arrays("space")
+    group = case.models.get("space")
     assert group is not None and group["a"].dtype.str == "<f8"
     np.testing.assert_array_equal(group["a"], array)
 
@@ -91,8 +91,8 @@ def test_the_hash_tells_everything_apart() -> None:
 )
 def test_only_plain_numbers_are_taken(case: Case, array: np.ndarray) -> None:  # type: ignore[type-arg]
     with pytest.raises(CaseRefused):
-        case.store_arrays("space", {}, {"a": array})
-    assert case.array_kinds() == {}
+        case.models.store("space", {}, {"a": array})
+    assert case.models.hashes() == {}
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
@@ -100,9 +100,9 @@ def test_only_plain_numbers_are_taken(case: Case, array: np.ndarray) -> None:  #
 def test_numbers_that_are_not_finite_are_refused(case: Case, value: float, kind: type) -> None:
     array = np.array([1.0, value], kind)
     with pytest.raises(CaseRefused, match="not finite"):
-        case.store_arrays("space", {}, {"a": array})
-    case.store_arrays("space", {}, {"a": array}, not_finite=["a"])
-    group = case.arrays("space")
+        case.models.store("space", {}, {"a": array})
+    case.models.store("space", {}, {"a": array}, not_finite=["a"])
+    group = case.models.get("space")
     assert group is not None
     np.testing.assert_array_equal(group["a"], array)
 
@@ -110,15 +110,15 @@ def test_numbers_that_are_not_finite_are_refused(case: Case, value: float, kind:
 def test_names_are_plain_and_known(case: Case) -> None:
     for kind, name in (("", "a"), ("space", "\n"), ("space", "x" * 99), ("ü", "a"), ("../x", "a")):
         with pytest.raises(CaseRefused):
-            case.store_arrays(kind, {}, {name: np.arange(2)})
+            case.models.store(kind, {}, {name: np.arange(2)})
     with pytest.raises(CaseRefused, match="no array 'b'"):
-        case.store_arrays("space", {}, {"a": np.arange(2)}, not_finite=["b"])
+        case.models.store("space", {}, {"a": np.arange(2)}, not_finite=["b"])
 
 
 def test_a_group_that_was_replaced_says_so(case: Case) -> None:
-    case.store_arrays("space", {}, {"a": np.arange(4)})
-    old = case.arrays("space")
-    case.store_arrays("space", {}, {"a": np.arange(5)})
+    case.models.store("space", {}, {"a": np.arange(4)})
+    old = case.models.get("space")
+    case.models.store("space", {}, {"a": np.arange(5)})
     assert old is not None
     with pytest.raises(CaseRefused, match="replaced"):
         old["a"]
@@ -191,9 +191,9 @@ def test_records_that_lie_about_arrays_are_refused(full: Case, data: st.DataObje
     forged = {**record, key: data.draw(st.sampled_from([None, 3, [], {"idf": None}, {"idf": {"dtype": []}}]))}
     with pytest.raises(RuntimeError, match="on purpose"), full.step():
         full.database.put("arrays", "space", forged)
-        full.log("forged")
+        full.log.note("forged")
         try:
-            full.arrays("space")
+            full.models.get("space")
             assert key == "header" and isinstance(forged[key], dict)
         except CaseDamaged as damage:
             assert damage.part == "the arrays space"

@@ -14,7 +14,7 @@ from forensia.errors import Cancelled
 
 
 def test_every_step_has_its_entry(full: Case) -> None:
-    entries = full.log_entries()
+    entries = full.log.entries()
     assert [each.sequence for each in entries] == list(range(1, len(entries) + 1))
     assert [each.event for each in entries] == [
         "case created",
@@ -32,7 +32,7 @@ def test_every_step_has_its_entry(full: Case) -> None:
         "note written",
         "report made",
     ]
-    assert not full.verify_log()
+    assert not full.log.faults()
     assert entries[0].time == "2024-05-01T12:00:02.000000Z" and entries[0].data["format"] == 2
 
 
@@ -53,43 +53,43 @@ def test_sqlite_refuses_to_change_it(full: Case) -> None:
             connection.execute(statement, values)
     connection.close()
     with Case.open(path) as case:
-        assert not case.verify_log() and not case.damage
+        assert not case.log.faults() and not case.damage
 
 
 def test_no_text_goes_into_it(full: Case, samples: ModuleType) -> None:
-    log = " ".join(each.details for each in full.log_entries())
+    log = " ".join(each.details for each in full.log.entries())
     for seed in (*range(9), 50, 51):
         words = samples.prose(seed).split()
         assert not any(" ".join(words[place : place + 4]) in log for place in range(len(words) - 4))
     assert "Seen by two" not in log
     for event, details in (("x" * 81, {}), ("", {}), ("two\nlines", {}), ("e", {"text": "x" * 5000}), ("e", [1])):
         with pytest.raises(CaseRefused):
-            full.log(event, details)
+            full.log.note(event, details)
 
 
 def test_the_clock_may_go_back(tmp_path: Path) -> None:
     times = [datetime(2024, 5, 1, hour, tzinfo=UTC) for hour in (12, 12, 13, 3, 4)]
     with Case.create(tmp_path / "a.forensia", clock=lambda: times.pop(0)) as case:
         for number in range(3):
-            case.log("event", {"number": number})
-        entries = case.log_entries()
+            case.log.note("event", {"number": number})
+        entries = case.log.entries()
         assert [each.data.get("number") for each in entries] == [None, 0, 1, 2]
         assert [each.time[11:13] for each in entries] == ["12", "13", "03", "04"]
-        assert not case.verify_log()
+        assert not case.log.faults()
 
 
 def test_a_run_has_a_beginning_and_an_end(case: Case, samples: ModuleType) -> None:
-    with case.run("training", {"seed": 1}) as run, run.finish({"model": "0" * 64}):
-        case.set_settings({"seed": 1})
-    with pytest.raises(Cancelled), case.run("training") as run:
+    with case.log.run("training", {"seed": 1}) as run, run.finish({"model": "0" * 64}):
+        case.choices.set_settings({"seed": 1})
+    with pytest.raises(Cancelled), case.log.run("training") as run:
         raise Cancelled
-    with pytest.raises(ZeroDivisionError), case.run("training") as run, run.finish():
-        case.set_settings({"seed": 2})
+    with pytest.raises(ZeroDivisionError), case.log.run("training") as run, run.finish():
+        case.choices.set_settings({"seed": 2})
         raise ZeroDivisionError("words of a document")
-    with case.run("training"):
+    with case.log.run("training"):
         pass
-    log = [(each.event, each.data) for each in case.log_entries()]
-    assert case.settings() == {"seed": 1}
+    log = [(each.event, each.data) for each in case.log.entries()]
+    assert case.choices.settings() == {"seed": 1}
     assert [event for event, _ in log[1:]] == [
         *("run started", "settings changed", "run finished"),
         *("run started", "run discarded", "run started", "run discarded", "run started", "run discarded"),
@@ -112,4 +112,4 @@ def test_the_last_entry_vouches_for_the_whole_case(full: Case) -> None:
     with Case.open(path) as case:
         assert case.damage == ("the note: something is missing or comes from elsewhere",)
         assert "damaged" in case.read_only
-        assert len(case.documents()) == 9, "the rest can be read"
+        assert len(case.documents.known()) == 9, "the rest can be read"

@@ -24,9 +24,9 @@ def test_a_copy_is_the_same_case(full: Case, samples: ModuleType, tmp_path: Path
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
     with Case.open(target) as copy:
         assert samples.read_all(copy) == before and verify_case(copy) == []
-        copy.set_settings({"of": "the copy"})
-    assert full.settings() == before["settings"]
-    assert full.log_entries()[-1].event == "copy saved"
+        copy.choices.set_settings({"of": "the copy"})
+    assert full.choices.settings() == before["settings"]
+    assert full.log.entries()[-1].event == "copy saved"
 
 
 def test_nobody_loses_a_case_that_is_open(full: Case, tmp_path: Path, samples: ModuleType) -> None:
@@ -47,10 +47,10 @@ def test_a_read_only_case_can_be_copied_and_worked_on(full: Case, tmp_path: Path
     with Case.open(full.path) as second:
         assert "another window" in second.read_only
         with pytest.raises(CaseReadOnly, match="Save a copy"):
-            second.log("x")
+            second.log.note("x")
         second.save_copy(tmp_path / "mine.forensia")
     with Case.open(tmp_path / "mine.forensia") as mine:
-        mine.log("x")
+        mine.log.note("x")
 
 
 def _strings(case: Case) -> bytes:
@@ -64,28 +64,32 @@ def _strings(case: Case) -> bytes:
 
 
 def test_without_texts(full: Case, tmp_path: Path, samples: ModuleType) -> None:
-    name = full.disputed()[0].id
+    name = full.documents.disputed()[0].id
     quotation = " ".join(samples.prose(50).split()[10:17])
-    full.store_result(name, {"statement": "no opinion", "why": quotation, "passages": ["harbour letter"], "score": 0.5})
-    full.set_note(name, f"It says ‘{quotation}’, which is odd.")
+    full.results.store(
+        name, {"statement": "no opinion", "why": quotation, "passages": ["harbour letter"], "score": 0.5}
+    )
+    full.results.set_note(name, f"It says ‘{quotation}’, which is odd.")
     target = tmp_path / "without.forensia"
     full.export_without_texts(target)
     assert stat.S_IMODE(target.stat().st_mode) == 0o600
-    assert full.log_entries()[-1].event == "exported without texts"
+    assert full.log.entries()[-1].event == "exported without texts"
     with Case.open(target) as copy:
         assert copy.without_texts and "without texts" in copy.read_only and not copy.damage
         held = _strings(copy)
         for seed in (*range(9), 50, 51):
             words = samples.prose(seed).split()
             assert not any(" ".join(words[place : place + 5]).encode() in held for place in range(len(words) - 5))
-        assert [each.sha256_text for each in copy.documents()] == [each.sha256_text for each in full.documents()]
-        assert copy.array_kinds() == full.array_kinds()
-        last = copy.raw_results(name)[-1].result
+        assert [each.sha256_text for each in copy.documents.known()] == [
+            each.sha256_text for each in full.documents.known()
+        ]
+        assert copy.models.hashes() == full.models.hashes()
+        last = copy.results.raw(name)[-1].result
         assert last == {"statement": "no opinion", "why": LEFT_OUT, "passages": LEFT_OUT, "score": 0.5}
-        assert copy.raw_results()[0].result == full.raw_results()[0].result
-        assert copy.notes()[name] == LEFT_OUT and copy.notes()["case"] == full.notes()["case"]
-        assert verify_case(copy) == [] and copy.log_entries()[-1].event == "texts left out"
-        for use in (lambda: copy.document(name), copy.corpus, lambda: copy.arrays("space")["idf"]):  # type: ignore[index]
+        assert copy.results.raw()[0].result == full.results.raw()[0].result
+        assert copy.results.notes()[name] == LEFT_OUT and copy.results.notes()["case"] == full.results.notes()["case"]
+        assert verify_case(copy) == [] and copy.log.entries()[-1].event == "texts left out"
+        for use in (lambda: copy.documents.get(name), copy.documents.corpus, lambda: copy.models.get("space")["idf"]):  # type: ignore[index]
             with pytest.raises(CaseWithheld, match="without texts"):
                 use()
 
@@ -97,7 +101,7 @@ def test_a_failed_export_leaves_what_was_there(full: Case, tmp_path: Path, monke
     def fail(*_: object) -> None:
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("forensia.case.casefile._without", fail)
+    monkeypatch.setattr("forensia.case.casefile._redacted", fail)
     with pytest.raises(RuntimeError, match="on purpose"):
         full.export_without_texts(target)
     assert target.read_bytes() == b"before" and not list(tmp_path.glob(".*"))

@@ -13,7 +13,7 @@ from forensia.case import Case
 from forensia.case.documents import READ
 from forensia.corpus import ReadOptions
 from forensia.corpus.cleaning import Step
-from forensia.corpus.proposedsources import PATTERN
+from forensia.corpus.sources import PATTERN
 from forensia.errors import Cancelled
 from forensia.gui import tasks
 from forensia.jobs import silent
@@ -61,11 +61,11 @@ def test_options_and_back() -> None:
 
 def test_the_case_keeps_how_it_was_read(tmp_path: Path, folder: Path) -> None:
     with Case.create(tmp_path / "a.forensia") as case:
-        assert case.reading() == ReadOptions()
+        assert case.documents.reading() == ReadOptions()
         import_corpus(case, folder, OPTIONS)
-        assert case.reading() == OPTIONS
-        assert [entry.data for entry in case.log_entries() if entry.event == READ] == [OPTIONS.to_json()]
-        assert {each.segment for each in case.documents()} >= {1, 2, 3}
+        assert case.documents.reading() == OPTIONS
+        assert [entry.data for entry in case.log.entries() if entry.event == READ] == [OPTIONS.to_json()]
+        assert {each.segment for each in case.documents.known()} >= {1, 2, 3}
 
 
 def test_version_0_1_kept_it_in_the_log(tmp_path: Path, folder: Path) -> None:
@@ -75,10 +75,10 @@ def test_version_0_1_kept_it_in_the_log(tmp_path: Path, folder: Path) -> None:
             head = case.database.get("corpus", "known")
             case.database.put("corpus", "known", {key: value for key, value in head.items() if key != "reading"})
             noted = {key: value for key, value in OPTIONS.to_json().items() if key not in ("split", "role", "sources")}
-            case.log(READ, noted)
-        assert case.reading() == replace(OPTIONS, sources="")
-        case.log(READ, {"layout": 3})
-        assert case.reading() == ReadOptions(), "what cannot be read says nothing"
+            case.log.note(READ, noted)
+        assert case.documents.reading() == replace(OPTIONS, sources="")
+        case.log.note(READ, {"layout": 3})
+        assert case.documents.reading() == ReadOptions(), "what cannot be read says nothing"
 
 
 def test_window_and_command_line_read_alike(
@@ -90,15 +90,19 @@ def test_window_and_command_line_read_alike(
     found: list[object] = []
 
     def stop(case: Case, *_: object, **__: object) -> None:
-        found.append((case.corpus(), case.problems(), case.reading(), case.documents()))
+        found.append(
+            (case.documents.corpus(), case.documents.problems(), case.documents.reading(), case.documents.known())
+        )
         raise Cancelled
 
     monkeypatch.setattr(training, "train_case", stop)
     assert cli.run(["train", str(folder), "-o", str(tmp_path / "line.forensia"), *PLAIN]) == 130
     with Case.open(shown) as case:
-        assert found == [(case.corpus(), case.problems(), case.reading(), case.documents())]
-        assert case.reading() == OPTIONS and any(each.cuts for each in case.documents())
-        assert {(each.path, each.sources) for each in case.documents()} == {
+        assert found == [
+            (case.documents.corpus(), case.documents.problems(), case.documents.reading(), case.documents.known())
+        ]
+        assert case.documents.reading() == OPTIONS and any(each.cuts for each in case.documents.known())
+        assert {(each.path, each.sources) for each in case.documents.known()} == {
             (f"{author}/{number}.txt", (str(number),)) for author in ("Ann", "Bob") for number in range(3)
         }
 
@@ -111,13 +115,13 @@ def test_a_table_of_sources_is_kept_by_its_whole_path(
     monkeypatch.chdir(tmp_path)
     with Case.create(tmp_path / "a.forensia") as case:
         import_corpus(case, folder, ReadOptions(sources="sources.csv"))
-        assert case.reading().sources == str(table)
-        assert {each.path: each.sources for each in case.documents() if each.sources} == {
+        assert case.documents.reading().sources == str(table)
+        assert {each.path: each.sources for each in case.documents.known() if each.sources} == {
             "Ann/0.txt": ("1887", "diary")
         }
-        before = case.basis()
+        before = case.documents.basis()
         import_corpus(case, folder, ReadOptions(sources=OPTIONS.sources))
-        assert case.basis() == before and all(len(each.sources) == 1 for each in case.documents())
+        assert case.documents.basis() == before and all(len(each.sources) == 1 for each in case.documents.known())
 
 
 def test_every_text_its_own(
@@ -131,7 +135,14 @@ def test_every_text_its_own(
     found = []
 
     def stop(case: Case, *_: object, **__: object) -> None:
-        found.append((case.documents(), case.chosen_sources(), case.reading().sources, case.log_entries()))
+        found.append(
+            (
+                case.documents.known(),
+                case.documents.chosen_sources(),
+                case.documents.reading().sources,
+                case.log.entries(),
+            )
+        )
         raise Cancelled
 
     monkeypatch.setattr(training, "train_case", stop)
@@ -150,7 +161,7 @@ def test_proposed_sources_are_told_with_the_pattern_and_not_used(
     found = []
 
     def stop(case: Case, *_: object, **__: object) -> None:
-        found.append({each.sources for each in case.documents()})
+        found.append({each.sources for each in case.documents.known()})
         raise Cancelled
 
     monkeypatch.setattr(training, "train_case", stop)
@@ -162,29 +173,29 @@ def test_proposed_sources_are_told_with_the_pattern_and_not_used(
 def test_chosen_sources_hold_on_unless_they_are_given_anew(tmp_path: Path, folder: Path) -> None:
     with Case.create(tmp_path / "a.forensia") as case:
         import_corpus(case, folder, ReadOptions())
-        first, second = [each.id for each in case.documents()][:2]
-        case.set_sources({first: ["letters"]}, "as he said")
-        case.set_sources({second: ["diary"]})
+        first, second = [each.id for each in case.documents.known()][:2]
+        case.choices.set_sources({first: ["letters"]}, "as he said")
+        case.choices.set_sources({second: ["diary"]})
         import_corpus(case, folder, ReadOptions(language="de"))
-        assert {name: (each.sources, each.because) for name, each in case.chosen_sources().items()} == {
+        assert {name: (each.sources, each.because) for name, each in case.documents.chosen_sources().items()} == {
             first: (("letters",), "as he said"),
             second: (("diary",), ""),
         }
         import_corpus(case, folder, ReadOptions(sources=OPTIONS.sources))
-        assert not case.chosen_sources() and all(len(each.sources) == 1 for each in case.documents())
+        assert not case.documents.chosen_sources() and all(len(each.sources) == 1 for each in case.documents.known())
 
 
 def test_choices_hold_on_where_a_document_is_the_same(tmp_path: Path, folder: Path) -> None:
     (folder / "Ann" / "copy.txt").write_bytes((folder / "Ann" / "0.txt").read_bytes())
     with Case.create(tmp_path / "a.forensia") as case:
         import_corpus(case, folder, ReadOptions())
-        first, second, third = [each.id for each in case.documents() if each.excluded is None][:3]
-        (copy,) = [each.path for each in case.documents() if each.excluded is not None]
-        case.exclude([first], "wrong genre")
-        case.reassign([second, third], "Zoe")
+        first, second, third = [each.id for each in case.documents.known() if each.excluded is None][:3]
+        (copy,) = [each.path for each in case.documents.known() if each.excluded is not None]
+        case.choices.exclude([first], "wrong genre")
+        case.choices.reassign([second, third], "Zoe")
         (folder / ("Ann/0.txt" if copy == "Ann/copy.txt" else "Ann/copy.txt")).unlink()
         corpus = import_corpus(case, folder, ReadOptions(steps=(Step.SIGNATURES,)))
-        now = {each.id: each for each in case.documents()}
+        now = {each.id: each for each in case.documents.known()}
         assert {name: each.excluded for name, each in now.items() if each.excluded is not None} == {
             name: "wrong genre" for name in (first,) if name in now
         }, "a copy of which nothing else is left is used again"

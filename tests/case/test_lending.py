@@ -23,14 +23,14 @@ def _child(code: str, *, ends: bool = True) -> str:
 def test_a_lent_case_is_written_by_the_child_and_read_here(tmp_path: Path) -> None:
     path = tmp_path / "lent.forensia"
     with Case.create(path) as case:
-        case.log("before")
+        case.log.note("before")
         said = _child(
-            f"with Case.open({str(path)!r}, lent=True) as lent: print(repr(lent.read_only)); lent.log('by the child')"
+            f"with Case.open({str(path)!r}, lent=True) as lent: print(repr(lent.read_only)); lent.log.note('by the child')"
         )
         assert said == "''"
-        assert [entry.event for entry in case.log_entries()][-2:] == ["before", "by the child"]
-        case.log("after")
-        assert not case.verify_log()
+        assert [entry.event for entry in case.log.entries()][-2:] == ["before", "by the child"]
+        case.log.note("after")
+        assert not case.log.faults()
         other = _child(f"with Case.open({str(path)!r}) as other: print(other.read_only)")
         assert "another window" in other, "for everybody else it is still read-only"
     assert not path.with_name(path.name + "-lock").exists()
@@ -40,19 +40,19 @@ def test_a_lent_case_is_written_by_the_child_and_read_here(tmp_path: Path) -> No
 def test_a_child_killed_within_a_step_leaves_the_case_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "lent.forensia"
     with Case.create(path) as case:
-        case.log("before")
+        case.log.note("before")
         _child(
             f"lent = Case.open({str(path)!r}, lent=True)\n"
-            "with lent.run('training'):\n"
+            "with lent.log.run('training'):\n"
             "    with lent.step('half done'):\n"
             "        lent.database.put('x', 'y', {'z': 1})\n"
             "        os.kill(os.getpid(), 9)",
             ends=False,
         )
-        assert case.log_entries()[-1].event == "run started"
-        assert case.close_interrupted() == (1,)
-        assert case.log_entries()[-1].event == "run interrupted"
-        assert not case.verify_log()
-        case.log("and on")
+        assert case.log.entries()[-1].event == "run started"
+        assert case.log.close_interrupted() == (1,)
+        assert case.log.entries()[-1].event == "run interrupted"
+        assert not case.log.faults()
+        case.log.note("and on")
     with Case.open(path) as again:
-        assert not again.damage and again.log_entries()[-1].event == "and on"
+        assert not again.damage and again.log.entries()[-1].event == "and on"

@@ -298,17 +298,17 @@ def test_what_was_excluded_after_training_is_still_known(
     copy = tmp_path / "copy.forensia"
     shutil.copy(validated_case, copy)
     with Case.open(copy) as case:
-        corpus = case.corpus()
+        corpus = case.documents.corpus()
         assert corpus is not None
         document = corpus.documents[4]
-        case.exclude([document.id], "somebody else wrote it")
+        case.choices.exclude([document.id], "somebody else wrote it")
         bench = Session.of(case)
         assert document.id in bench.corpus.excluded
         result = compare_documents(bench, document, disputed[0]).result
         assert result.a.known_author == document.author
         with pytest.raises(InputError, match="cannot be asked who wrote it"), worded():
             analyse_document(case, bench, replace(document, author=""))
-        assert case.results() == ()
+        assert case.results.all() == ()
 
 
 def test_the_command(validated_case: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -185,9 +185,9 @@ def test_limits(problems: Path, case: Case, session: Session, monkeypatch: pytes
 def test_a_case_whose_texts_have_changed_is_refused(validated_case: Path, tmp_path: Path, problems: Path) -> None:
     copy = Path(shutil.copy(validated_case, tmp_path))
     with Case.open(copy) as changed:
-        corpus = changed.corpus()
+        corpus = changed.documents.corpus()
         assert corpus is not None
-        changed.exclude([corpus.documents[0].id], "somebody else wrote it")
+        changed.choices.exclude([corpus.documents[0].id], "somebody else wrote it")
         with pytest.raises(CaseRefused, match="have changed"):
             answer_problems(changed, Session.of(changed), problems)
 
@@ -195,9 +195,9 @@ def test_a_case_whose_texts_have_changed_is_refused(validated_case: Path, tmp_pa
 def test_nothing_of_the_problems_is_kept(validated_case: Path, problems: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copy(validated_case, tmp_path))
     with Case.open(copy) as kept:
-        before = (len(kept.disputed()), len(kept.log_entries()), len(kept.results()))
+        before = (len(kept.documents.disputed()), len(kept.log.entries()), len(kept.results.all()))
         answer_problems(kept, Session.of(kept), problems)
-        assert (len(kept.disputed()), len(kept.log_entries()), len(kept.results())) == before
+        assert (len(kept.documents.disputed()), len(kept.log.entries()), len(kept.results.all())) == before
 
 
 @pytest.mark.parametrize("wrong", [["one.txt"], [], ["a", "b", "--problems", "c"], ["a", "b", "--figure", "f.svg"]])

@@ -33,31 +33,31 @@ def case(tmp_path: Path) -> Iterator[Case]:
 
 def test_its_corpus(case: Case) -> None:
     assert not case.damage and not case.read_only and case.about["program"] == "0.1.0"
-    corpus = case.corpus()
+    corpus = case.documents.corpus()
     assert corpus is not None and Counter(each.author for each in corpus.active.documents) == AUTHORS
     assert len(corpus.documents) == 54 and all(each.text for each in corpus.documents)
-    excluded = {each.path: each.excluded for each in case.documents() if each.excluded is not None}
+    excluded = {each.path: each.excluded for each in case.documents.known() if each.excluded is not None}
     assert excluded == {EXCLUDED: "Copied from the minutes of another meeting"}
-    moved = {each.path: (each.read_as, each.author) for each in case.documents() if each.read_as != each.author}
+    moved = {each.path: (each.read_as, each.author) for each in case.documents.known() if each.read_as != each.author}
     assert moved == {REASSIGNED: ("Bram Oakley", "Corin Vale")}
 
 
 def test_its_choices_and_notes(case: Case) -> None:
-    assert case.settings()["court"] == "Wrackham County Court"
-    disputed = {each.id: each.title for each in case.disputed()}
-    assert {disputed.get(about, about): note for about, note in case.notes().items()} == {
+    assert case.choices.settings()["court"] == "Wrackham County Court"
+    disputed = {each.id: each.title for each in case.documents.disputed()}
+    assert {disputed.get(about, about): note for about, note in case.results.notes().items()} == {
         "case": "Ask for the letters of 2019.",
         "anonymous-1": "The first page is a photocopy.",
     }
 
 
 def test_its_results(case: Case) -> None:
-    stored = {each.result["file"]: each.result for each in case.raw_results() if each.current}  # type: ignore[call-overload, index]
+    stored = {each.result["file"]: each.result for each in case.results.raw() if each.current}  # type: ignore[call-overload, index]
     assert stored == {each["file"]: each for each in RESULTS["documents"]}
-    assert len(case.results()) == 4 and sum(not each.current for each in case.results()) == 1, (
+    assert len(case.results.all()) == 4 and sum(not each.current for each in case.results.all()) == 1, (
         "one rests on the model before"
     )
-    said = {each.result.file: each.result.opinion for each in case.results() if each.current}
+    said = {each.result.file: each.result.opinion for each in case.results.all() if each.current}
     assert said["pages.txt"].given and said["pages.txt"].author == "Dorothea Finch"
     assert not said["anonymous-1.txt"].given and not said["anonymous-3.txt"].given
 
@@ -66,7 +66,7 @@ def test_its_model_is_read_and_its_validation_is_not(case: Case) -> None:
     model = open_model(case)
     assert set(model.authors) == set(AUTHORS) and len(model.learnt.documents) == sum(AUTHORS.values())
     assert model.learnt.record().families == model.options.families == FAMILIES
-    assert VALIDATION in case.array_kinds(), "it stays in the case, for the version that can read it"
+    assert VALIDATION in case.models.hashes(), "it stays in the case, for the version that can read it"
     for opened in (open_validation, open_summary):
         with pytest.raises(CaseRefused, match="has not been validated yet"):
             opened(case)
@@ -74,7 +74,7 @@ def test_its_model_is_read_and_its_validation_is_not(case: Case) -> None:
 
 
 def test_its_report(case: Case) -> None:
-    (report,) = case.reports()
+    (report,) = case.results.reports()
     assert report.sha256 == hashlib.sha256((VERSION_0_1 / "report.pdf").read_bytes()).hexdigest()
 
 

@@ -52,25 +52,25 @@ def train(
     progress: Progress = silent,
     change: float = 0.0,
 ) -> None:
-    corpus = case.corpus()
+    corpus = case.documents.corpus()
     assert corpus is not None
     effort = options.profile.effort.to_header()
-    with case.run("training", {"options": options.to_dict(), **effort}) as run:
+    with case.log.run("training", {"options": options.to_dict(), **effort}) as run:
         progress(0.5, "training")
         arrays, header = learn(corpus, options)
         arrays["weights"][1] += change
         with run.finish():
-            case.store_arrays("model", {**header, **effort}, arrays)
+            case.models.store("model", {**header, **effort}, arrays)
     if not fused_only:
         validate(case)
 
 
 def validate(case: Case, *, jobs: int = 1, progress: Progress = silent) -> None:
-    group = case.arrays("model")
+    group = case.models.get("model")
     if group is None:
         raise CaseRefused("There is no model.")
-    with case.run("diff-vectors") as run, run.finish():
-        case.store_arrays("validation", {}, {"scores": group["weights"] / 2})
+    with case.log.run("diff-vectors") as run, run.finish():
+        case.models.store("validation", {}, {"scores": group["weights"] / 2})
 
 
 def analyse(
@@ -81,28 +81,28 @@ def analyse(
     *,
     change: float = 0.0,
 ) -> dict[str, Any]:
-    group, corpus = case.arrays("model"), case.corpus()
+    group, corpus = case.models.get("model"), case.documents.corpus()
     assert group is not None and corpus is not None
     for document in documents:
         if document.text in {each.text for each in corpus.active.documents}:
             raise InputError("The disputed text is a known one. Exclude it.")
-        with case.run("analysis", {"sha256": document.sha256_bytes}) as run, run.finish():
+        with case.log.run("analysis", {"sha256": document.sha256_bytes}) as run, run.finish():
             score = float(group["weights"].sum()) + document.text.count("e")
             rows = [
                 {"author": author, "score": score / (1 + place)} for place, author in enumerate(corpus.active.authors)
             ]
             rows[0]["score"] += change
             stated, question = told.get(document.id, Said()).after(None)
-            validated = case.arrays("validation") is not None
+            validated = case.models.get("validation") is not None
             result = {"lazy": rows, "words": document.words, "validated": validated}
             result |= {"stated": codec.plain(stated), "question": codec.plain(question)}
-            case.store_result(case.add_disputed(document), result, case.array_kinds())
+            case.results.store(case.documents.add_disputed(document), result, case.models.hashes())
     return {}
 
 
 def compare(case: Case, session: object, documents: Sequence[Document], progress: Progress = silent) -> Grouping:
     """Depends on the model and on the texts."""
-    group = case.arrays("model")
+    group = case.models.get("model")
     assert group is not None
     texts = tuple(ComparedText(each.path, each.sha256_bytes, each.words, None, None) for each in documents)
     fused = float(group["weights"].sum()) + sum(each.text.count("e") for each in documents)
@@ -112,8 +112,10 @@ def compare(case: Case, session: object, documents: Sequence[Document], progress
 def keep(case: Case, documents: Sequence[Document], change: float = 0.0) -> None:
     found = compare(case, None, documents)
     found = replace(found, pairs=(replace(found.pairs[0], fused=found.pairs[0].fused + change),))
-    with case.run("comparison") as run, run.finish():
-        case.store_comparison([case.add_disputed(each) for each in documents], found, case.array_kinds())
+    with case.log.run("comparison") as run, run.finish():
+        case.results.store_comparison(
+            [case.documents.add_disputed(each) for each in documents], found, case.models.hashes()
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -128,11 +130,11 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def made(case: Case, samples: ModuleType) -> Case:
     """A case with choices, a model, and two disputed documents."""
-    case.store_corpus(samples.corpus(12))
-    names = [each.id for each in case.documents()]
-    case.set_settings({"note": "x" * 2000, "report": {"analyst": "N. N."}})
-    case.exclude(names[:2], "not of the time")
-    case.reassign(names[3:4], "Dee")
+    case.documents.store(samples.corpus(12))
+    names = [each.id for each in case.documents.known()]
+    case.choices.set_settings({"note": "x" * 2000, "report": {"analyst": "N. N."}})
+    case.choices.exclude(names[:2], "not of the time")
+    case.choices.reassign(names[3:4], "Dee")
     train(case, TrainingOptions(seed=3))
     analyse(case, [samples.document("", 50), samples.document("", 51, root="/no/such/folder")])
     return case
@@ -166,45 +168,45 @@ def test_a_comparison_comes_out_again(made: Case, samples: ModuleType) -> None:
     """One that was changed is named with both values; one of a model that is gone is counted; one of a text that is gone is gone too."""
     texts = [samples.document("", 50), samples.document("", 52)]
     keep(made, texts)
-    (kept,) = made.comparisons()
+    (kept,) = made.results.comparisons()
     assert kept.current and verify(made).comparisons == (kept.name,) and verify(made).differences == ()
     keep(made, texts, change=1.0)
     found = verify(made)
     assert parts(found) == ["the comparison 2 of 2 texts: pairs[0].fused"] and len(found.comparisons) == 2
     train(made, TrainingOptions(seed=4))
-    assert not any(each.current for each in made.comparisons())
+    assert not any(each.current for each in made.results.comparisons())
     assert verify(made).comparisons == () and verify(made).notes[0].startswith("4 earlier results or comparisons")
-    made.remove_disputed(texts[1].id)
-    assert made.comparisons() == () and verify(made, quick=True).differences == ()
-    assert [each.data["number"] for each in made.log_entries() if each.event == "comparison removed"] == [1, 2]
+    made.results.remove_disputed(texts[1].id)
+    assert made.results.comparisons() == () and verify(made, quick=True).differences == ()
+    assert [each.data["number"] for each in made.log.entries() if each.event == "comparison removed"] == [1, 2]
 
 
 @pytest.mark.parametrize("what", ["excluded", "included", "reassigned", "settings", "undone", "read again"])
 def test_choices_made_since_do_not_matter(made: Case, what: str, samples: ModuleType) -> None:
     """The model is out of date then, but it is still the one that came out of the choices that held."""
-    names = [each.id for each in made.documents()]
+    names = [each.id for each in made.documents.known()]
     steps: Mapping[str, Callable[[], object]] = {
-        "excluded": lambda: made.exclude(names[5:7], "a copy"),
-        "included": lambda: made.include(names[:2]),
-        "reassigned": lambda: made.reassign(names[4:6], "Eve"),
-        "settings": lambda: made.set_settings({**made.settings(), "more": 1}),
-        "undone": lambda: (made.undo(), made.undo()),
-        "read again": lambda: made.store_corpus(samples.corpus(12)),
+        "excluded": lambda: made.choices.exclude(names[5:7], "a copy"),
+        "included": lambda: made.choices.include(names[:2]),
+        "reassigned": lambda: made.choices.reassign(names[4:6], "Eve"),
+        "settings": lambda: made.choices.set_settings({**made.choices.settings(), "more": 1}),
+        "undone": lambda: (made.choices.undo(), made.choices.undo()),
+        "read again": lambda: made.documents.store(samples.corpus(12)),
     }
     steps[what]()
-    assert not made.is_current("model")
+    assert not made.models.is_current("model")
     found = verify(made)
     assert found.differences == () and set(found.arrays) == {"model", "validation"} and len(found.results) == 2
 
 
 def test_sources_chosen_since_do_not_matter(made: Case, samples: ModuleType) -> None:
     """What rests on sources is made again with those that held then."""
-    names = [each.id for each in made.documents()]
-    made.set_sources({names[6]: ["a book"], names[7]: ["a book"]}, "as the archive has them")
+    names = [each.id for each in made.documents.known()]
+    made.choices.set_sources({names[6]: ["a book"], names[7]: ["a book"]}, "as the archive has them")
     train(made, TrainingOptions(seed=3))
-    assert made.is_current("validation")
-    made.set_sources({names[6]: [], names[8]: ["letters"]})
-    assert not made.is_current("validation")
+    assert made.models.is_current("validation")
+    made.choices.set_sources({names[6]: [], names[8]: ["letters"]})
+    assert not made.models.is_current("validation")
     found = verify(made)
     assert found.differences == () and set(found.arrays) == {"model", "validation"}
 
@@ -213,9 +215,9 @@ def test_sources_chosen_since_do_not_matter(made: Case, samples: ModuleType) -> 
 def test_what_is_no_longer_there_cannot_come_out_again(made: Case, what: str, samples: ModuleType) -> None:
     if what == "a text":
         corpus = samples.corpus(12)
-        made.store_corpus(Corpus.of(corpus.documents[:-1], layout="authors"))
+        made.documents.store(Corpus.of(corpus.documents[:-1], layout="authors"))
     else:
-        made.set_settings({"note": "y" * 2000})
+        made.choices.set_settings({"note": "y" * 2000})
     found = verify(made)
     assert "the arrays model" in parts(found) and all(
         "could not be run again" in each.message for each in found.differences
@@ -225,7 +227,7 @@ def test_what_is_no_longer_there_cannot_come_out_again(made: Case, what: str, sa
 
 def test_a_changed_array_is_named_with_both_values(made: Case, samples: ModuleType) -> None:
     """Changed by somebody who leaves a sound log and sound hashes behind."""
-    right = float(made.arrays("model")["weights"][1])  # type: ignore[index]
+    right = float(made.models.get("model")["weights"][1])  # type: ignore[index]
     train(made, TrainingOptions(seed=3), change=1e-9)
     found = verify(made)
     assert verify(made, quick=True).differences == ()
@@ -252,19 +254,19 @@ def test_what_was_stated_of_a_text_is_stated_again(made: Case, samples: ModuleTy
     found = verify(made)
     assert found.differences == () and len(found.results) == 4
     kept = [
-        (each.result["stated"]["source"], each.result["question"]["kind"]) for each in made.raw_results(document.id)
+        (each.result["stated"]["source"], each.result["question"]["kind"]) for each in made.results.raw(document.id)
     ]
     assert kept == [("new", "who"), ("known", "who"), ("new", "did")]
 
-    with made.run("analysis") as run, run.finish():
-        made.store_result(document.id, {"lazy": [], "stated": {"source": "mine"}}, made.array_kinds())
+    with made.log.run("analysis") as run, run.finish():
+        made.results.store(document.id, {"lazy": [], "stated": {"source": "mine"}}, made.models.hashes())
     assert any("could not be run again" in each.message for each in verify(made).differences)
 
 
 def test_arrays_and_results_that_no_run_made_are_told(made: Case, samples: ModuleType) -> None:
-    made.store_arrays("more", {}, {"x": np.arange(3)})
-    name = made.add_disputed(samples.document("", 52))
-    made.store_result(name, {"lazy": []}, ["model"])
+    made.models.store("more", {}, {"x": np.arange(3)})
+    name = made.documents.add_disputed(samples.document("", 52))
+    made.results.store(name, {"lazy": []}, ["model"])
     found = verify(made)
     assert parts(found) == ["the arrays more", "the result 1 of '/52.txt'"]
     assert all("audit log has no" in each.message for each in found.differences)
@@ -272,7 +274,7 @@ def test_arrays_and_results_that_no_run_made_are_told(made: Case, samples: Modul
 
 def test_a_result_from_before_the_validation(made: Case, samples: ModuleType) -> None:
     """It was made without a validation, so it is made again without one."""
-    made.remove_arrays("validation")
+    made.models.remove("validation")
     analyse(made, [samples.document("", 50)])
     found = verify(made)
     assert found.differences == () and found.arrays == ("model",) and len(found.results) == 1
@@ -283,7 +285,7 @@ def test_a_result_from_before_the_validation(made: Case, samples: ModuleType) ->
 
 
 def test_what_an_interrupted_run_left_is_not_missed(made: Case) -> None:
-    made.store_arrays(f"{replaying.FOLDS}documents 0", {}, {"x": np.arange(3)})
+    made.models.store(f"{replaying.FOLDS}documents 0", {}, {"x": np.arange(3)})
     found = verify(made)
     assert found.differences == () and "interrupted run has left 1 " in found.notes[0]
 
@@ -316,7 +318,7 @@ def test_made_elsewhere_numbers_may_differ_in_their_last_digits(
 
 def test_a_case_with_a_corpus_only(case: Case, samples: ModuleType) -> None:
     assert "nothing to run again" in verify(case).notes[0]
-    case.store_corpus(samples.corpus())
+    case.documents.store(samples.corpus())
     found = verify(case)
     assert found.differences == () and "nothing to run again" in found.notes[0]
 
@@ -339,8 +341,8 @@ def test_a_run_that_fails_is_a_difference(made: Case, monkeypatch: pytest.Monkey
 
 
 def test_options_of_a_later_version_are_not_guessed(made: Case) -> None:
-    with made.run("training", {"options": {"seed": 1, "colour": "green"}}) as run, run.finish():
-        made.store_arrays("model", {}, {"x": np.arange(2)})
+    with made.log.run("training", {"options": {"seed": 1, "colour": "green"}}) as run, run.finish():
+        made.models.store("model", {}, {"x": np.arange(2)})
     assert "does not know" in next(each for each in verify(made).differences if each.part == "the arrays model").message
 
 

@@ -118,32 +118,32 @@ def copy(stopped: Path, tmp_path: Path) -> Iterator[Case]:
 def same_as(case: Case, whole: Path) -> None:
     """All numbers are those of the case that was never stopped, and nothing else is left."""
     with Case.open(whole, read_only=True) as other:
-        assert case.array_kinds() == other.array_kinds()
-        assert set(case.array_kinds()) == set(TRAINED)
+        assert case.models.hashes() == other.models.hashes()
+        assert set(case.models.hashes()) == set(TRAINED)
         for kind in TRAINED:
-            one, two = case.arrays(kind), other.arrays(kind)
+            one, two = case.models.get(kind), other.models.get(kind)
             assert one is not None and two is not None and one.header == two.header
 
 
 def folds(case: Case) -> list[str]:
-    return sorted(kind.removeprefix(FOLDS) for kind in case.array_kinds() if kind.startswith(FOLDS))
+    return sorted(kind.removeprefix(FOLDS) for kind in case.models.hashes() if kind.startswith(FOLDS))
 
 
 def test_a_stop_leaves_what_is_done(copy: Case) -> None:
     assert folds(copy) == ["authors 0", *(f"documents {number}" for number in range(DOCUMENTS))]
-    assert FUSED in copy.array_kinds() and not {MODEL, VALIDATION} & copy.array_kinds().keys()
+    assert FUSED in copy.models.hashes() and not {MODEL, VALIDATION} & copy.models.hashes().keys()
     assert open_judge(copy).model is None and open_summary(copy).documents == 24, (
         "the fused answer is there all the same"
     )
-    events = [entry.event for entry in copy.log_entries() if entry.event.startswith("run ")]
-    assert events == ["run started", "run finished", "run started", "run discarded"] and not copy.verify_log()
+    events = [entry.event for entry in copy.log.entries() if entry.event.startswith("run ")]
+    assert events == ["run started", "run finished", "run started", "run discarded"] and not copy.log.faults()
 
 
 def test_it_goes_on_where_it_stopped(copy: Case, whole: Path, fits: Fits) -> None:
     fits.stop = 1
     with pytest.raises(Cancelled):
         validate_case(copy)
-    assert folds(copy)[:2] == ["authors 0", "authors 1"] and VALIDATION not in copy.array_kinds()
+    assert folds(copy)[:2] == ["authors 0", "authors 1"] and VALIDATION not in copy.models.hashes()
     fits.stop = -1
     told = validate_case(copy)
     assert fits.made == AUTHORS - 1, "stopped twice: no fold that was finished is fitted again"
@@ -172,7 +172,7 @@ def test_the_fused_answer_comes_first(folder: Path, whole: Path, tmp_path: Path,
     with Case.create(tmp_path / "new.forensia") as case:
         import_corpus(case, folder, ReadOptions())
         train_case(case, OPTIONS, fused_only=True)
-        assert set(case.array_kinds()) == {FUSED} and not fits.made
+        assert set(case.models.hashes()) == {FUSED} and not fits.made
         alone = open_summary(case)
         (first,) = analyse_files(case, [text]).results
         assert first.fused_only and first.systems == ("fused",) and not first.pair_scores and first.sensitivity
@@ -187,9 +187,9 @@ def test_the_fused_answer_comes_first(folder: Path, whole: Path, tmp_path: Path,
         told = validate_case(case)
         same_as(case, whole)
         assert (told.figures, told.systems["fused"]) == (alone.figures, alone.systems["fused"])
-        (kept,) = case.results()
+        (kept,) = case.results.all()
         assert kept.current and kept.result == first, "the result stays as it was, and in force"
-        runs = [entry.data["what"] for entry in case.log_entries() if entry.event == "run started"]
+        runs = [entry.data["what"] for entry in case.log.entries() if entry.event == "run started"]
         assert runs == ["training", "analysis", "diff-vectors"]
         (second,) = analyse_files(case, [text]).results
         assert not second.fused_only and len(second.pair_scores) == 24
@@ -202,7 +202,7 @@ def test_the_paper_has_no_fused_answer(folder: Path, tmp_path: Path, fits: Fits)
         import_corpus(case, folder, ReadOptions())
         with pytest.raises(SettingsError, match="no fused ranking"):
             train_case(case, replace(OPTIONS, profile=PAPER), fused_only=True)
-        assert not case.array_kinds()
+        assert not case.models.hashes()
 
 
 def test_training_goes_on_too(folder: Path, whole: Path, tmp_path: Path, fits: Fits) -> None:
@@ -211,7 +211,7 @@ def test_training_goes_on_too(folder: Path, whole: Path, tmp_path: Path, fits: F
         import_corpus(case, folder, ReadOptions())
         with pytest.raises(Cancelled):
             train_case(case, OPTIONS)
-        assert folds(case) == ["documents 0", "documents 1", "documents 2"] and MODEL not in case.array_kinds()
+        assert folds(case) == ["documents 0", "documents 1", "documents 2"] and MODEL not in case.models.hashes()
         fits.stop = -1
         train_case(case, OPTIONS)
         assert fits.made == DOCUMENTS + AUTHORS
@@ -220,15 +220,15 @@ def test_training_goes_on_too(folder: Path, whole: Path, tmp_path: Path, fits: F
 
 @pytest.mark.parametrize("what", ["excluded", "reassigned", "other role"])
 def test_a_model_of_other_texts_is_trained_anew(what: str, copy: Case, fits: Fits) -> None:
-    corpus = copy.corpus()
+    corpus = copy.documents.corpus()
     assert corpus is not None and not is_outdated(copy)
     first = corpus.documents[0]
     if what == "excluded":
-        copy.exclude([first.id], "not of the time")
+        copy.choices.exclude([first.id], "not of the time")
     elif what == "reassigned":
-        copy.reassign([first.id], next(each for each in corpus.authors if each != first.author))
+        copy.choices.reassign([first.id], next(each for each in corpus.authors if each != first.author))
     else:
-        copy.set_role([first.author], Role.POPULATION)
+        copy.choices.set_role([first.author], Role.POPULATION)
     assert is_outdated(copy) and "The model is outdated" in stale_warnings(copy)[-1]
     told = validate_case(copy)
     assert told.documents == (23 if what == "excluded" else 24) and not is_outdated(copy)
@@ -240,7 +240,7 @@ def test_a_new_model_has_no_old_validation(whole: Path, tmp_path: Path, fits: Fi
     shutil.copy(whole, place)
     with Case.open(place) as case:
         train_case(case, replace(OPTIONS, profile=PAPER))
-        assert set(case.array_kinds()) == {MODEL} and not fits.made
+        assert set(case.models.hashes()) == {MODEL} and not fits.made
         with pytest.raises(CaseRefused, match="paper's profile has no validation"):
             validate_case(case)
 
@@ -255,9 +255,9 @@ def test_a_validation_that_another_version_stored_is_made_anew(whole: Path, tmp_
     place = tmp_path / "old.forensia"
     shutil.copy(whole, place)
     with Case.open(place) as case:
-        stored = case.arrays(FUSED)
+        stored = case.models.get(FUSED)
         assert stored is not None
-        case.store_arrays(FUSED, {**stored.header, "format": 1}, stored.load())
+        case.models.store(FUSED, {**stored.header, "format": 1}, stored.load())
         with pytest.raises(CaseRefused, match="not been validated"):
             open_validation(case)
         assert open_judge(case).validation is None
@@ -277,7 +277,7 @@ def test_families_that_cannot_rank_authors_are_refused(
             SettingsError, match="Choose one of these too: character n-grams, words, function words, POS n-grams"
         ):
             train_case(case, replace(OPTIONS, families=families))
-        assert not fits.made and not case.array_kinds()
+        assert not fits.made and not case.models.hashes()
 
 
 def test_nothing_to_validate(tmp_path: Path, folder: Path) -> None:
@@ -308,7 +308,7 @@ def test_at_most_so_many_texts_of_each_author(folder: Path, whole: Path, tmp_pat
         fits.made, fits.stop = 0, -1
         told = validate_case(case)
         assert fits.made == AUTHORS - 1, "what was finished before the stop is not done again"
-        corpus, model = case.corpus(), open_model(case)
+        corpus, model = case.documents.corpus(), open_model(case)
         assert corpus is not None and len(corpus.active) == 24, "the others are known texts as before"
         chosen = [corpus.by_id[name] for name in model.learnt.documents]
         assert Counter(each.author for each in chosen) == dict.fromkeys(corpus.authors, 3)
@@ -319,7 +319,7 @@ def test_at_most_so_many_texts_of_each_author(folder: Path, whole: Path, tmp_pat
         assert told.median_words == float(median(each.words for each in chosen))
         session = Session.of(case)
         batch = analyse_files(case, [disputed], session=session)
-        finished = [entry.data for entry in case.log_entries() if entry.event == "run finished"]
+        finished = [entry.data for entry in case.log.entries() if entry.event == "run finished"]
         used = {"at_most": 3, "documents": 18, "known": 24}
         assert used.items() <= finished[0].items()
         assert contract.analysed(session.judge.record, batch)["model"]["used"] == used
@@ -372,7 +372,7 @@ def test_what_cannot_be_estimated_is_said(
         train_case(case, OPTIONS)
         told = validate_case(case)
         (result,) = analyse_files(case, [paths.sample_case() / "disputed" / "anonymous-1.txt"]).results
-        assert [each.result for each in case.results()] == [result]
+        assert [each.result for each in case.results.all()] == [result]
     shown = json.loads(json.dumps(contract.validated(told), allow_nan=False))
     assert told.whole.unlisted is told.whole.open_set.unlisted is None
     assert shown["lr"]["unlisted"] is None and shown["open_set"]["declined"] is None

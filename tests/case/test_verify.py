@@ -56,11 +56,11 @@ def test_sources_that_changed_make_results_stale(tmp_path: Path, samples: Module
         place.write_text(samples.prose(seed, 300), encoding="utf-8")
     letter.write_text(samples.prose(9, 300), encoding="utf-8")
     with Case.create(tmp_path / "a.forensia") as case:
-        case.store_corpus(read_corpus(root))
-        name = case.add_disputed(replace(read_disputed(letter), root=str(tmp_path)))
-        pasted = case.add_disputed(read_disputed(samples.prose(10, 300).encode(), name="pasted.txt"))
-        case.store_arrays("pair model", {}, {"w": np.arange(3.0)})
-        first, second = (case.store_result(each, {}).name for each in (name, pasted))
+        case.documents.store(read_corpus(root))
+        name = case.documents.add_disputed(replace(read_disputed(letter), root=str(tmp_path)))
+        pasted = case.documents.add_disputed(read_disputed(samples.prose(10, 300).encode(), name="pasted.txt"))
+        case.models.store("pair model", {}, {"w": np.arange(3.0)})
+        first, second = (case.results.store(each, {}).name for each in (name, pasted))
         assert not stale_files(case) and stale_warnings(case) == []
 
         letter.write_text("Another letter.", encoding="utf-8")
@@ -74,11 +74,11 @@ def test_sources_that_changed_make_results_stale(tmp_path: Path, samples: Module
         stale = stale_files(case)
         assert stale.model and set(stale.results) == {first, second}
         assert {each.code for each in stale.problems} == {"source-changed", "source-missing"}
-        changed = next(each for each in case.documents() if each.path == "Ann/0.txt")
+        changed = next(each for each in case.documents.known() if each.path == "Ann/0.txt")
         assert set(stale.documents) == {changed.id, name}
         warning, missing = stale_warnings(case)
         assert "the model and 2 results" in warning and "'Bob/1.txt'" in missing
-        case.exclude([changed.id], "changed since")
+        case.choices.exclude([changed.id], "changed since")
         assert not stale_files(case).model and ": 1 result." in stale_warnings(case)[0]
 
 
@@ -88,7 +88,7 @@ def test_a_folder_that_is_gone_is_one_warning(tmp_path: Path, samples: ModuleTyp
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(samples.prose(seed, 300), encoding="utf-8")
     with Case.create(tmp_path / "a.forensia") as case:
-        case.store_corpus(read_corpus(tmp_path / "known"))
+        case.documents.store(read_corpus(tmp_path / "known"))
         (tmp_path / "known").rename(tmp_path / "moved")
         (warning,) = stale_warnings(case)
         assert "and 2 more" in warning and "kept in the case" in warning and not stale_files(case).model

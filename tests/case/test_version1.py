@@ -32,7 +32,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
 def later(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
     """The same case, after its validation has gone, as it does when the model is trained again."""
     with Case.open(real_case(tmp_path_factory.mktemp("later"))) as opened:
-        opened.remove_arrays(VALIDATION)
+        opened.models.remove(VALIDATION)
         yield opened
 
 
@@ -40,7 +40,7 @@ def pairs(case: Case) -> list[tuple[Result, dict[str, Any]]]:
     """The results as they are read, and as they were written."""
     return [
         (read.result, written.result)  # type: ignore[misc]
-        for read, written in zip(case.results(), case.raw_results(), strict=True)
+        for read, written in zip(case.results.all(), case.results.raw(), strict=True)
     ]
 
 
@@ -62,19 +62,19 @@ def says_the_same(result: Result, written: dict[str, Any]) -> None:
 @pytest.mark.parametrize("file", [each["file"] for each in WRITTEN])
 def test_the_last_result_of_each_text_says_what_was_written(case: Case, file: str) -> None:
     (written,) = (each for each in WRITTEN if each["file"] == file)
-    (result,) = (each.result for each in case.results() if each.current and each.result.file == file)
+    (result,) = (each.result for each in case.results.all() if each.current and each.result.file == file)
     says_the_same(result, written)
 
 
 def test_a_result_of_an_earlier_validation_is_not_worded_with_the_bounds_of_a_later_one(case: Case) -> None:
     ((result, written),) = [
-        pair for pair, stored in zip(pairs(case), case.results(), strict=True) if not stored.current
+        pair for pair, stored in zip(pairs(case), case.results.all(), strict=True) if not stored.current
     ]
     says_the_same(result, written)
 
 
 def test_without_its_validation_each_says_what_was_written(later: Case) -> None:
-    assert len(pairs(later)) == 4 and not any(each.current for each in later.results())
+    assert len(pairs(later)) == 4 and not any(each.current for each in later.results.all())
     for result, written in pairs(later):
         says_the_same(result, written)
     (sure,) = (result for result, _ in pairs(later) if result.file == "pages.txt")
@@ -132,11 +132,11 @@ def test_what_is_no_result_is_damage_and_never_a_crash(forged: Case, data: st.Da
             break
         inner = inner[place]
     inner[place] = data.draw(JUNK)
-    name = forged.disputed()[1].id
+    name = forged.documents.disputed()[1].id
     with contextlib.suppress(_Back), forged.step("forged"):
-        forged.store_result(name, stored)
+        forged.results.store(name, stored)
         with contextlib.suppress(CaseDamaged):
-            read = forged.results(name)[-1].result
+            read = forged.results.all(name)[-1].result
             assert codec.typed(Result, codec.plain(read)) == read
         raise _Back
-    assert len(forged.raw_results(name)) == 1
+    assert len(forged.results.raw(name)) == 1

@@ -47,9 +47,9 @@ def test_train_says_what_it_did(trained: Path) -> None:
     told = json.loads(trained.with_suffix(".json").read_text("utf-8"))
     assert told["model"]["documents"] == 20 and told["model"]["authors"] == 4 and told["model"]["converged"]
     with Case.open(trained, read_only=True) as case:
-        assert not case.verify_log() and case.is_current(MODEL)
+        assert not case.log.faults() and case.models.is_current(MODEL)
         assert open_model(case).k == told["model"]["k"]
-        assert [entry.event for entry in case.log_entries()].count("run finished") == 2, "training and validation"
+        assert [entry.event for entry in case.log.entries()].count("run finished") == 2, "training and validation"
         summary = validate_case(case)
         assert told["validation"] == json.loads(json.dumps(contract.validated(summary))) and summary.quick is True
         assert told["validation"]["quick"] is True
@@ -96,8 +96,8 @@ def test_analyse_ranks_and_keeps(trained: Path, tmp_path: Path) -> None:
         assert said["findings"]["statement"].endswith(" Of anybody else nothing is known.")
         assert {row["alternative"] for row in document["verification"]} == {"closed"}
     with Case.open(trained, read_only=True) as case:
-        assert len(case.disputed()) == 2
-        stored = {each.result.file: contract.document(each.result) for each in case.results()}
+        assert len(case.documents.disputed()) == 2
+        stored = {each.result.file: contract.document(each.result) for each in case.results.all()}
     assert stored == {document["file"]: document for document in (first, second)}, "what was told is what is kept"
 
 
@@ -146,7 +146,7 @@ def test_what_was_stated_of_a_text_holds_until_something_else_is(
     last = analysed("--source", "new")
     assert last == first
     with Case.open(case, read_only=True) as opened:
-        runs = [entry.data for entry in opened.log_entries() if entry.event == "run started"]
+        runs = [entry.data for entry in opened.log.entries() if entry.event == "run started"]
         assert [each["source"] for each in runs if "source" in each][-4:] == ["new", "known", "known", "new"]
     assert cli.run(["verify", str(case), "--json", str(out)]) == 0
     again = json.loads(out.read_text("utf-8"))
@@ -183,11 +183,11 @@ def test_bad_input_is_one_sentence(
 
 def test_other_sources_ask_for_a_new_validation(trained: Path, tmp_path: Path) -> None:
     with Case.open(shutil.copy(trained, tmp_path)) as case:
-        corpus = case.corpus()
+        corpus = case.documents.corpus()
         assert corpus is not None and open_judge(case).validation is not None
-        case.store_corpus(corpus.changed(lambda each: replace(each, sources=("one book",))))
-        assert case.is_current(MODEL) and open_judge(case).validation is None
+        case.documents.store(corpus.changed(lambda each: replace(each, sources=("one book",))))
+        assert case.models.is_current(MODEL) and open_judge(case).validation is None
         with pytest.raises(CaseRefused, match="not been validated"):
             open_validation(case)
-        case.store_corpus(corpus)
+        case.documents.store(corpus)
         assert open_judge(case).validation is not None

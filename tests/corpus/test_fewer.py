@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.corpus import Corpus, Document, Exclusion
-from forensia.corpus.document import text_hash
-from forensia.corpus.fewer import BEYOND, at_most
+from forensia.corpus.document import BEYOND, at_most, text_hash
 from forensia.wording.problems import left_out_because
 
 SOURCES = ("", "diary", "letters", "mails")

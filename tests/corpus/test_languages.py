@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from forensia.corpus.languages import FUNCTION_WORDS, LanguageGuess, guess
+from forensia.corpus.textchecks import FUNCTION_WORDS, LanguageGuess, guess
 
 # Written for this test, each in plain prose.
 SAMPLES = {

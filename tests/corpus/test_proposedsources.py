@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
 from forensia.corpus.document import text_hash
-from forensia.corpus.proposedsources import PATTERN, common_name, proposals, proposed
+from forensia.corpus.sources import PATTERN, common_name, proposals, proposed
 
 WORDS = "the of and to in that was for with on at by had not harbour letter morning garden river stone winter candle".split()
 

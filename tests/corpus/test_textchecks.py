@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from forensia.corpus.characters import normalise, visible
 from forensia.corpus.document import Document, Problem, Severity
-from forensia.corpus.languages import LanguageGuess
 from forensia.corpus.segmenting import segment
-from forensia.corpus.textchecks import EXCLUDING, TOO_SHORT, check_text, too_short
+from forensia.corpus.textchecks import EXCLUDING, TOO_SHORT, LanguageGuess, check_text, too_short
 from forensia.wording.problems import message, next_step
 
 PROSE = (

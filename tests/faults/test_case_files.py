@@ -88,7 +88,7 @@ def test_50_a_pickle_is_refused_and_nothing_runs(tmp_path: Path, path: Path) -> 
         np.save(stream, hidden, allow_pickle=True)
         _forge(case, "space", "idf", stream.read_bytes())
         with pytest.raises(CaseDamaged, match="idf of the arrays space"):
-            case.arrays("space")["idf"]  # type: ignore[index]
+            case.models.get("space")["idf"]  # type: ignore[index]
     assert not mark.exists()
 
 
@@ -104,7 +104,7 @@ def _forge(case: Case, kind: str, name: str, data: bytes, **claims: object) -> N
     with case.step():
         case.database.put_content("arrays", kind, name, data, deflate=False)
         case.database.put("arrays", kind, record)
-        case.log("forged")
+        case.log.note("forged")
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_52_forged_shapes_are_refused_before_memory_is_taken(path: Path, shape: 
     with Case.open(path) as case:
         _forge(case, "space", "idf", blob, shape=list(shape))
     with Case.open(path) as case:
-        group = case.arrays("space")
+        group = case.models.get("space")
         assert group is not None
         tracemalloc.start()
         with pytest.raises(CaseDamaged, match="idf of the arrays space"):
@@ -200,7 +200,7 @@ def test_52_forged_sizes_of_texts(path: Path, samples: ModuleType) -> None:
         with Case.open(path) as case:
             tracemalloc.start()
             with pytest.raises(CaseDamaged, match=f"text of the disputed document {name}"):
-                case.document(name)
+                case.documents.get(name)
             assert tracemalloc.get_traced_memory()[1] < 10_000_000
             tracemalloc.stop()
 
@@ -232,7 +232,7 @@ def test_53_a_flipped_bit_anywhere(path: Path, samples: ModuleType, tmp_path: Pa
             assert differences or not found, f"bit {bit}: found in use, but not by verification"
             outcomes["found" if differences else "harmless"] += 1
             if number % 2 and not differences:  # what is taken for sound can also be worked on
-                case.store_arrays("more", {}, {"a": np.arange(3000)})
+                case.models.store("more", {}, {"a": np.arange(3000)})
                 assert not _read_right(case, samples, {**right, "log": None, "kinds": None})
                 assert verify_case(case) == []
     assert outcomes["found"] + outcomes["refused"] > 250, outcomes
@@ -276,7 +276,7 @@ def test_54_nan_in_a_forged_array(path: Path) -> None:
     with Case.open(path) as case:
         for kind, name, why in (("space", "idf", "not finite"), ("pair model", "weights", "shape")):
             with pytest.raises(CaseDamaged, match=why):
-                case.arrays(kind)[name]  # type: ignore[index]
+                case.models.get(kind)[name]  # type: ignore[index]
 
 
 @pytest.mark.parametrize(
@@ -297,15 +297,15 @@ def test_54_forged_json(path: Path, body: str) -> None:
         assert not case.damage
         for read in (
             *(
-                case.documents,
-                case.settings,
-                case.results,
-                case.raw_results,
-                case.notes,
-                case.undo_labels,
-                case.array_kinds,
+                case.documents.known,
+                case.choices.settings,
+                case.results.all,
+                case.results.raw,
+                case.results.notes,
+                case.choices.labels,
+                case.models.hashes,
             ),
-            *(case.reports, case.corpus, case.basis, case.problems),
+            *(case.results.reports, case.documents.corpus, case.documents.basis, case.documents.problems),
         ):
             with pytest.raises(CaseDamaged):
                 read()
@@ -320,7 +320,7 @@ def test_55_a_newer_case_is_shown_and_never_written(path: Path, samples: ModuleT
     with Case.open(path) as case:
         assert "newer Forensia" in case.read_only
         assert samples.read_all(case) == right
-        for write in (lambda: case.log("x"), case.undo, lambda: case.set_note("case", "x")):
+        for write in (lambda: case.log.note("x"), case.choices.undo, lambda: case.results.set_note("case", "x")):
             with pytest.raises(CaseReadOnly, match="newer"):
                 write()
     with Case.create(path.with_name("mine.forensia")) as mine, pytest.raises(CaseNewer, match="newer"):
@@ -356,11 +356,11 @@ def test_56_an_older_case_is_brought_up_after_a_backup(tmp_path: Path, samples: 
     with Case.open(path) as case:
         assert not case.read_only and not case.damage
         now = samples.read_all(case)
-        entry = case.log_entries()[-1]
+        entry = case.log.entries()[-1]
         assert {**now, "log": None} == {**right, "log": None}
         assert entry.event == "case brought to a newer format" and entry.data["backup"] == "old.format0.forensia"
-        assert case.log_entries()[:-1] == right["log"][0] and verify_case(case) == []
-        with case.analyses() as cache:
+        assert case.log.entries()[:-1] == right["log"][0] and verify_case(case) == []
+        with case.models.analyses() as cache:
             cache.put("a" * 64, "b" * 64, b"new in this format")
     backup = tmp_path / "old.format0.forensia"
     assert backup.stat().st_mode & 0o777 == 0o600
@@ -383,7 +383,7 @@ def test_56_a_migration_that_fails_changes_nothing(
         connection.execute("DROP TABLE content")
         raise RuntimeError("on purpose")
 
-    monkeypatch.setattr("forensia.case.schema.MIGRATIONS", {0: fail})
+    monkeypatch.setattr("forensia.case.inspection.MIGRATIONS", {0: fail})
     with pytest.raises(RuntimeError, match="on purpose"):
         Case.open(path)
     assert path.read_bytes() == before
@@ -437,18 +437,18 @@ def test_57_opened_twice_the_second_is_read_only(path: Path, holding: Callable[[
         assert other.stdout and other.stdin and other.stdout.readline().strip() == "writes"
         with Case.open(path) as case:
             assert "open in another window" in case.read_only
-            assert len(case.documents()) == 9
+            assert len(case.documents.known()) == 9
             with pytest.raises(CaseReadOnly):
-                case.log("x")
+                case.log.note("x")
         other.kill()
         other.wait()
     with Case.open(path) as case:  # a kill leaves no case locked
         assert not case.read_only
-        case.log("x")
+        case.log.note("x")
         with Case.open(path) as second, Case.open(path) as third:
             assert second.read_only and third.read_only
-            case.set_settings({"seen": True})
-            assert second.settings() == {"seen": True}, "what the first does, the second sees"
+            case.choices.set_settings({"seen": True})
+            assert second.choices.settings() == {"seen": True}, "what the first does, the second sees"
         link = path.with_name("link.forensia")
         link.symlink_to(path)
         with Case.open(link) as by_another_name:
@@ -470,7 +470,7 @@ def test_76_an_edited_audit_entry(path: Path, column: str, value: str, number: i
     connection.execute(trigger)
     connection.close()
     with Case.open(path) as case:
-        assert case.verify_log()[0].sequence == number
+        assert case.log.faults()[0].sequence == number
         assert f"audit log, entry {number}" in {each.part for each in verify_case(case)}
 
 
@@ -485,7 +485,7 @@ def test_76_audit_entries_taken_out(path: Path, which: str, named: int) -> None:
     connection.execute(trigger)
     connection.close()
     with Case.open(path) as case:
-        assert case.verify_log()[0].sequence == named
+        assert case.log.faults()[0].sequence == named
         assert verify_case(case)
 
 
@@ -494,7 +494,7 @@ def test_76_an_entry_put_in_with_a_sound_hash(path: Path) -> None:
     from dataclasses import replace
 
     with Case.open(path) as case:
-        entry = replace(case.log_entries()[4], event="nothing")
+        entry = replace(case.log.entries()[4], event="nothing")
     connection = sqlite3.connect(path, isolation_level=None)
     trigger = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'log_is_not_changed'").fetchone()[0]
     connection.execute("DROP TRIGGER log_is_not_changed")
@@ -502,7 +502,7 @@ def test_76_an_entry_put_in_with_a_sound_hash(path: Path) -> None:
     connection.execute(trigger)
     connection.close()
     with Case.open(path) as case:
-        assert [each.sequence for each in case.verify_log()] == [6]
+        assert [each.sequence for each in case.log.faults()] == [6]
 
 
 def test_a_missing_case_is_named(tmp_path: Path) -> None:

@@ -84,11 +84,11 @@ def test_60_killed_in_training(tmp_path: Path, samples: ModuleType) -> None:
     with Case.open(path) as case:
         now = samples.read_all(case)
         assert {**now, "log": None} == {**before, "log": None}
-        added = [each.event for each in case.log_entries()][len(before["log"][0]) :]
+        added = [each.event for each in case.log.entries()][len(before["log"][0]) :]
         assert added == ["run started", "run interrupted"] and verify_case(case) == []
     with Case.open(path) as case:
         assert (
-            case.log_entries()[-1].event == "run interrupted" and len(case.log_entries()) == len(before["log"][0]) + 2
+            case.log.entries()[-1].event == "run interrupted" and len(case.log.entries()) == len(before["log"][0]) + 2
         )
     assert [each.name for each in tmp_path.iterdir()] == ["a.forensia"]
 
@@ -119,30 +119,33 @@ def test_64_the_folder_goes_while_the_case_is_open(filled: Case, samples: Module
         shutil.rmtree(folder)
     else:
         samples.make(tmp_path / "new.forensia").replace(filled.path)
-    for write in (lambda: filled.set_settings({"lost": True}), lambda: filled.store_arrays("x", {}, {"a": np.ones(9)})):
+    for write in (
+        lambda: filled.choices.set_settings({"lost": True}),
+        lambda: filled.models.store("x", {}, {"a": np.ones(9)}),
+    ):
         with pytest.raises(StorageError, match="in another place"):
             write()
     assert samples.read_all(filled) == before
     filled.save_copy(tmp_path / "kept.forensia")
     with Case.open(tmp_path / "kept.forensia") as kept:
         assert samples.read_all(kept) == before
-        kept.set_settings({"work": "goes on"})
+        kept.choices.set_settings({"work": "goes on"})
 
 
 def test_65_the_clock_is_moved_back(tmp_path: Path, samples: ModuleType) -> None:
     path = samples.make(tmp_path / "a.forensia")
     with Case.open(path, clock=lambda: datetime(1999, 1, 1, tzinfo=UTC)) as case:
-        count = len(case.log_entries())
-        case.log("with an old clock")
-        case.set_settings({"seed": 1})
-        name = case.disputed()[0].id
-        case.store_result(name, {"second": True})
-        log = case.log_entries()
+        count = len(case.log.entries())
+        case.log.note("with an old clock")
+        case.choices.set_settings({"seed": 1})
+        name = case.documents.disputed()[0].id
+        case.results.store(name, {"second": True})
+        log = case.log.entries()
         assert [each.sequence for each in log] == list(range(1, count + 4)) and log[count].time.startswith("1999")
-        assert [each.number for each in case.raw_results(name)] == [1, 2] and case.raw_results(name)[-1].result == {
+        assert [each.number for each in case.results.raw(name)] == [1, 2] and case.results.raw(name)[-1].result == {
             "second": True
         }
-        assert case.verify_log() == () and verify_case(case) == []
+        assert case.log.faults() == () and verify_case(case) == []
 
 
 @posix
@@ -177,7 +180,7 @@ def test_68_no_phrase_is_left_outside_the_case(tmp_path: Path, samples: ModuleTy
     beside = {"a.forensia-journal", "a.forensia-lock"} if end == "crash" else set()
     assert left == {"a.forensia", "copy.forensia", "without.forensia"} | beside
     with Case.open(work / "a.forensia") as case:  # and the next start leaves nothing but the case
-        case.log("opened again")
+        case.log.note("opened again")
         assert verify_case(case) == []
     assert {each.name for each in work.iterdir()} == {"a.forensia", "copy.forensia", "without.forensia"}
 
@@ -187,7 +190,7 @@ def test_68_what_was_removed_is_not_in_the_file_any_more(filled: Case, samples: 
     packed = zlib.compress(samples.prose(50).encode(), 6)
     held = filled.database.connection.execute("SELECT data FROM content WHERE name = ?", (name,)).fetchone()[0]
     assert held == packed and packed in filled.path.read_bytes()
-    filled.remove_disputed(name)
+    filled.results.remove_disputed(name)
     filled.close()
     data = filled.path.read_bytes()
     assert not any(packed[place : place + 24] in data for place in range(0, len(packed) - 24, 8))
@@ -202,7 +205,7 @@ def test_69_every_file_is_for_its_owner_alone(
         with Case.create(tmp_path / "a.forensia") as case:
             samples.fill(case)
             with case.step():
-                case.set_settings({"x": 1})
+                case.choices.set_settings({"x": 1})
                 during = {each.name: stat.S_IMODE(each.stat().st_mode) for each in tmp_path.iterdir()}
             case.save_copy(tmp_path / "b.forensia")
             case.export_without_texts(tmp_path / "c.forensia")
@@ -231,11 +234,11 @@ def test_70_a_log_of_an_error_holds_no_text(filled: Case, samples: ModuleType, o
     path.write_bytes(data)
     with Case.open(path) as case:
         for use in (
-            lambda: case.document(samples.document("", 50).id),
-            lambda: case.set_settings({"a": {samples.prose(1): {1, 2}}}),
-            lambda: case.log(samples.prose(2), {}),
-            lambda: case.log("event", {"text": samples.prose(3) * 50}),
-            lambda: case.exclude([samples.prose(4)], "x"),
+            lambda: case.documents.get(samples.document("", 50).id),
+            lambda: case.choices.set_settings({"a": {samples.prose(1): {1, 2}}}),
+            lambda: case.log.note(samples.prose(2), {}),
+            lambda: case.log.note("event", {"text": samples.prose(3) * 50}),
+            lambda: case.choices.exclude([samples.prose(4)], "x"),
         ):
             try:
                 use()

@@ -311,20 +311,20 @@ def case(validated_case: Path, tmp_path: Path) -> Iterator[Case]:
 
 def test_the_validation_of_another_model_is_damage(case: Case, stored: Stored) -> None:
     """It is sound by itself, and says nothing about this model."""
-    kept = case.arrays(FUSED)
+    kept = case.models.get(FUSED)
     assert kept is not None
     renamed = {**kept.header, "authors": [f"{name} junior" for name in kept.header["authors"]]}
     turned = {**kept.load(), **{name: (kept[name] + 1) % 10 for name in ("codes", "learnt/codes")}}
     for header, arrays in ((renamed, kept.load()), (kept.header, turned), (stored[1], stored[0])):
-        case.store_arrays(FUSED, header, arrays)
+        case.models.store(FUSED, header, arrays)
         with pytest.raises(CaseDamaged, match="the arrays fused: it is not that of"):
             open_judge(case)
 
 
 def test_figures_that_are_none_are_damage(case: Case) -> None:
-    kept = case.arrays(VALIDATION)
+    kept = case.models.get(VALIDATION)
     assert kept is not None
-    case.store_arrays(
+    case.models.store(
         VALIDATION, {**kept.header, "summary": {"program": __version__, "figures": {"authors": 3}}}, kept.load()
     )
     with pytest.raises(CaseDamaged, match="its figures are not what was stored"):
@@ -332,9 +332,9 @@ def test_figures_that_are_none_are_damage(case: Case) -> None:
 
 
 def test_at_the_command_line_it_is_one_sentence(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
-    kept = case.arrays(FUSED)
+    kept = case.models.get(FUSED)
     assert kept is not None
-    case.store_arrays(FUSED, kept.header, {**kept.load(), "new/0/inside": kept["new/0/inside"][:, :-1]})
+    case.models.store(FUSED, kept.header, {**kept.load(), "new/0/inside": kept["new/0/inside"][:, :-1]})
     case.close()
     text = paths.sample_case() / "disputed" / "anonymous-1.txt"
     assert cli.run(["analyse", str(case.path), str(text)]) == 1

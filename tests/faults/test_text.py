@@ -15,9 +15,8 @@ from forensia.corpus.characters import count_words, normalise, visible
 from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.decoding import MAX_TEXT_BYTES, Decoded, NotText, TextTooLong, UndecodableText, decode
 from forensia.corpus.document import Document, Problem, Severity
-from forensia.corpus.languages import guess
 from forensia.corpus.segmenting import segment
-from forensia.corpus.textchecks import EXCLUDING, check_text
+from forensia.corpus.textchecks import EXCLUDING, check_text, guess
 from forensia.errors import InputError
 from forensia.wording.problems import message, next_step, said, worded
 

@@ -166,9 +166,9 @@ def test_69_what_a_whole_run_writes_is_for_its_owner_alone(ran: Ran) -> None:
 
 def test_the_case_of_a_whole_run_is_at_most_twice_its_texts_and_arrays(ran: Ran) -> None:
     with Case.open(ran.place.work / "a.forensia", read_only=True) as case:
-        listed = (*case.documents(), *case.disputed())
+        listed = (*case.documents.known(), *case.documents.disputed())
         texts = sum(len(each.original.encode()) for each in listed)
-        groups = [case.arrays(kind) for kind in case.array_kinds()]
+        groups = [case.models.get(kind) for kind in case.models.hashes()]
         assert case.path.stat().st_size <= 2 * (texts + sum(each.nbytes for each in groups if each is not None))
 
 
@@ -200,8 +200,8 @@ def test_60_the_program_is_killed_in_training(place: Place) -> None:
     file = place.work / "a.forensia"
     _kill_when(place.start("train", place.corpus, "-o", file, held=True), lambda: _started(file))
     with Case.open(file) as case:
-        assert not case.read_only and not case.damage and len(case.documents()) == 16
-        assert case.array_kinds() == {} and case.log_entries()[-1].event == "run interrupted"
+        assert not case.read_only and not case.damage and len(case.documents.known()) == 16
+        assert case.models.hashes() == {} and case.log.entries()[-1].event == "run interrupted"
         assert verify_case(case) == []
     assert [each.name for each in place.work.iterdir()] == ["a.forensia"]
     place.assert_nothing_quoted()

@@ -12,9 +12,9 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from forensia.features import ngrams
 from forensia.features.counts import CHARACTER_SIZES
-from forensia.features.keys import symbols
 from forensia.features.ngrams import count_ngrams
 from forensia.features.texts import code_points, folded
+from forensia.features.vectors import symbols
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=80)
 FEW_LETTERS = st.text("ab \n", max_size=80)

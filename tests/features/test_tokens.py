@@ -13,10 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from forensia.features.counts import TOKEN_SIZES, extract
-from forensia.features.keys import symbols
 from forensia.features.mask import FOREIGN, HIDDEN, LISTED, NUMBER, TokenSymbols, laid_out, layout
 from forensia.features.names import token_name
-from forensia.features.vectors import LAYOUT, MASKED
+from forensia.features.vectors import LAYOUT, MASKED, symbols
 from forensia.language.model import function_words
 
 WORDS = ("the", "and", "don't", "of")  # not in alphabetical order

@@ -240,7 +240,7 @@ def test_the_diff_vector_part_gives_way(
     (kept,) = window.desk.shown.results.values()
     assert kept == first and window.pages.currentWidget() is page, "nothing has moved"
     assert len(window.desk.shown.active) == 18 and not window.findChildren(dialogs.Notice)
-    started = [entry.data["what"] for entry in window.desk.case.log_entries() if entry.event == "run started"]
+    started = [entry.data["what"] for entry in window.desk.case.log.entries() if entry.event == "run started"]
     assert started == ["training", "diff-vectors", "analysis", "diff-vectors"]
 
 
@@ -265,7 +265,7 @@ def test_a_failing_worker_is_a_failed_run(
     """Whatever becomes of the child in the middle of a run, the window lives, and the case is as it was and says so."""
     stand_in(f"""
 def train(progress, news, *, case, **_):
-    with Case.open(case, lent=True) as lent, lent.run("training"):
+    with Case.open(case, lent=True) as lent, lent.log.run("training"):
         {code}
 """)
     hand.drop(window, three)
@@ -279,11 +279,11 @@ def train(progress, news, *, case, **_):
     told.accept()
     assert window.model.settings.button.isEnabled()
     assert window.desk.shown.model is None
-    ends = [entry.event for entry in window.desk.case.log_entries()][-2:]
+    ends = [entry.event for entry in window.desk.case.log.entries()][-2:]
     assert ends[0] == "run started" and ends[1] in ("run discarded", "run interrupted")
     window.desk.exclude([window.desk.shown.documents[0].id], "the case can still be changed")
     assert len(window.desk.shown.active) == 17
-    assert not window.desk.case.verify_log()
+    assert not window.desk.case.log.faults()
 
 
 def test_cancelled_is_no_error(window: MainWindow) -> None:

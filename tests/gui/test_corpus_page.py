@@ -196,7 +196,7 @@ def test_a_problem_is_ignored_with_a_reason(
     assert "1 ignored" in page.line.text()
     choose("zero-width")
     assert page.panel.why.text() == "Ignored: checked <b>by hand</b>"
-    assert desk.case.settings()["report"]["ignored"], "the report can tell it"
+    assert desk.case.choices.settings()["report"]["ignored"], "the report can tell it"
     assert page.panel.list.currentIndex().data().startswith("Ignored · ")
     window.menus.undo.trigger()
     assert desk.shown.count(Severity.WARNING) == warnings
@@ -486,7 +486,9 @@ def test_where_nothing_tells_one_question_is_asked(hand: ModuleType, unsaid: Mai
     assert not line.isHidden() and line.text.text().startswith("Where do these texts come from?")
     line.none.click()
     assert line.isHidden() and not any(sources_of(unsaid).values())
-    assert any("is not known" in str(each) for each in unsaid.desk.case.settings()["report"]["ignored"].values())
+    assert any(
+        "is not known" in str(each) for each in unsaid.desk.case.choices.settings()["report"]["ignored"].values()
+    )
     unsaid.menus.undo.trigger()
     line.some.click()
     assert not line.isHidden() and line.some.isHidden() and "Sources" in line.text.text()
@@ -495,7 +497,7 @@ def test_where_nothing_tells_one_question_is_asked(hand: ModuleType, unsaid: Mai
     asked.field.setText("letters of six years")
     asked._accept()
     assert line.isHidden() and all(each == (path,) for path, each in sources_of(unsaid).items())
-    assert {each.because for each in unsaid.desk.case.chosen_sources().values()} == {"letters of six years"}
+    assert {each.because for each in unsaid.desk.case.documents.chosen_sources().values()} == {"letters of six years"}
 
 
 def test_proposed_sources_are_used_or_ignored(

@@ -36,11 +36,11 @@ def _on(progress, case=""):
         time.sleep(0.005)
 
 def train(progress, news, *, case, **_):
-    with Case.open(case, lent=True) as lent, lent.run("training"):
+    with Case.open(case, lent=True) as lent, lent.log.run("training"):
         _on(progress)
 
 def analyse(progress, news, *, case, **_):
-    with Case.open(case, lent=True) as lent, lent.run("analysis"):
+    with Case.open(case, lent=True) as lent, lent.log.run("analysis"):
         _on(progress)
 
 DEAF
@@ -48,7 +48,7 @@ DEAF
 """
 DEAF = """
 def train(progress, news, *, case, **_):
-    with Case.open(case, lent=True) as lent, lent.run("training"):
+    with Case.open(case, lent=True) as lent, lent.log.run("training"):
         progress(0.01, "Going on")
         time.sleep(600)
 """
@@ -91,9 +91,9 @@ def test_cancel_in_each_stage(
     qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=60_000)
     assert "nothing was changed" in window.state.text()
     assert snapshot.same(before, window.desk.shown)
-    log = [entry.event for entry in window.desk.case.log_entries()]
+    log = [entry.event for entry in window.desk.case.log.entries()]
     assert log[-1] == ("run discarded" if listens else "run interrupted")
-    assert not window.desk.case.verify_log()
+    assert not window.desk.case.log.faults()
 
 
 @posix
@@ -143,9 +143,9 @@ def test_closing_while_training_leaves_no_process_and_a_sound_case(
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
     assert _gone(pid)
     with Case.open(path) as again:
-        assert not again.read_only and not again.verify_log()
-        assert again.log_entries()[-1].event == "run interrupted"
-        assert len(again.documents()) == 6
+        assert not again.read_only and not again.log.faults()
+        assert again.log.entries()[-1].event == "run interrupted"
+        assert len(again.documents.known()) == 6
 
 
 @posix
@@ -195,9 +195,9 @@ app.exec()
     program.stdout.close()
     assert _gone(int(pid)), "the child sees that its parent is gone"
     with Case.open(path) as again:
-        assert not again.read_only and not again.verify_log()
-        assert [entry.event for entry in again.log_entries()][-1] == "run interrupted"
-        assert len(again.documents()) == 6
+        assert not again.read_only and not again.log.faults()
+        assert [entry.event for entry in again.log.entries()][-1] == "run interrupted"
+        assert len(again.documents.known()) == 6
 
 
 def _gone(pid: int, seconds: float = 60.0) -> bool:

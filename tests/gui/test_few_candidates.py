@@ -33,7 +33,7 @@ WAIT = 120_000
 def _case(target: Path, known: Path, profile: Profile, candidates: int) -> Path:
     with Case.create(target) as case:
         authors = import_corpus(case, known, ReadOptions()).authors
-        case.set_role(authors[candidates:], Role.POPULATION)
+        case.choices.set_role(authors[candidates:], Role.POPULATION)
         train_case(case, TrainingOptions(profile=profile), fused_only=candidates > 1)
         analyse_files(case, [paths.sample_case() / "disputed" / "anonymous-1.txt"])
     return target

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from forensia.errors import Cancelled, InputError
 from forensia.gui.lane import NEWEST, Lane, Work
-from forensia.jobs.progress import Progress
+from forensia.jobs import Progress
 from forensia.jobs.worker import News
 from support.qt import destroy
 

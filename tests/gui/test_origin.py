@@ -156,7 +156,7 @@ def test_the_statement_is_analysed_and_kept(judged: MainWindow, rest: Callable[[
     line.kind.setCurrentIndex(0)
     rest()
     assert found() == before, "and back"
-    details = [entry.data for entry in desk.case.log_entries() if entry.event == "run started"]
+    details = [entry.data for entry in desk.case.log.entries() if entry.event == "run started"]
     assert [each["source"] for each in details[-3:]] == ["new", "known", "new"]
     judged.disputed.answer.opinion.sources.emit()
     QApplication.processEvents()
@@ -172,4 +172,4 @@ def test_a_statement_without_a_reason_is_refused(judged: MainWindow) -> None:
         for stated in (Stated("known"), Stated("known", " "), Stated("known", "x" * 501), Stated("new", "a reason")):
             with pytest.raises(InputError):
                 analyse_again(case, name, Said(stated))
-        assert len(case.results(name)) == 1
+        assert len(case.results.all(name)) == 1

@@ -77,7 +77,7 @@ def both(request: pytest.FixtureRequest, imported: dict[str, Both]) -> Both:
 
 def test_the_documents_are_the_same(both: Both) -> None:
     first, second = (
-        {each.id: (replace(each, added=""), each.original) for each in case.documents()}
+        {each.id: (replace(each, added=""), each.original) for each in case.documents.known()}
         for case in (both.window, both.command)
     )
     assert first == second and len(first) > 25
@@ -85,7 +85,7 @@ def test_the_documents_are_the_same(both: Both) -> None:
 
 def test_the_corpora_are_the_same(both: Both) -> None:
     def said(case: Case) -> Any:
-        corpus = case.corpus()
+        corpus = case.documents.corpus()
         assert corpus is not None
         return (
             corpus.layout,
@@ -95,19 +95,19 @@ def test_the_corpora_are_the_same(both: Both) -> None:
             [each.id for each in corpus.active.documents],
         )
 
-    assert said(both.window) == said(both.command) and both.window.basis() == both.command.basis()
+    assert said(both.window) == said(both.command) and both.window.documents.basis() == both.command.documents.basis()
 
 
 def test_the_problems_are_the_same(both: Both) -> None:
-    first, second = both.window.corpus(), both.command.corpus()
+    first, second = both.window.documents.corpus(), both.command.documents.corpus()
     assert first is not None and second is not None and first.every_problem == second.every_problem
-    assert both.window.problems() == both.command.problems()
+    assert both.window.documents.problems() == both.command.documents.problems()
     assert len({each.code for each in first.every_problem}) >= 4, "there is something to compare"
 
 
 def test_the_case_keeps_how_the_texts_were_read(both: Both) -> None:
     """A case made with --segment shows in the window that its texts were cut, and how."""
-    assert both.window.reading() == both.command.reading() == both.options
+    assert both.window.documents.reading() == both.command.documents.reading() == both.options
 
 
 def test_what_the_window_can_read_the_command_line_can_too(
@@ -125,7 +125,7 @@ def test_what_the_window_can_read_the_command_line_can_too(
     assert cli.run(["train", str(folder), "-o", str(target), "--profile", "paper", *arguments]) == 0
     window = _read(engine, folder, tmp_path / "window.forensia", options)
     with window, Case.open(target) as command:
-        assert window.reading() == command.reading() == options
-        assert window.basis() == command.basis()
-        (read,) = (each for each in command.documents() if each.path == note)
+        assert window.documents.reading() == command.documents.reading() == options
+        assert window.documents.basis() == command.documents.basis()
+        (read,) = (each for each in command.documents.known() if each.path == note)
         assert read.encoding == "cp1252" and read.sources == ("a drawer", "notes")

@@ -47,7 +47,7 @@ def test_analyse_preview_and_export(
     window.desk.close()
     with Case.open(place, read_only=True) as case:
         assert CaseDetails.of_case(case).case_number == "2026/114"
-        (written,) = case.reports()
+        (written,) = case.results.reports()
     from forensia.case.storage import sha256
 
     assert written.sha256 == sha256((tmp_path / "out.pdf").read_bytes()), "the case knows the report that was made"

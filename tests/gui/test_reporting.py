@@ -82,12 +82,12 @@ def dialog(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"Some words of {name}.", "utf-8")
     with Case.create(place) as case:
-        case.store_corpus(read_corpus(tmp_path / "known", ReadOptions()))
+        case.documents.store(read_corpus(tmp_path / "known", ReadOptions()))
         for name in (HOSTILE, "two.txt", "three.txt"):
             text = read_disputed(f"Disputed words in {name}.".encode(), name=name)
-            case.add_disputed(text)
+            case.documents.add_disputed(text)
             if name != "three.txt":
-                case.store_result(text.id, results.result(name))
+                case.results.store(text.id, results.result(name))
         CaseDetails(client="Harwick", exhibits=(Exhibit("K/1", "A/1.txt"),)).keep(case)
     case = Case.open(place)
     window.desk._put((case, snapshot.take(case)))

@@ -26,13 +26,13 @@ def test_the_model_in_numbers(validated_case: Path) -> None:
 def test_whether_a_model_is_validated(validated_case: Path, tmp_path: Path) -> None:
     place = Path(shutil.copy(validated_case, tmp_path / "copy.forensia"))
     with Case.open(place) as case:
-        case.remove_arrays(VALIDATION)
-        case.remove_arrays(MODEL)
+        case.models.remove(VALIDATION)
+        case.models.remove(MODEL)
         alone = snapshot.take(case).model
     assert alone is not None and alone.current and alone.validated and not alone.complete
     shutil.copy(validated_case, place)
     with Case.open(place) as case:
-        case.remove_arrays(FUSED)
+        case.models.remove(FUSED)
         shown = snapshot.take(case).model
     assert shown is not None and shown.current and not shown.validated
 
@@ -43,10 +43,10 @@ def test_results_are_read_once_and_share_the_names_of_the_known_texts(tmp_path: 
         for number in range(2):
             file = tmp_path / f"{number}.txt"
             file.write_text(f"This is text {number}, and no other.", encoding="utf-8")
-            names.append(case.add_disputed(read_disputed(file)))
-            case.store_result(names[number], results.result(file.name))
+            names.append(case.documents.add_disputed(read_disputed(file)))
+            case.results.store(names[number], results.result(file.name))
         before = snapshot.take(case)
-        case.store_result(names[0], results.result("again"))
+        case.results.store(names[0], results.result("again"))
         after = snapshot.analysed(before, case)
     first, second = (before.results[name].result for name in names)
     assert first == results.result("0.txt") and first.known is second.known
@@ -61,10 +61,10 @@ def test_what_has_changed_is_named_by_its_part(tmp_path: Path) -> None:
         assert Changes.between(None, first) == Changes.between(first, None) == ~Changes(0), "another case: everything"
         assert not Changes.between(first, snapshot.take(case)), "read twice, nothing is new"
         text = read_disputed(b"Some words that nobody signed.", name="note.txt")
-        case.add_disputed(text)
+        case.documents.add_disputed(text)
         second = snapshot.take(case)
         assert Changes.between(first, second) == Changes.DISPUTED
-        case.store_result(text.id, results.result("note.txt"))
+        case.results.store(text.id, results.result("note.txt"))
         third = snapshot.take(case)
         assert Changes.between(second, third) == Changes.DISPUTED
     elsewhere = replace(third, path=tmp_path / "other.forensia")
@@ -75,6 +75,6 @@ def test_a_choice_changes_the_corpus_and_the_model_that_it_outdates(validated_ca
     place = Path(shutil.copy(validated_case, tmp_path / "copy.forensia"))
     with Case.open(place) as case:
         before = snapshot.take(case)
-        case.exclude([before.documents[0].id], "a copy")
+        case.choices.exclude([before.documents[0].id], "a copy")
         found = Changes.between(before, snapshot.changed(before, case))
     assert found == Changes.CASE | Changes.CORPUS | Changes.MODEL

@@ -38,8 +38,8 @@ def test_a_mask_is_shown_in_the_language_that_is_chosen_for_training(qtbot: QtBo
     desk = Desk()
     desk.quick = work = Noted()
     with Case.create(tmp_path / "a.forensia") as desk.case:
-        desk.case.store_corpus(read_corpus(paths.sample_case() / "known"))
-        name = desk.case.documents()[0].id
+        desk.case.documents.store(read_corpus(paths.sample_case() / "known"))
+        name = desk.case.documents.known()[0].id
 
         def shown(**options: str) -> Masked:
             wanted = {"mask": "posnoise", "language": EMBEDDED, "function_words": "", **options}

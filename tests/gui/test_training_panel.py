@@ -122,9 +122,9 @@ def test_at_most_so_many_texts_of_each_author(
 
 def test_too_few_families_are_refused_before_anything_is_done(tmp_path: Path) -> None:
     with Case.create(tmp_path / "case.forensia") as case:
-        before = len(list(case.log_entries()))
+        before = len(list(case.log.entries()))
         with pytest.raises(SettingsError, match="Choose one of these too: character n-grams"):
             train_case(case, TrainingOptions(families=ONLY_PAIRED))
         with pytest.raises(SettingsError, match="Choose one of these too: character n-grams"):
             train_case(case, TrainingOptions(PAPER, families=("layout",)))
-        assert len(list(case.log_entries())) == before
+        assert len(list(case.log.entries())) == before

@@ -43,7 +43,7 @@ def _peek(case: Path, **text: Any) -> Located:
 
 def test_peek(case: Path, tmp_path: Path) -> None:
     with Case.open(case, read_only=True) as read:
-        stored = read.documents()[0]
+        stored = read.documents.known()[0]
     found = _peek(case, id=stored.id)
     assert (found.author, found.words) == (stored.author, stored.words) and "harbour" in found.text
     file = tmp_path / "a letter.txt"

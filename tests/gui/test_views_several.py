@@ -208,11 +208,11 @@ def test_the_child_keeps_a_comparison_in_the_case(validated_case: Path, tmp_path
     texts = [{"path": str(sample / f"anonymous-{number}.txt")} for number in (1, 2)]
     tasks.keep(silent, print, case=str(place), texts=texts)
     with Case.open(place, read_only=True) as case:
-        (made,) = case.comparisons()
+        (made,) = case.results.comparisons()
         assert made.current and len(made.found.pairs) == 1
-        there = {each.id: each.sha256_bytes for each in case.disputed()}
+        there = {each.id: each.sha256_bytes for each in case.documents.disputed()}
         assert [there[name] for name in made.documents] == [each.sha256 for each in made.found.texts]
-        assert any(entry.event == "comparison stored" for entry in case.log_entries())
+        assert any(entry.event == "comparison stored" for entry in case.log.entries())
     with pytest.raises(InputError, match="52 texts"):
         tasks.keep(silent, print, case=str(place), texts=texts * 26)
 

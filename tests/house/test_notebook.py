@@ -72,7 +72,7 @@ def test_what_the_case_holds_ranks_alike(validated_case: Path) -> None:
         assert forensia.words(result).endswith(", from a new source.")
         with pytest.raises(forensia.ForensiaError, match="at most 500 characters"):
             model.rank(text, because="x" * 501)
-        assert case.results() == (), "nothing of what a notebook asks is kept"
+        assert case.results.all() == (), "nothing of what a notebook asks is kept"
     assert result.candidates[0].author in model.authors and result.rankings == ("fused", "lazy", "stacked")
     assert [each.placed.rank for each in result.candidates] == list(range(1, 11)), "in the order of the headline"
 

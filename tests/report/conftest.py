@@ -108,7 +108,7 @@ def peopled(
             with pytest.MonkeyPatch.context() as patched, loaded_once(), Case.create(folder / "case.forensia") as case:
                 patched.setenv("FORENSIA_HOME", str(folder / "home"))
                 import_corpus(case, folder / "known", ReadOptions())
-                case.set_role([author.name for author in authors[candidates:POPULATION]], Role.POPULATION)
+                case.choices.set_role([author.name for author in authors[candidates:POPULATION]], Role.POPULATION)
                 families = ("function words", "punctuation", "words")
                 train_case(case, TrainingOptions(hasty, families=families))
                 analyse_files(case, sorted((paths.sample_case() / "disputed").glob("*.txt"))[:1])

@@ -97,18 +97,18 @@ def test_texts_that_were_only_compared_are_in_the_case_and_in_the_materials(comp
     assert [each.file for each in materials.disputed] == [f"anonymous-{number}.txt" for number in (1, 2, 3)]
     assert len(compared.contents.documents) == 2, "the third was not held against candidates"
     with Case.open(compared.case, read_only=True) as case:
-        assert [each.current for each in case.comparisons()] == [True, True]
-        events = [each.event for each in case.log_entries()]
+        assert [each.current for each in case.results.comparisons()] == [True, True]
+        events = [each.event for each in case.log.entries()]
     assert events.count("comparison stored") == 2
 
 
 def test_a_report_of_comparisons_alone(own: Path) -> None:
     with Case.open(own) as case:
-        kept = [each.id for each in case.disputed()]
-        for result in case.raw_results():
+        kept = [each.id for each in case.documents.disputed()]
+        for result in case.results.raw():
             with case.step("result taken out"):
                 case.database.delete("result", result.name)
-        assert case.results() == () and len(kept) == 3
+        assert case.results.all() == () and len(kept) == 3
     report = print_report(own)
     page, text = flat(report.pages[1]), flat(report.text)
     assert report.contents.documents == () and question(NAMES) in page and "Did " not in page
@@ -125,15 +125,15 @@ def test_which_comparisons_are_told(own: Path) -> None:
             return [each.number for each in collect(case, DETAILS, documents=documents, date=DATE).comparisons]
 
         assert (numbers(), numbers(files), numbers(files[:1])) == ([1, 2], [2], [])
-        two = case.comparisons()[-1]
-        case.store_comparison(two.documents[::-1], two.found, two.rests.models)
+        two = case.results.comparisons()[-1]
+        case.results.store_comparison(two.documents[::-1], two.found, two.rests.models)
         assert sorted(numbers()) == [1, 3]
 
 
 def test_one_that_is_out_of_date_is_refused(own: Path) -> None:
     with Case.open(own) as case:
-        case.exclude([case.documents()[0].id], "a copy")
-        for result in case.raw_results():
+        case.choices.exclude([case.documents.known()[0].id], "a copy")
+        for result in case.results.raw():
             with case.step("result taken out"):
                 case.database.delete("result", result.name)
     with pytest.raises(CaseRefused, match=r"out of date.*Compare them again"):

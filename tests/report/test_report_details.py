@@ -73,7 +73,9 @@ def test_the_sources_of_each_author_are_listed(printed: Printed, monkeypatch: py
 
 def test_sources_that_the_analyst_gave_are_told(own_case: Path, tmp_path: Path) -> None:
     with Case.open(own_case) as case:
-        case.set_sources({each.id: each.sources for each in case.documents()}, "the folders are those of the archive")
+        case.choices.set_sources(
+            {each.id: each.sources for each in case.documents.known()}, "the folders are those of the archive"
+        )
         made = make_report(case, tmp_path / "report.pdf", DETAILS, date=DATE)
     text = " ".join(" ".join(pages_of(made.pdf)).split())
     assert "what 40 of the known texts come from" in text and "because: the folders are those of the archive" in text
@@ -113,17 +115,17 @@ def test_the_case_keeps_them_beside_what_the_window_keeps_there(own_case: Path) 
             "message": "No source is known.",
             "code": "sources-not-known",
         }  # true no longer
-        case.set_settings(
+        case.choices.set_settings(
             {"report": {"ignored": {"k": {"reason": "r", "message": "m", "code": "c"}, "sources": unknown}}}
         )
-        results = [result.current for result in case.results()]
+        results = [result.current for result in case.results.all()]
         DETAILS.keep(case)
-        entries = len(case.log_entries())
+        entries = len(case.log.entries())
         DETAILS.keep(case)  # unchanged: nothing is noted twice
-        assert len(case.log_entries()) == entries
+        assert len(case.log.entries()) == entries
         assert CaseDetails.of_case(case) == DETAILS
-        assert case.settings()["report"]["ignored"]
-        assert [result.current for result in case.results()] == results == [True, True]
+        assert case.choices.settings()["report"]["ignored"]
+        assert [result.current for result in case.results.all()] == results == [True, True]
         found = collect(case, DETAILS, date=DATE)
     assert found.preprocessing.set_aside == (SetAside("m", "r"),)
     assert "set-aside" in {each.code for each in found.limits}
@@ -134,11 +136,11 @@ def test_only_current_results_of_known_documents_are_reported(own_case: Path) ->
     with Case.open(own_case) as case:
         with pytest.raises(InputError, match="no disputed text 'nobody'"):
             collect(case, CaseDetails(), documents=["nobody"], date=DATE)
-        case.exclude([case.documents()[0].id], "not by them")
+        case.choices.exclude([case.documents.known()[0].id], "not by them")
         with pytest.raises(ForensiaError, match="out of date"):
             collect(case, CaseDetails(), date=DATE)
-        case.remove_disputed(case.disputed()[0].id)
-        case.remove_disputed(case.disputed()[0].id)
+        case.results.remove_disputed(case.documents.disputed()[0].id)
+        case.results.remove_disputed(case.documents.disputed()[0].id)
         with pytest.raises(ForensiaError, match="Analyse one first"):
             collect(case, CaseDetails(), date=DATE)
 

@@ -173,7 +173,7 @@ def test_nothing_forbidden_is_said(printed: Printed, small_case: Path) -> None:
     from forensia.case.store import Case
 
     with Case.open(small_case, read_only=True) as case:
-        texts = {each.id: case.document(each.id).text for each in case.disputed()}
+        texts = {each.id: case.documents.get(each.id).text for each in case.documents.disputed()}
     found = printed.contents
     prose = [page for page in printed.pages if "The text with its strongest features marked" not in flat(page)]
     assert forbidden_in("\n".join(prose), quoted(found, texts)) == []
@@ -430,14 +430,14 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
     monkeypatch.setattr(pdfpages.PdfPages, "image", lambda *_: None)
     with Case.open(own_case) as case:
         for kind in ("fused", "validation", "baselines"):
-            case.remove_arrays(kind)
+            case.models.remove(kind)
     target = tmp_path / "r.pdf"
     assert (
         cli.run(["analyse", str(own_case), str(sample_case() / "disputed/anonymous-3.txt"), "--pdf", str(target)]) == 0
     )
     embedded = read_embedded(target)
     with Case.open(own_case, read_only=True) as case:
-        assert [report.sha256 for report in case.reports()] == [embedded.sha256]
+        assert [report.sha256 for report in case.results.reports()] == [embedded.sha256]
     text = flat("\n".join(pages_of(target.read_bytes())))
     found = embedded.found
     assert "No opinion. The case has not been validated yet" in text
@@ -458,7 +458,7 @@ def test_the_features_are_those_that_an_explanation_finds(printed: Printed, smal
             told_of, result = document.explained, document.result
             assert document.strongest is None and told_of is not None and told_of.author == result.opinion.about
             authors = session.judge.model.authors
-            parts = session.parts(case.document(document.id), case.analyses())
+            parts = session.parts(case.documents.get(document.id), case.models.analyses())
             words = session.language.function_words
             found = session.judge.explain(parts, result.words, authors.index(told_of.author), words)
             scores = {each.author: each.systems[FUSED].score for each in result.candidates}

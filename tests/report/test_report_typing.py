@@ -36,7 +36,7 @@ def retyped() -> str:
 def test_a_text_is_quoted_as_it_was_typed(small_case: Path, tmp_path: Path, fused: bool) -> None:
     """A text with curly quotes, soft hyphens and wraps rests on the same features as the plain one; quotations and marks are its own."""
     (tmp_path / "typed.txt").write_text(retyped(), "utf-8")
-    with Case.open(small_case, read_only=True) as case, case.analyses() as cache:
+    with Case.open(small_case, read_only=True) as case, case.models.analyses() as cache:
         session = Session.of(case)
         plain, odd = (read_disputed(file) for file in (SAMPLE, tmp_path / "typed.txt"))
         reader = ModelReader(session, cache)
@@ -66,8 +66,8 @@ def test_what_was_folded_is_told(own_case: Path, tmp_path: Path) -> None:
     with Case.open(own_case) as case:
         (found,) = analyse_files(case, [tmp_path / "typed.txt"]).results
         made = make_report(case, tmp_path / "report.pdf", DETAILS, documents=[found.document], date=DATE)
-        plain = next(each.result for each in case.results() if each.result.file == SAMPLE.name)
-        with case.analyses() as cache:
+        plain = next(each.result for each in case.results.all() if each.result.file == SAMPLE.name)
+        with case.models.analyses() as cache:
             known = Session.of(case)
             assert known.judged(read_disputed(SAMPLE), cache).warnings == plain.warnings
     reason = next(each for each in found.warnings if each.code == "typing-differs")

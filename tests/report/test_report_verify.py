@@ -159,7 +159,7 @@ def test_the_case_must_be_there_and_be_the_right_one(place: Path, tmp_path: Path
     with pytest.raises(InputError, match="--case"):
         confirm(alone, quick=True)
     with Case.open(place.with_name("small.forensia")) as case:
-        case.log("something else")
+        case.log.note("something else")
     found = confirm(alone, place.with_name("small.forensia"), quick=True)
     assert found.differences == () and found.total == sum(agree for _, agree in found.numbers.values())
     assert found.notes == ("Nothing was run again.",)
@@ -171,7 +171,7 @@ def test_a_report_from_a_case_that_could_not_be_changed_is_confirmed_by_making_i
     place = Path(shutil.copy(small_case, tmp_path / "small.forensia"))
     with Case.open(place, read_only=True) as case:
         make_report(case, tmp_path / "r.pdf", DETAILS, documents=["anonymous-2.txt"], date=DATE)
-        assert case.reports() == ()
+        assert case.results.reports() == ()
     found = confirm(tmp_path / "r.pdf", quick=True)
     assert found.differences == () and "comes out of it again" in found.notes[0]
 

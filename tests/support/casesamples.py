@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from forensia.case import Case
-from forensia.case.schema import create
+from forensia.case.inspection import create
 from forensia.corpus.document import AS_WRITTEN, Corpus, Cut, Document, Problem, Severity, text_hash
 
 WORDS = (
@@ -90,25 +90,25 @@ def ticking(start: str = "2024-05-01T12:00:00+00:00") -> Callable[[], datetime]:
 
 def fill(case: Case) -> None:
     """Put something of every kind into a case."""
-    case.store_corpus(corpus())
-    names = [each.id for each in case.documents()]
-    case.set_settings({"seed": 7, "families": ["words", "punctuation"], "report": {"analyst": "N. N."}})
-    case.exclude(names[:2], "not of the time")
-    case.reassign(names[3:4], "Dee")
-    case.include(names[:1])
-    case.undo()
-    with case.analyses() as cache:
+    case.documents.store(corpus())
+    names = [each.id for each in case.documents.known()]
+    case.choices.set_settings({"seed": 7, "families": ["words", "punctuation"], "report": {"analyst": "N. N."}})
+    case.choices.exclude(names[:2], "not of the time")
+    case.choices.reassign(names[3:4], "Dee")
+    case.choices.include(names[:1])
+    case.choices.undo()
+    with case.models.analyses() as cache:
         for seed in range(4):
             cache.put(text_hash(prose(seed)), MODEL, bytes(range(256)) * 3)
-    with case.run("training") as run, run.finish({"converged": True}):
-        case.store_arrays("pair model", {"c": 10.0, "converged": True}, arrays(), not_finite=["matrix"])
-        case.store_arrays("space", {"families": ["words"]}, {"idf": np.linspace(0, 1, 7000)})
+    with case.log.run("training") as run, run.finish({"converged": True}):
+        case.models.store("pair model", {"c": 10.0, "converged": True}, arrays(), not_finite=["matrix"])
+        case.models.store("space", {"families": ["words"]}, {"idf": np.linspace(0, 1, 7000)})
     for seed in (50, 51):
-        name = case.add_disputed(document("", seed, root="/no/such/folder"))
-        case.store_result(name, {"lazy": [{"author": "Ann", "score": 0.1 + seed}], "warnings": []})
-        case.set_note(name, f"Seen by two of us ({seed}).")
-    case.set_note("case", "Ask for the other letters.")
-    case.report_made("letters.pdf", "f" * 64, {"draft": True})
+        name = case.documents.add_disputed(document("", seed, root="/no/such/folder"))
+        case.results.store(name, {"lazy": [{"author": "Ann", "score": 0.1 + seed}], "warnings": []})
+        case.results.set_note(name, f"Seen by two of us ({seed}).")
+    case.results.set_note("case", "Ask for the other letters.")
+    case.results.report_made("letters.pdf", "f" * 64, {"draft": True})
 
 
 def make(path: Path) -> Path:
@@ -137,22 +137,22 @@ def readers(case: Case) -> dict[str, Callable[[], Any]]:
     """Everything that can be asked of a case, by name; each gives something that can be compared."""
     found: dict[str, Callable[[], Any]] = {
         "about": lambda: dict(case.about),
-        "corpus": lambda: _corpus(case.corpus()),
-        "documents": case.documents,
-        "disputed": case.disputed,
-        "problems": case.problems,
-        "settings": case.settings,
-        "basis": case.basis,
-        "kinds": case.array_kinds,
-        "results": case.raw_results,
-        "notes": case.notes,
-        "reports": case.reports,
-        "undo": case.undo_labels,
-        "log": lambda: (case.log_entries(), case.verify_log()),
+        "corpus": lambda: _corpus(case.documents.corpus()),
+        "documents": case.documents.known,
+        "disputed": case.documents.disputed,
+        "problems": case.documents.problems,
+        "settings": case.choices.settings,
+        "basis": case.documents.basis,
+        "kinds": case.models.hashes,
+        "results": case.results.raw,
+        "notes": case.results.notes,
+        "reports": case.results.reports,
+        "undo": case.choices.labels,
+        "log": lambda: (case.log.entries(), case.log.faults()),
     }
     for seed in (50, 51):
         name = document("", seed).id
-        found[f"text {seed}"] = lambda name=name: case.document(name).original
+        found[f"text {seed}"] = lambda name=name: case.documents.get(name).original
     for kind in ("pair model", "space"):
         found[kind] = lambda kind=kind: _group(case, kind)
     return found
@@ -163,7 +163,7 @@ def _corpus(read: Corpus | None) -> Any:
 
 
 def _group(case: Case, kind: str) -> Any:
-    group = case.arrays(kind)
+    group = case.models.get(kind)
     if group is None:
         return None
     return group.header, {name: (each.dtype.str, each.shape, each.tobytes()) for name, each in group.load().items()}
@@ -176,5 +176,5 @@ def read_all(case: Case) -> dict[str, Any]:
 
 def cached(case: Case) -> list[bytes | None]:
     """What the cache has of the texts that were analysed."""
-    cache = case.analyses()
+    cache = case.models.analyses()
     return [cache.get(text_hash(prose(seed)), MODEL) for seed in range(4)]

@@ -68,21 +68,20 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     place = relations.target("styles", folder)
     if place in archive:
         parse(place, styles)
-    hidden = styles.hidden()
     counts: Counter[str] = Counter()
     revisers: set[str] = set()
     notes: dict[str, dict[str, str]] = {"w:footnoteReference": {}, "w:endnoteReference": {}}
     for kind, found in notes.items():
         place = relations.target(kind[2:].replace("Reference", "s"), folder)
         if place in archive:
-            parse(place, _Body(counts, revisers, hidden, {}, found))
-    text = _Body(counts, revisers, hidden, notes, {})
+            parse(place, _Body(counts, revisers, styles, {}, found))
+    text = _Body(counts, revisers, styles, notes, {})
     parse(body, text)
 
     counts["open-fields"] = text.open_fields
     counts["headers-footers"] = relations.count("header") + relations.count("footer")
     counts["revisers"] = len(revisers) if len(revisers) > 1 else 0
-    properties = _Properties()
+    properties = untrusted.Properties()
     place = package.target("core-properties", "")
     if place in archive:
         parse(place, properties)
@@ -90,7 +89,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     return finished([part], notes_on(counts), file, limits)
 
 
-class _Relations:
+class _Relations(untrusted.Silent):
     """Which part of the package plays which role; links to places outside are never followed."""
 
     def __init__(self) -> None:
@@ -100,9 +99,6 @@ class _Relations:
         if tag == "Relationship" and attributes.get("TargetMode") != "External":
             role = attributes.get("Type", "").rpartition("/")[2]
             self._targets.append((role, attributes.get("Target", "")))
-
-    def end(self, tag: str) -> None: ...
-    def text(self, data: str) -> None: ...
 
     def target(self, role: str, folder: str) -> str:
         """The name of the entry in that role, or nothing."""
@@ -115,33 +111,8 @@ class _Relations:
         return sum(1 for found, _ in self._targets if found == role)
 
 
-class _Properties:
-    """The texts of the elements of docProps/core.xml."""
-
-    def __init__(self) -> None:
-        self._open = ""
-        self._values: dict[str, str] = {}
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        self._open = tag
-
-    def end(self, tag: str) -> None:
-        self._open = ""
-
-    def text(self, data: str) -> None:
-        self._values[self._open] = self._values.get(self._open, "") + data
-
-    def value(self, tag: str) -> str:
-        return " ".join(self._values.get(tag, "").split())
-
-
-class _Styles:
-    """Which styles hide text, by themselves or because the style they build on does."""
-
-    def __init__(self) -> None:
-        self._style = ""
-        self._own: dict[str, bool] = {}
-        self._base: dict[str, str] = {}
+class _Styles(untrusted.HidingStyles):
+    """The styles of a Word document."""
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if tag == "w:style":
@@ -155,20 +126,6 @@ class _Styles:
         if tag == "w:style":
             self._style = ""
 
-    def text(self, data: str) -> None: ...
-
-    def hidden(self) -> frozenset[str]:
-        return frozenset(style for style in {*self._own, *self._base} if self._hides(style))
-
-    def _hides(self, style: str) -> bool:
-        seen: set[str] = set()
-        while style and style not in seen:
-            if style in self._own:
-                return self._own[style]
-            seen.add(style)
-            style = self._base.get(style, "")
-        return False
-
 
 class _Body:
     """Listens to the body or to a part with notes; the notes go to `found`, by their number."""
@@ -177,12 +134,12 @@ class _Body:
         self,
         counts: Counter[str],
         revisers: set[str],
-        hidden_styles: frozenset[str],
+        styles: _Styles,
         notes: Mapping[str, dict[str, str]],
         found: dict[str, str],
     ) -> None:
         self.prose = Prose()
-        self._counts, self._revisers, self._hidden_styles = counts, revisers, hidden_styles
+        self._counts, self._revisers, self._styles = counts, revisers, styles
         self._notes, self._found = notes, found
         self._path: list[str] = []
         self._skip = 0  # depth of the element that is left out, 0 for none
@@ -242,9 +199,8 @@ class _Body:
                 elif kind == "end":
                     self._fields.pop()
         elif tag in self._notes and not self._run_hidden:
-            note = self._notes[tag].pop(
-                attributes.get("w:id", ""), ""
-            )  # once: a note called a million times is an attack
+            # Once: a note called a million times is an attack.
+            note = self._notes[tag].pop(attributes.get("w:id", ""), "")
             if note:
                 self._counts["footnotes"] += 1
                 (self.prose.after if tag == "w:footnoteReference" else self.prose.at_end)(note)
@@ -261,9 +217,9 @@ class _Body:
         elif tag == "w:vanish" and of_run:
             self._run_hidden = _on(attributes)
         elif tag == "w:rStyle" and of_run:
-            self._run_hidden = self._run_hidden or attributes.get("w:val", "") in self._hidden_styles
+            self._run_hidden = self._run_hidden or self._styles.hides(attributes.get("w:val", ""))
         elif tag == "w:pStyle":
-            self._paragraph_hidden = attributes.get("w:val", "") in self._hidden_styles
+            self._paragraph_hidden = self._styles.hides(attributes.get("w:val", ""))
         elif tag in ("w:del", "w:moveFrom") and of_mark:
             self._joined = True  # the end of this paragraph was deleted: it goes on in the next one
             self._count("tracked-deletions", attributes)

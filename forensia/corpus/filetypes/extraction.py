@@ -9,7 +9,6 @@ import codecs
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 from forensia.corpus.document import FileProblem, Problem, Severity, Value
 
@@ -98,28 +97,6 @@ def _sound(text: str) -> str:
         # Through UTF-16, two halves that belong together become one character.
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
-
-
-def to_json(extraction: Extraction) -> dict[str, Any]:
-    """An extraction as plain data."""
-    notes = [note.to_json() for note in extraction.notes]
-    return {"parts": [list(asdict(part).values()) for part in extraction.parts], "notes": notes}
-
-
-def from_json(value: dict[str, Any]) -> Extraction:
-    """An extraction from plain data; anything that has not exactly its shape is a ValueError, for it comes from a child."""
-    try:
-        parts = tuple(ExtractedPart(*_strings(row, 5)) for row in value["parts"])
-        notes = tuple(Problem.from_json(note) for note in value["notes"])
-    except (TypeError, KeyError) as error:
-        raise ValueError("not an extraction") from error
-    return Extraction(parts, notes)
-
-
-def _strings(row: Any, count: int) -> list[str]:
-    if not isinstance(row, list) or len(row) != count or not all(isinstance(item, str) for item in row):
-        raise ValueError("not a row of text")
-    return row
 
 
 POLICY: dict[str, Severity] = {

@@ -53,7 +53,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     parse("content.xml", body)
     if not body.is_text:
         raise Refusal("wrong-type", file, "no text")
-    meta = _Meta()
+    meta = untrusted.Properties()
     parse("meta.xml", meta)
     author = meta.value("meta:initial-creator") or meta.value("dc:creator")
     if len(body.revisers) > 1:
@@ -63,7 +63,7 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
     return finished([part], notes_on(body.counts), file, limits)
 
 
-class _Manifest:
+class _Manifest(untrusted.Silent):
     """Whether any entry is encrypted."""
 
     encrypted = False
@@ -71,44 +71,16 @@ class _Manifest:
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         self.encrypted = self.encrypted or tag == "manifest:encryption-data"
 
-    def end(self, tag: str) -> None: ...
-    def text(self, data: str) -> None: ...
 
+class _Styles(untrusted.HidingStyles):
+    """The styles of an OpenDocument text, and how many headers and footers there are."""
 
-class _Meta:
-    """The texts of the elements of meta.xml."""
-
-    def __init__(self) -> None:
-        self._open: list[str] = []
-        self._values: dict[str, str] = {}
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        self._open.append(tag)
-
-    def end(self, tag: str) -> None:
-        self._open.pop()
-
-    def text(self, data: str) -> None:
-        if self._open:
-            self._values[self._open[-1]] = self._values.get(self._open[-1], "") + data
-
-    def value(self, tag: str) -> str:
-        return " ".join(self._values.get(tag, "").split())
-
-
-class _Styles:
-    """Which styles hide text, by themselves or because their parent does; and how many headers and footers there are."""
-
-    def __init__(self) -> None:
-        self.headers = 0
-        self._style = ""
-        self._own: dict[str, bool] = {}
-        self._parent: dict[str, str] = {}
+    headers = 0
 
     def start(self, tag: str, attributes: Mapping[str, str]) -> None:
         if tag == "style:style":
             self._style = attributes.get("style:name", "")
-            self._parent[self._style] = attributes.get("style:parent-style-name", "")
+            self._base[self._style] = attributes.get("style:parent-style-name", "")
         elif tag == "style:text-properties" and self._style and "text:display" in attributes:
             self._own[self._style] = attributes["text:display"] == "none"
         elif tag in ("style:header", "style:footer"):
@@ -117,17 +89,6 @@ class _Styles:
     def end(self, tag: str) -> None:
         if tag == "style:style":
             self._style = ""
-
-    def text(self, data: str) -> None: ...
-
-    def hides(self, style: str) -> bool:
-        seen: set[str] = set()
-        while style and style not in seen:
-            if style in self._own:
-                return self._own[style]
-            seen.add(style)
-            style = self._parent.get(style, "")
-        return False
 
 
 class _Body:

@@ -46,9 +46,8 @@ def read(data: bytes, file: str, limits: Limits) -> Extraction:
             return _read(data, file, limits)
     except (Refusal, MemoryError):
         raise
-    except (
-        Exception
-    ) as error:  # on a broken file pypdf raises whatever the breakage leads to, AssertionError to KeyError
+    # On a broken file pypdf raises whatever the breakage leads to, AssertionError to KeyError.
+    except Exception as error:
         raise damaged(file) from error
 
 

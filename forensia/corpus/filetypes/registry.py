@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
-from types import TracebackType
 from typing import Any
 
+from forensia import codec
 from forensia.corpus.decoding import decode
 from forensia.corpus.document import Problem
 from forensia.corpus.filetypes import docx, mail, odt, pdf, rtf, tei, webpage
@@ -21,8 +21,6 @@ from forensia.corpus.filetypes.extraction import (
     Limits,
     Refusal,
     finished,
-    from_json,
-    to_json,
     too_large,
 )
 from forensia.errors import WorkerDied
@@ -126,9 +124,9 @@ def extract(data: bytes, name: str, *, limits: Limits = DEFAULT) -> Extraction:
 def extract_for_parent(data: bytes, name: str, limits: Mapping[str, Any]) -> dict[str, Any]:
     """What the child process runs: an extraction or a refusal, as plain data."""
     try:
-        return to_json(extract(data, name, limits=Limits(**limits)))
+        return dict(codec.plain(extract(data, name, limits=Limits(**limits))))
     except Refusal as refusal:
-        return {"refusal": refusal.problem.to_json()}
+        return {"refusal": codec.plain(refusal.problem)}
 
 
 class Reader:
@@ -141,9 +139,7 @@ class Reader:
     def __enter__(self) -> Reader:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -170,10 +166,9 @@ class Reader:
 def _unpacked(value: Any, name: str) -> Extraction:
     """The child's answer, trusted for nothing but its shape."""
     try:
-        refusal = value.get("refusal")
-        if refusal is None:
-            return from_json(value)
-        problem = Problem.from_json(refusal)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        if "refusal" not in value:
+            return codec.typed(Extraction, value)
+        problem = codec.typed(Problem, value["refusal"])
+    except (TypeError, ValueError) as error:
         raise Refusal("unreadable", name, "no answer") from error
     raise Refusal.told(problem, name)

@@ -94,6 +94,51 @@ class Sink(Protocol):
     def text(self, data: str) -> None: ...
 
 
+class Silent:
+    """A sink that takes no notice of anything; those built on it say what they listen to."""
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None: ...
+    def end(self, tag: str) -> None: ...
+    def text(self, data: str) -> None: ...
+
+
+class Properties(Silent):
+    """The texts of the elements of a part that tells the title and the author."""
+
+    def __init__(self) -> None:
+        self._open: list[str] = []
+        self._values: dict[str, str] = {}
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        self._open.append(tag)
+
+    def end(self, tag: str) -> None:
+        self._open.pop()
+
+    def text(self, data: str) -> None:
+        if self._open:
+            self._values[self._open[-1]] = self._values.get(self._open[-1], "") + data
+
+    def value(self, tag: str) -> str:
+        return " ".join(self._values.get(tag, "").split())
+
+
+class HidingStyles(Silent):
+    """Which styles hide text, by themselves or because the style they build on does."""
+
+    def __init__(self) -> None:
+        self._style = ""
+        self._own: dict[str, bool] = {}
+        self._base: dict[str, str] = {}
+
+    def hides(self, style: str) -> bool:
+        above, seen = style, set[str]()
+        while above and above not in seen and above not in self._own:
+            seen.add(above)
+            above = self._base.get(above, "")
+        return self._own.get(above, False)
+
+
 def sliced(data: bytes) -> Iterator[bytes]:
     """Bytes in memory as the chunks `parse` takes."""
     return (data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK))

@@ -26,16 +26,8 @@ _NOT_TEXT = frozenset(
     "script style template noscript iframe object applet svg math canvas audio video map select datalist textarea button"
     " noframes noembed rp rt".split()
 )
-_REMOTE = {
-    "img": "src",
-    "iframe": "src",
-    "frame": "src",
-    "embed": "src",
-    "script": "src",
-    "link": "href",
-    "object": "data",
-}
-_REMOTE |= {"video": "src", "audio": "src", "source": "src", "input": "src", "body": "background", "track": "src"}
+_REMOTE = dict.fromkeys("img iframe frame embed script video audio source input track".split(), "src")
+_REMOTE |= {"link": "href", "object": "data", "body": "background"}
 # An element that begins ends the open one of its kind, for authors leave out the end tags.
 _CLOSES = {
     "li": {"li"}, "dt": {"dt", "dd"}, "dd": {"dt", "dd"}, "tr": {"tr", "td", "th"}, "td": {"td", "th"}, "th": {"td", "th"},
@@ -80,9 +72,8 @@ class _Parser(HTMLParser):
         self.author = ""
         self.counts: Counter[str] = Counter()
         self._open: list[str] = []
-        self._number: Counter[str] = (
-            Counter()
-        )  # of open elements by name: to look for one that is not there costs nothing
+        # Of open elements by name: to look for one that is not there costs nothing.
+        self._number: Counter[str] = Counter()
         self._hidden = 0  # depth of the element that is left out, 0 for none
         self._kept_lines = 0  # open <pre> elements
 

@@ -45,7 +45,6 @@ SOURCE = (
     "year",
     "itemid",
 )
-
 SHARED_SOURCE = ("thread", "threadid", "topic", "itemid")  # several authors may write in one, or about one
 
 _NOT_ALPHANUMERIC = re.compile(r"[\W_]+")

@@ -159,7 +159,7 @@ def effect(progress: Progress, news: News, *, case: str, steps: Sequence[Step], 
     """Try options out on the texts as they are in the case."""
     cuts = cut_documents = before = after = pieces = 0
     with Case.open(case, read_only=True) as read:
-        whole = _wholes(read.documents())
+        whole = _wholes(read.documents.known())
     for text in tracked(whole, progress, "Trying the options"):
         proposed = propose_cuts(text.original, tuple(steps)) if steps else ()
         cuts += len(proposed)
@@ -189,8 +189,8 @@ def masked(
     from forensia.language import load_model
 
     with Case.open(case, read_only=True) as read:
-        corpus = read.corpus()
-        text = read.document(document).text[:_EXAMPLE]
+        corpus = read.documents.corpus()
+        text = read.documents.get(document).text[:_EXAMPLE]
     model = load_model(language, Path(function_words) if function_words else None)
     progress(0.5, "Masking")
     texts = [each.text for each in corpus.active.documents] if corpus and mask == "distortion" else []

@@ -11,7 +11,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from forensia.case.documents import basis
 from forensia.case.store import Case
 from forensia.corpus import Document, read_disputed
 from forensia.errors import InputError
@@ -145,17 +144,17 @@ def explain(progress: Progress, news: News, *, case: str, document: str, author:
     if author not in learnt.authors:
         raise InputError(f"'{author}' is not among the authors of the model. Train the model again.")
     code = learnt.authors.index(author)
-    with Case.open(case, read_only=True) as read, read.analyses() as cache:
-        text = read.document(document)
+    with Case.open(case, read_only=True) as read, read.models.analyses() as cache:
+        text = read.documents.get(document)
         parts = session.parts(text, cache, part(progress, 0.2, 0.5))
-        before = read.results(document)
+        before = read.results.all(document)
         source = before[-1].result.stated.source if before else "new"
         fused = session.judge.explain(parts, text.words, code, session.language.function_words, source)
         if not fused:
             counts = session.count(text, cache)
             return _by_pairs(session, read, cache, text, counts, code, part(progress, 0.5, 1.0))
         progress(0.6, "Finding the passages")
-        nearest = read.document(learnt.documents[int(fused[0].nearest[0])])
+        nearest = read.documents.get(learnt.documents[int(fused[0].nearest[0])])
         contrasts = tuple(
             Contrast(
                 author,
@@ -183,7 +182,7 @@ def _by_pairs(
     query = model.fitted.vectors(counts)
     (ranking,) = model.rank_vectors(query)
     rows = nearest(ranking.pr_same, model.codes, author, int(model.reach[author]))
-    known = [case.document(model.learnt.documents[int(row)]) for row in rows]
+    known = [case.documents.get(model.learnt.documents[int(row)]) for row in rows]
     others = session.count_all(known, cache, part(progress, 0.0, 0.5))
     explained = explain_author(model.fitted, query, session.judge.background, rows, counts=(counts, others))
     progress(0.6, "Finding the passages")
@@ -240,8 +239,8 @@ def _ready(case: str) -> Session:
     """The case made ready to judge texts; opened anew when anything it rests on has changed."""
     with Case.open(case, read_only=True) as read:
         state = (
-            basis(read.database, sources=True),
-            *(f"{kind} {digest}" for kind, digest in sorted(read.array_kinds().items())),
+            read.documents.basis(sources=True),
+            *(f"{kind} {digest}" for kind, digest in sorted(read.models.hashes().items())),
         )
     return _session(case, state)
 
@@ -249,7 +248,7 @@ def _ready(case: str) -> Session:
 def asked_text(case: Case, text: Asked) -> Document:
     """The text that is meant."""
     if "id" in text:
-        return case.document(text["id"])
+        return case.documents.get(text["id"])
     if "path" in text:
         return read_disputed(Path(text["path"]))
     return read_disputed(text[_PASTED].encode("utf-8", "replace"), name=f"{_PASTED}.txt")

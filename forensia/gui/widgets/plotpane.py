@@ -28,7 +28,7 @@ from forensia.gui.tasks import plots
 from forensia.gui.tasks.plots import Plot
 from forensia.gui.widgets.asking import delayed
 from forensia.gui.words import tr
-from forensia.jobs.progress import Progress
+from forensia.jobs import Progress
 from forensia.jobs.worker import News, Worker, nothing
 
 

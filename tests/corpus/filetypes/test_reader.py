@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from forensia import codec
 from forensia.corpus import Problem
 from forensia.corpus.filetypes import (
     FORMATS,
@@ -21,7 +22,6 @@ from forensia.corpus.filetypes import (
     needs_child,
 )
 from forensia.corpus.filetypes import registry as reading
-from forensia.corpus.filetypes.extraction import from_json, to_json
 from forensia.errors import Cancelled, InputError
 from forensia.wording.problems import message, next_step, said, worded
 
@@ -104,7 +104,7 @@ def test_plain_data_and_back() -> None:
     extraction = Extraction(
         (ExtractedPart("text", "title", "author", "source", "utf-8"),), (Problem.of("comments", count=3),)
     )
-    assert from_json(to_json(extraction)) == extraction
+    assert codec.typed(Extraction, codec.plain(extraction)) == extraction
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,8 @@ def test_plain_data_and_back() -> None:
     [
         None, 3, [], {}, "x", {"parts": 1, "notes": []}, {"parts": [[1, 2, 3, 4, 5]], "notes": []}, {"parts": [["a"]], "notes": []},
         {"parts": [], "notes": [["a", "b", "nonsense", "d"]]}, {"refusal": 3}, {"refusal": ["a"]}, {"refusal": {"a": 1}},
-        {"refusal": {**Problem.of("dtd").to_json(), "values": {"why": {}}}}, {"parts": [], "notes": [{"code": "comments", "values": {}}]},
+        {"refusal": {**codec.plain(Problem.of("dtd")), "values": {"why": {}}}},
+        {"parts": [], "notes": [{"code": "comments", "values": {}}]},
     ],
 )  # fmt: skip
 def test_a_senseless_answer_is_a_refusal(value: Any) -> None:

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QWidget
 from forensia.corpus import Document, Role
 from forensia.corpus.decoding import ENCODINGS
 from forensia.corpus.layouts.records import several
-from forensia.corpus.proposedsources import common_name, proposed
-from forensia.corpus.sources import each_its_own, shared
+from forensia.corpus.sources import common_name, each_its_own, proposed, shared
 from forensia.gui import dialogs
 from forensia.gui.desk import Desk
 from forensia.gui.snapshot import NOT_KNOWN, Finding

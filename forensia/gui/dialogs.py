@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from forensia import __version__, logs, paths
 from forensia.gui import drops, widgets
+from forensia.gui.widgets import fields
 from forensia.gui.words import tr
 from forensia.settings import Settings
 
@@ -312,13 +313,8 @@ class Preferences(QDialog):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Preferences"))
-        self.theme = QComboBox()
-        for value, name in (
-            ("system", tr("As the system")),
-            ("light", tr("Light")),
-            ("dark", tr("Dark")),
-        ):
-            self.theme.addItem(name, value)
+        themes = {"system": tr("As the system"), "light": tr("Light"), "dark": tr("Dark")}
+        self.theme = fields.choice(tr("Theme"), themes)
         self.theme.setCurrentIndex(self.theme.findData(now.theme))
         self.jobs = QSpinBox()
         self.jobs.setRange(0, 1024)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMenu,
-    QProgressBar,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -25,6 +24,7 @@ from forensia.gui import dialogs, help, theme, widgets, words
 from forensia.gui.lane import Lane
 from forensia.gui.pages import PLACES, place_name
 from forensia.gui.snapshot import Snapshot
+from forensia.gui.widgets import fields
 from forensia.gui.words import tr
 
 if TYPE_CHECKING:
@@ -46,8 +46,7 @@ class Rail(QFrame):
         super().__init__()
         self.setProperty("rail", True)
         self.setFixedWidth(WIDTH)
-        self.places = QListWidget()
-        self.places.setAccessibleName(tr("Places"))
+        self.places = fields.named(QListWidget(), tr("Places"))
         self.places.setItemDelegate(_PlaceDelegate(self.places))
         self.places.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.places.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -57,8 +56,7 @@ class Rail(QFrame):
             self.places.addItem(item)
         self.places.setFixedHeight(_PlaceDelegate.HEIGHT * len(PLACES) + 4)
         self.places.currentRowChanged.connect(self.went)
-        self.documents = QListWidget()
-        self.documents.setAccessibleName(tr("Disputed documents"))
+        self.documents = fields.named(QListWidget(), tr("Disputed documents"))
         self.documents.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.documents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.documents.setUniformItemSizes(True)
@@ -186,11 +184,8 @@ class JobStrip(QWidget):
         self.message = widgets.ElidedLabel()
         self.message.setMinimumWidth(330)
         self.left = widgets.label(quiet=True, wrap=False)
-        self.bar = QProgressBar()
-        self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
+        self.bar = fields.bar(tr("Progress"))
         self.bar.setFixedWidth(140)
-        self.bar.setAccessibleName(tr("Progress"))
         self.stop = widgets.button(tr("Cancel"), self._cancel)
         self.stop.setAccessibleName(tr("Cancel what is being done"))
         self.stop.setShortcut("Ctrl+.")

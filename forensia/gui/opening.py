@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel
 from forensia import __version__, paths, settings
 from forensia.errors import StorageError
 from forensia.gui import theme
-from forensia.gui.widgets.layout import column, row, spring
+from forensia.gui.widgets import column, row, spring
 from forensia.gui.words import tr
 
 _PATIENCE = 0.5  # seconds for a display that is slow to show a window; the program does not wait longer for it

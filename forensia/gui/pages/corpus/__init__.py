@@ -22,6 +22,7 @@ from forensia.gui.pages.page import Page
 from forensia.gui.snapshot import Changes, Snapshot
 from forensia.gui.tasks import Effect
 from forensia.gui.tasks.plots import AuthorsPlot
+from forensia.gui.widgets import fields
 from forensia.gui.widgets.plotpane import PlotPane
 from forensia.gui.widgets.texts import Preview
 from forensia.gui.words import tr
@@ -107,8 +108,7 @@ class CorpusPage(Page):
         self.options = OptionsPanel()
         self.options.wanted.connect(self._try)
         self.options.apply.connect(self.desk.reread)
-        self.tabs = QTabWidget()
-        self.tabs.setAccessibleName(tr("Text and options"))
+        self.tabs = fields.named(QTabWidget(), tr("Text and options"))
         self.prospects = Prospects()
         self.prospects.role.connect(lambda role: self._choices.set_role(self._choices.every, role))
         self.tabs.addTab(self.prospects, tr("Possible"))

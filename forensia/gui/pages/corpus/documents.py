@@ -19,9 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QTableView,
     QWidget,
@@ -33,7 +31,7 @@ from forensia.corpus.document import SOURCES_JOINED, is_shared
 from forensia.gui import theme, widgets, words
 from forensia.gui.pages.corpus.choices import Choices
 from forensia.gui.snapshot import Snapshot
-from forensia.gui.widgets import Index
+from forensia.gui.widgets import Index, fields
 from forensia.gui.widgets.table import RowColumn, RowsModel, offer_export, quiet
 from forensia.gui.words import tr
 from forensia.wording.problems import left_out_because, message
@@ -255,12 +253,9 @@ class DocumentsPane(QWidget):
     def __init__(self, choices: Choices) -> None:
         super().__init__()
         self._shown: Snapshot | None = None
-        self.filter = QLineEdit()
-        self.filter.setAccessibleName(tr("Filter documents"))
-        self.filter.setPlaceholderText(tr("Filter by author, role, title, source, remark"))
+        self.filter = fields.line(tr("Filter documents"), tr("Filter by author, role, title, source, remark"))
         self.filter.setClearButtonEnabled(True)
-        self.state = QComboBox()
-        self.state.setAccessibleName(tr("Which documents"))
+        self.state = fields.choice(tr("Which documents"))
         self.state.addItems(
             [tr("All"), tr("With remarks"), tr("Left out"), tr("In use"), tr("Candidates"), tr("Population")]
         )

@@ -14,7 +14,7 @@ from forensia.gui import theme, widgets, words
 from forensia.gui.help import HelpButton
 from forensia.gui.pages.corpus.choices import Choices
 from forensia.gui.snapshot import Finding, Snapshot
-from forensia.gui.widgets import Index
+from forensia.gui.widgets import Index, fields
 from forensia.gui.widgets.table import RowColumn, RowsModel, offer_export
 from forensia.gui.words import tr
 from forensia.report.spreadsheets import ReportTable
@@ -119,8 +119,7 @@ class ProblemPanel(QFrame):
         self._left_out: frozenset[str] = frozenset()
         self._writable = True
         self.model = findings_model(self)
-        self.list = QListView()
-        self.list.setAccessibleName(tr("Problems"))
+        self.list = fields.named(QListView(), tr("Problems"))
         self.list.setModel(self.model)
         self.list.setIconSize(QSize(16, 16))
         self.list.setUniformItemSizes(True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QScrollArea, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QScrollArea, QSpinBox, QWidget
 
 from forensia.corpus import LAYOUTS, ReadOptions
 from forensia.corpus.cleaning import Step
 from forensia.gui import help, widgets, words
 from forensia.gui.tasks import Effect
 from forensia.gui.widgets.asking import delayed
+from forensia.gui.widgets import fields
 from forensia.gui.words import tr
 
 _WAIT = 250  # milliseconds after the last change before options are tried out
@@ -43,27 +44,22 @@ class OptionsPanel(QScrollArea):
         self.setAccessibleName(tr("Options for reading"))
         self._applied = ReadOptions()
         self._writable = True
-        self.layouts = QComboBox()
-        self.layouts.setAccessibleName(tr("Layout of the texts"))
+        self.layouts = fields.choice(tr("Layout of the texts"))
         self.layouts.addItem(tr("Recognise by itself"), None)
         self.layouts.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         for layout in LAYOUTS:
             self.layouts.addItem(layout.name, layout.name)
-        self.sentence = _small()
+        self.sentence = fields.note()
         self.steps = {step: QCheckBox(step_name(step)) for step in Step}
-        self.segment = QSpinBox()
+        self.segment = fields.named(QSpinBox(), tr("Length of segments"))
         self.segment.setRange(0, 100_000)
         self.segment.setSingleStep(100)
         self.segment.setSpecialValueText(tr("Keep texts whole"))
         self.segment.setSuffix(tr(" words"))
-        self.segment.setAccessibleName(tr("Length of segments"))
-        self.sources = QLineEdit()
-        self.sources.setPlaceholderText(tr("As they were found"))
-        self.sources.setAccessibleName(tr("Sources of the texts"))
-        self.effect = widgets.label()
-        self.effect.setAccessibleName(tr("Effect of the options"))
+        self.sources = fields.line(tr("Sources of the texts"), tr("As they were found"))
+        self.effect = fields.named(widgets.label(), tr("Effect of the options"))
         self.button = widgets.button(tr("Read again with these options"), self._apply, primary=True)
-        self.note = _small(tr("What you left out or reassigned stays so where a document is still the same."))
+        self.note = fields.note(tr("What you left out or reassigned stays so where a document is still the same."))
         for step, box in self.steps.items():
             box.setToolTip(words.tip(tr("Cut as: {0}").format(step.value)))
             box.toggled.connect(self._changed)
@@ -78,15 +74,15 @@ class OptionsPanel(QScrollArea):
                     self.sentence,
                     widgets.gap(6),
                     widgets.label(tr("What the texts come from"), bold=True),
-                    _small(pattern.format(r"([^/]+)_\d+\.txt$")),
+                    fields.note(pattern.format(r"([^/]+)_\d+\.txt$")),
                     self.sources,
                     widgets.gap(6),
                     widgets.label(tr("Passages to cut"), bold=True),
-                    _small(tr("They stay visible, struck through, and are left out of the analysis.")),
+                    fields.note(tr("They stay visible, struck through, and are left out of the analysis.")),
                     *self.steps.values(),
                     widgets.gap(6),
                     help.heading(tr("Segments"), "segments"),
-                    _small(tr("Cut long texts into pieces at sentence ends.")),
+                    fields.note(tr("Cut long texts into pieces at sentence ends.")),
                     self.segment,
                     widgets.gap(8),
                     widgets.card(widgets.label(tr("What would change"), bold=True), self.effect, margin=10),
@@ -173,7 +169,3 @@ class OptionsPanel(QScrollArea):
 
     def _apply(self) -> None:
         self.apply.emit(self.options())
-
-
-def _small(text: str = "") -> QLabel:
-    return widgets.label(text, quiet=True, scale=0.92)

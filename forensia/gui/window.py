@@ -27,6 +27,7 @@ from forensia.gui.pages.disputed import DisputedPage
 from forensia.gui.pages.experiments import ExperimentsPage
 from forensia.gui.pages.model import ModelPage
 from forensia.gui.widgets import plotpane
+from forensia.gui.widgets.asking import delayed
 from forensia.gui.widgets.table import current_table, export_table
 from forensia.gui.words import tr
 from forensia.jobs.child import CallFailed
@@ -73,10 +74,7 @@ class MainWindow(QMainWindow):
         self.statusBar().addWidget(self.state, 1)
         self.statusBar().addPermanentWidget(self.strip)
         self.menus = Menus(self)
-        self._said = QTimer(self)
-        self._said.setSingleShot(True)
-        self._said.setInterval(6000)
-        self._said.timeout.connect(self._tell_state)
+        self._said = delayed(self, 6000, self._tell_state)
         self._connect()
         self.rail.go("corpus")
         self._restore()
@@ -173,33 +171,28 @@ class MainWindow(QMainWindow):
 
     def _tell_state(self) -> None:
         """The status bar says how it stands with the model."""
+        self.state.setText(self._state())
+
+    def _state(self) -> str:
         shown = self.desk.shown
         if shown is None:
-            text = tr("No case open")
-        elif shown.read_only:
-            text = tr("Read only: {0}").format(shown.read_only)
-        elif not shown.documents:
-            text = tr("No known texts yet")
-        elif shown.model is None:
-            text = tr("No model yet · {0}").format(words.known(*shown.known))
-        else:
-            model = shown.model
-            time, record = model.time.replace("T", " ")[:16], model.record
+            return tr("No case open")
+        if shown.read_only:
+            return tr("Read only: {0}").format(shown.read_only)
+        if not shown.documents:
+            return tr("No known texts yet")
+        if shown.model is None:
+            return tr("No model yet · {0}").format(words.known(*shown.known))
+        time, record = shown.model.time.replace("T", " ")[:16], shown.model.record
+        if not shown.model.current:
             trained = words.known(record.authors, record.documents, population=record.population)
-            if not model.current:
-                text = tr("⚠ Model out of date: trained {0} on {1}; the known texts are now {2}").format(
-                    time, trained, words.known(*shown.known)
-                )
-            else:
-                left_out = max(
-                    0, len(shown.documents) - record.documents
-                )  # texts of a population file are not among them
-                trained = words.known(record.authors, record.documents, left_out, record.population)
-                text = tr("Model trained {0} · {1}").format(time, trained)
-                summary = self.model.trust.summary_of(str(shown.path), model.time)
-                if summary is not None:
-                    text += f" · {trustwords.short(summary)}"
-        self.state.setText(text)
+            text = tr("⚠ Model out of date: trained {0} on {1}; the known texts are now {2}")
+            return text.format(time, trained, words.known(*shown.known))
+        left_out = max(0, len(shown.documents) - record.documents)  # texts of a population file are not among them
+        trained = words.known(record.authors, record.documents, left_out, record.population)
+        text = tr("Model trained {0} · {1}").format(time, trained)
+        summary = self.model.trust.summary_of(str(shown.path), shown.model.time)
+        return f"{text} · {trustwords.short(summary)}" if summary is not None else text
 
     def say(self, text: str) -> None:
         """A sentence in the status bar, for a few seconds."""

@@ -39,7 +39,7 @@ from forensia.wording.problems import left_out_because, message
 AUTHOR, ROLE, TITLE, SOURCE, WORDS, ENCODING, REMARKS = range(7)
 _WIDTHS = {AUTHOR: 92, TITLE: 62, SOURCE: 54, WORDS: 54, ENCODING: 68, REMARKS: 60}
 _AROUND = 18  # pixels of a cell that are not its words
-_Told = Callable[[Document], str]
+_Said = Callable[[Document], str]
 
 
 class DocumentsModel(RowsModel[Document]):
@@ -96,15 +96,15 @@ class DocumentsModel(RowsModel[Document]):
                 yield tr("Because: {0}").format(given.because)
 
 
-def _quiet(_: Document) -> str:
+def _quiet_always(_: Document) -> str:
     return "quiet"
 
 
 def _column(
     head: str,
-    text: _Told,
-    tip: _Told,
-    ink: _Told = _quiet,
+    text: _Said,
+    tip: _Said,
+    ink: _Said = _quiet_always,
     *,
     number: Callable[[Document], int] | None = None,
     struck: bool = True,

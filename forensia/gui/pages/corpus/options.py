@@ -11,8 +11,8 @@ from forensia.corpus import LAYOUTS, ReadOptions
 from forensia.corpus.cleaning import Step
 from forensia.gui import help, widgets, words
 from forensia.gui.tasks import Effect
-from forensia.gui.widgets.asking import delayed
 from forensia.gui.widgets import fields
+from forensia.gui.widgets.asking import delayed
 from forensia.gui.words import tr
 
 _WAIT = 250  # milliseconds after the last change before options are tried out

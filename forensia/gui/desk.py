@@ -225,7 +225,7 @@ class Desk(CaseWork):
         """Give a disputed text another exhibit label."""
         self._choose(lambda case: CaseDetails.of_case(case).with_exhibit(file, exhibit).keep(case))
 
-    # Choices, which can be undone
+    # CorpusDecisions, which can be undone
 
     def exclude(self, names: Sequence[str], reason: str) -> None:
         """Leave documents out of training."""

@@ -38,25 +38,25 @@ Margins = int | tuple[int, int, int, int] | None
 
 
 @dataclass(frozen=True)
-class Space:
+class Blank:
     """Room without anything in it: so many pixels, and so much of what is left."""
 
     pixels: int = 0
     share: int | None = None
 
 
-Part = QWidget | QLayout | Space | tuple[QWidget | QLayout, int | Qt.AlignmentFlag]
+Part = QWidget | QLayout | Blank | tuple[QWidget | QLayout, int | Qt.AlignmentFlag]
 """What stands in a layout. A tuple gives a part its share of the room that is left (a number) or its alignment."""
 
 
-def spring(share: int = 1) -> Space:
+def spring(share: int = 1) -> Blank:
     """Room that takes what is left, as a stretch of Qt does; with no share, only where nothing else wants it."""
-    return Space(share=share)
+    return Blank(share=share)
 
 
-def gap(pixels: int) -> Space:
+def gap(pixels: int) -> Blank:
     """Room of a fixed size."""
-    return Space(pixels)
+    return Blank(pixels)
 
 
 def column(*parts: Part, margins: Margins = 0, spacing: int | None = None) -> QVBoxLayout:
@@ -115,7 +115,7 @@ def _fill(layout: QBoxLayout, parts: tuple[Part, ...], margins: Margins, spacing
 
 def _add(layout: QBoxLayout, part: Part) -> None:
     share, alignment = 0, Qt.AlignmentFlag(0)
-    if isinstance(part, Space):
+    if isinstance(part, Blank):
         if part.share is not None:
             layout.addStretch(part.share)
         else:

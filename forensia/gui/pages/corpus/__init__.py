@@ -13,7 +13,7 @@ from forensia.errors import ForensiaError
 from forensia.gui import widgets, words
 from forensia.gui.desk import Desk
 from forensia.gui.pages.corpus.authors import AuthorsTree
-from forensia.gui.pages.corpus.choices import Choices
+from forensia.gui.pages.corpus.decisions import CorpusDecisions
 from forensia.gui.pages.corpus.documents import DocumentsPane
 from forensia.gui.pages.corpus.findings import ProblemLine, ProblemPanel, Prospects, SourceLine
 from forensia.gui.pages.corpus.options import OptionsPanel
@@ -44,7 +44,7 @@ class CorpusPage(Page):
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._read_now: Document | None = None
-        self._choices = Choices(self, desk)
+        self._decisions = CorpusDecisions(self, desk)
         self.empty = Welcome(
             (
                 widgets.button(tr("Open folder…"), self.open_folder.emit, primary=True),
@@ -70,10 +70,10 @@ class CorpusPage(Page):
             (tr("Table or population…"), self.open_file.emit),
         )
         self.onward = widgets.button(tr("Train a model ▸"), self.train.emit, primary=True)
-        self.panel = ProblemPanel(self._choices)
+        self.panel = ProblemPanel(self._decisions)
         self.panel.hide()
         self.panel.show_documents.connect(self._show_only)
-        self.source_line = SourceLine(self._choices)
+        self.source_line = SourceLine(self._decisions)
         self.source_line.together.connect(lambda: self.documents.table.setFocus())
         sides = ((self._left(), 0, 256), (self._middle(), 3, 500), (self._right(), 2, 284))
         for side, _, width in sides:
@@ -98,7 +98,7 @@ class CorpusPage(Page):
         return widgets.panel(widgets.column((self.tree, 1), self.frame, spacing=10))
 
     def _middle(self) -> QWidget:
-        self.documents = DocumentsPane(self._choices)
+        self.documents = DocumentsPane(self._decisions)
         self.documents.chosen.connect(self._chosen)
         self.tree.chosen.connect(self.documents.show_author)
         return self.documents
@@ -110,7 +110,7 @@ class CorpusPage(Page):
         self.options.apply.connect(self.desk.reread)
         self.tabs = fields.named(QTabWidget(), tr("Text and options"))
         self.prospects = Prospects()
-        self.prospects.role.connect(lambda role: self._choices.set_role(self._choices.every, role))
+        self.prospects.role.connect(lambda role: self._decisions.set_role(self._decisions.every, role))
         self.tabs.addTab(self.prospects, tr("Possible"))
         self.tabs.addTab(self.preview, tr("Text"))
         self.tabs.addTab(self.options, tr("Reading options"))

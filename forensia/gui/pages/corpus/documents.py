@@ -29,7 +29,7 @@ from forensia.case.documents import ChosenSources
 from forensia.corpus import Document, Role, Severity
 from forensia.corpus.document import SOURCES_JOINED, is_shared
 from forensia.gui import theme, widgets, words
-from forensia.gui.pages.corpus.choices import Choices
+from forensia.gui.pages.corpus.decisions import CorpusDecisions
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.widgets import Index, fields
 from forensia.gui.widgets.table import RowColumn, RowsModel, offer_export, quiet
@@ -246,11 +246,11 @@ class DocumentsFilter(QSortFilterProxyModel):
 
 
 class DocumentsPane(QWidget):
-    """Says which documents are `chosen`; what its buttons do with them is among the choices of the page."""
+    """Says which documents are `chosen`; what its buttons do with them is among the decisions of the page."""
 
     chosen = Signal()
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, decisions: CorpusDecisions) -> None:
         super().__init__()
         self._shown: Snapshot | None = None
         self.filter = fields.line(tr("Filter documents"), tr("Filter by author, role, title, source, remark"))
@@ -261,29 +261,29 @@ class DocumentsPane(QWidget):
         )
         self.table = self._table()
         self.counted = widgets.label(quiet=True, wrap=False)
-        self.out = widgets.button(tr("Leave out…"), self._with_chosen(choices.exclude))
-        self.back = widgets.button(tr("Take back in"), self._with_chosen(choices.include))
+        self.out = widgets.button(tr("Leave out…"), self._with_chosen(decisions.exclude))
+        self.back = widgets.button(tr("Take back in"), self._with_chosen(decisions.include))
         self.other = widgets.button(
             tr("Author…"),
-            self._with_chosen(choices.reassign),
+            self._with_chosen(decisions.reassign),
             tip=tr("Say that another author wrote the chosen texts"),
         )
         self.sources = widgets.menu_button(
             tr("Sources"),
             tr("Say what the chosen texts come from"),
-            (tr("One source…"), self._with_chosen(choices.one_source)),
-            (tr("Every text its own…"), self._with_chosen(choices.each_its_own)),
-            (tr("Shared between authors"), self._with_chosen(partial(choices.share, between=True))),
-            (tr("Each author's own"), self._with_chosen(partial(choices.share, between=False))),
-            (tr("Not known"), self._with_chosen(choices.no_source)),
+            (tr("One source…"), self._with_chosen(decisions.one_source)),
+            (tr("Every text its own…"), self._with_chosen(decisions.each_its_own)),
+            (tr("Shared between authors"), self._with_chosen(partial(decisions.share, between=True))),
+            (tr("Each author's own"), self._with_chosen(partial(decisions.share, between=False))),
+            (tr("Not known"), self._with_chosen(decisions.no_source)),
         )
         self.role = widgets.menu_button(
             tr("Role"),
             tr(
                 "Say whether the authors of the chosen texts are candidates or the population: it holds for all that they wrote"
             ),
-            (tr("Candidates"), self._with_chosen(partial(choices.set_role, role=Role.CANDIDATE))),
-            (tr("Population"), self._with_chosen(partial(choices.set_role, role=Role.POPULATION))),
+            (tr("Candidates"), self._with_chosen(partial(decisions.set_role, role=Role.CANDIDATE))),
+            (tr("Population"), self._with_chosen(partial(decisions.set_role, role=Role.POPULATION))),
         )
         self.all = widgets.button(tr("Show all"), lambda: self.show_only(None))
         self.filter.textChanged.connect(self._filtered)

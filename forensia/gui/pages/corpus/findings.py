@@ -12,7 +12,7 @@ from forensia.corpus import Corpus, Role, Severity
 from forensia.evidence.possible import possible
 from forensia.gui import theme, widgets, words
 from forensia.gui.help import HelpButton
-from forensia.gui.pages.corpus.choices import Choices
+from forensia.gui.pages.corpus.decisions import CorpusDecisions
 from forensia.gui.snapshot import Finding, Snapshot
 from forensia.gui.widgets import Index, fields
 from forensia.gui.widgets.table import RowColumn, RowsModel, offer_export
@@ -113,7 +113,7 @@ class ProblemPanel(QFrame):
 
     show_documents = Signal(object)
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, decisions: CorpusDecisions) -> None:
         super().__init__()
         self.setProperty("card", True)
         self._left_out: frozenset[str] = frozenset()
@@ -132,15 +132,15 @@ class ProblemPanel(QFrame):
         self.next_step = widgets.label()
         self.why = widgets.label(quiet=True)
         self.see = widgets.button(tr("Show documents"), self._with_documents(self.show_documents.emit))
-        self.out = widgets.button(tr("Leave out…"), self._with_documents(choices.exclude))
-        self.back = widgets.button(tr("Take back in"), self._with_documents(choices.include))
-        self.other = widgets.button(tr("Change author…"), self._with_documents(choices.reassign))
-        self.one = widgets.button(tr("Merge authors…"), self._with_documents(choices.merge))
+        self.out = widgets.button(tr("Leave out…"), self._with_documents(decisions.exclude))
+        self.back = widgets.button(tr("Take back in"), self._with_documents(decisions.include))
+        self.other = widgets.button(tr("Change author…"), self._with_documents(decisions.reassign))
+        self.one = widgets.button(tr("Merge authors…"), self._with_documents(decisions.merge))
         self.encoding = widgets.button(
-            tr("Choose encoding…"), self._with_finding(lambda finding: choices.choose_encoding(finding.files))
+            tr("Choose encoding…"), self._with_finding(lambda finding: decisions.choose_encoding(finding.files))
         )
-        self.aside = widgets.button(tr("Ignore…"), self._with_finding(choices.ignore))
-        self.up = widgets.button(tr("Stop ignoring"), self._with_finding(choices.stop_ignoring))
+        self.aside = widgets.button(tr("Ignore…"), self._with_finding(decisions.ignore))
+        self.up = widgets.button(tr("Stop ignoring"), self._with_finding(decisions.stop_ignoring))
         buttons = (self.see, self.out, self.back, self.other, self.one, self.encoding, self.aside, self.up)
         said = widgets.column(self.message, self.next_step, self.why, widgets.spring(), margins=(0, 0, 6, 0))
         area = widgets.scrolled(widgets.panel(said), tr("The chosen problem"))  # the message may name many files
@@ -215,16 +215,18 @@ class SourceLine(QFrame):
 
     together = Signal()
 
-    def __init__(self, choices: Choices) -> None:
+    def __init__(self, decisions: CorpusDecisions) -> None:
         super().__init__()
         self.setProperty("card", True)
         self.proposal: Finding | None = None
         self.text = widgets.label()
-        self.accept = widgets.button(tr("Use"), self._with_proposal(choices.use))
-        self.decline = widgets.button(tr("Ignore"), self._with_proposal(choices.decline))
-        self.own = widgets.button(tr("Each from an occasion of its own…"), lambda: choices.each_its_own(choices.every))
+        self.accept = widgets.button(tr("Use"), self._with_proposal(decisions.use))
+        self.decline = widgets.button(tr("Ignore"), self._with_proposal(decisions.decline))
+        self.own = widgets.button(
+            tr("Each from an occasion of its own…"), lambda: decisions.each_its_own(decisions.every)
+        )
         self.some = widgets.button(tr("I will say which belong together"), self._together)
-        self.none = widgets.button(tr("Not known"), choices.not_known)
+        self.none = widgets.button(tr("Not known"), decisions.not_known)
         buttons = (self.accept, self.decline, self.own, self.some, self.none)
         self.setLayout(widgets.row((self.text, 1), *buttons, margins=(12, 6, 12, 6), spacing=8))
         self.hide()

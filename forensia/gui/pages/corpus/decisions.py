@@ -20,7 +20,7 @@ from forensia.wording.problems import message
 _MOST_OFFERED = 500  # sources in the list to choose from
 
 
-class Choices:
+class CorpusDecisions:
     """Takes ids of documents, or a problem, and has the desk do what was chosen; dialogs open above `page`."""
 
     def __init__(self, page: QWidget, desk: Desk) -> None:

@@ -68,7 +68,7 @@ class CaseWork(QObject):
         self.shown: Snapshot | None = None
         self._before: Snapshot | None = None  # as the case was when the work began
         self.adding = False  # the diff-vector part is being trained, which gives way to whatever else is wanted
-        self._wishes: list[Callable[[], None]] = []
+        self._waiting: list[Callable[[], None]] = []  # for it to give way
         self._interrupted: Case | None = None  # whose diff-vector part gave way
         self.work.ended.connect(lambda *_: self._go_on())
 
@@ -158,7 +158,7 @@ class CaseWork(QObject):
         self._run(name, work, ended, partly or self._show)
 
     def _fail(self, error: BaseException) -> None:
-        if self._wishes and isinstance(error, Cancelled):
+        if self._waiting and isinstance(error, Cancelled):
             return  # it gave way, and goes on later
         if not isinstance(error, Cancelled):
             self.failed.emit(error)
@@ -186,11 +186,11 @@ class CaseWork(QObject):
 
     def _go_on(self) -> None:
         """Do what the diff-vector part gave way to, then go on with it; nothing of it that was finished is done again."""
-        if self.adding and self._wishes:
+        if self.adding and self._waiting:
             self._interrupted = self.case
         self.adding = False
-        while self._wishes and not self.work.busy:
-            self._wishes.pop(0)()
+        while self._waiting and not self.work.busy:
+            self._waiting.pop(0)()
         if self._interrupted is not None and not self.work.busy:
             case, self._interrupted, shown = self._interrupted, None, self.shown
             model = None if shown is None else shown.model
@@ -234,7 +234,7 @@ class CaseWork(QObject):
         if not self.work.busy:
             act()
         elif self.adding:
-            self._wishes.append(act)
+            self._waiting.append(act)
             self.work.cancel()
         else:
             self.status.emit(tr("{0} is still going on: wait for it, or cancel it.").format(self.work.name))

@@ -1,6 +1,6 @@
 """Work beside the window, and when Python looks for garbage meanwhile.
 
-Nothing else in the window knows of threads: wishes go in, and what they come to arrives in Qt's own thread.
+Nothing else in the window knows of threads: requests go in, and what comes of them arrives in Qt's own thread.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ R = TypeVar("R")
 Work = Callable[[Progress, News], R]
 Failed = Callable[[BaseException], None]
 NEWEST = "newest"
-"""The key of wishes of which only the newest counts."""
+"""The key of requests of which only the newest counts."""
 
 _log = logging.getLogger(__name__)
 _OFTEN = 0.06  # seconds between two signals of progress: a reader of 100,000 files reports each of them
@@ -37,7 +37,7 @@ _NEW = 5_000  # objects that make a look worth while
 
 
 @dataclass(eq=False)
-class _Wish:
+class _Request:
     """Something to do, and who is told what comes of it. One that is not `wanted` any more tells nobody."""
 
     name: str
@@ -54,9 +54,9 @@ class _Wish:
 
 
 class Lane(QObject):
-    """Grants one wish after the other, each in a thread. Of those with the same key only the newest counts; those without one all do.
+    """Does one request after the other, each in a thread. Of those with the same key only the newest counts; those without one all do.
 
-    A `hasty` lane stops what is being done when a newer wish takes its place; otherwise it is finished and nobody is told, because a
+    A `hasty` lane stops what is being done when a newer request takes its place; otherwise it is finished and nobody is told, because a
     child that is stopped may lose the model it has made ready. `moved` tells the share done, what is being done, and the seconds left
     (-1: unknown); `ended` comes last, whatever happened.
     """
@@ -69,8 +69,8 @@ class Lane(QObject):
     def __init__(self, parent: QObject | None = None, *, hasty: bool = False) -> None:
         super().__init__(parent)
         self._hasty = hasty
-        self._now: _Wish | None = None
-        self._waiting: dict[Hashable, _Wish] = {}
+        self._now: _Request | None = None
+        self._waiting: dict[Hashable, _Request] = {}
         self._sent.connect(self._tell, Qt.ConnectionType.QueuedConnection)
 
     @property
@@ -93,18 +93,18 @@ class Lane(QObject):
         *,
         key: Hashable = None,
     ) -> None:
-        """Wish for `work(progress, news)`; `done` gets its result, `heard` what it tells before, `failed` what it raised."""
-        wish = _Wish(name, work, done, failed, heard, object() if key is None else key)
+        """Ask for `work(progress, news)`; `done` gets its result, `heard` what it tells before, `failed` what it raised."""
+        request = _Request(name, work, done, failed, heard, object() if key is None else key)
         now = self._now
-        if now is not None and now.key == wish.key:
+        if now is not None and now.key == request.key:
             now.wanted = False
             if self._hasty:
                 now.stop.set()
-        self._waiting[wish.key] = wish
+        self._waiting[request.key] = request
         self._go_on()
 
     def forget(self, key: Hashable = NEWEST) -> None:
-        """Want no answer to a wish any more."""
+        """Want no answer to a request any more."""
         self._waiting.pop(key, None)
         if self._now is not None and self._now.key == key:
             self._now.wanted = False
@@ -125,55 +125,55 @@ class Lane(QObject):
     def _go_on(self) -> None:
         if self._now is not None or not self._waiting:
             return
-        self._now = wish = self._waiting.pop(next(iter(self._waiting)))
-        wish.since = time.monotonic()
-        wish.thread = threading.Thread(target=self._work, args=(wish,), name=wish.name, daemon=True)
-        self.started.emit(wish.name)
-        wish.thread.start()
+        self._now = request = self._waiting.pop(next(iter(self._waiting)))
+        request.since = time.monotonic()
+        request.thread = threading.Thread(target=self._work, args=(request,), name=request.name, daemon=True)
+        self.started.emit(request.name)
+        request.thread.start()
 
     # In the thread of the work
 
-    def _work(self, wish: _Wish) -> None:
+    def _work(self, request: _Request) -> None:
         def progress(fraction: float, message: str = "") -> None:
-            if wish.stop.is_set():
+            if request.stop.is_set():
                 raise Cancelled
             now = time.monotonic()
-            if now - wish.last >= _OFTEN:
-                wish.last = now
-                self._send(wish, _Moved(fraction, message))
+            if now - request.last >= _OFTEN:
+                request.last = now
+                self._send(request, _Moved(fraction, message))
 
         try:
-            end = _End(wish.work(progress, lambda news: self._send(wish, _Heard(news))))
+            end = _End(request.work(progress, lambda news: self._send(request, _Heard(news))))
         except BaseException as error:
             if not isinstance(error, Cancelled):
-                _log.error("job %s failed", wish.name, exc_info=error)
+                _log.error("job %s failed", request.name, exc_info=error)
             end = _End(None, error)
-        self._send(wish, end)
+        self._send(request, end)
 
-    def _send(self, wish: _Wish, message: object) -> None:
+    def _send(self, request: _Request, message: object) -> None:
         with contextlib.suppress(RuntimeError):  # the window is gone: nobody is left to be told
-            self._sent.emit(wish, message)
+            self._sent.emit(request, message)
 
     # In the thread of the window
 
     @Slot(object, object)
-    def _tell(self, wish: _Wish, message: object) -> None:
-        if wish is not self._now:
+    def _tell(self, request: _Request, message: object) -> None:
+        if request is not self._now:
             return
         if isinstance(message, _End):
             self._now = None
             try:
-                if wish.wanted and message.error is None:
-                    wish.done(message.result)
-                elif wish.wanted and wish.failed is not None and message.error is not None:
-                    wish.failed(message.error)
+                if request.wanted and message.error is None:
+                    request.done(message.result)
+                elif request.wanted and request.failed is not None and message.error is not None:
+                    request.failed(message.error)
             finally:
-                self.ended.emit(wish.name, message.error)
+                self.ended.emit(request.name, message.error)
                 self._go_on()
-        elif isinstance(message, _Moved) and wish.wanted:
-            self.moved.emit(message.fraction, message.message, _left(wish, message.fraction))
-        elif isinstance(message, _Heard) and wish.wanted and wish.heard is not None:
-            wish.heard(message.news)
+        elif isinstance(message, _Moved) and request.wanted:
+            self.moved.emit(message.fraction, message.message, _left(request, message.fraction))
+        elif isinstance(message, _Heard) and request.wanted and request.heard is not None:
+            request.heard(message.news)
 
 
 @dataclass(frozen=True)
@@ -193,8 +193,8 @@ class _End:
     error: BaseException | None = None
 
 
-def _left(wish: _Wish, fraction: float) -> float:
-    spent = time.monotonic() - wish.since
+def _left(request: _Request, fraction: float) -> float:
+    spent = time.monotonic() - request.since
     if spent < _SETTLED or fraction < 0.02:
         return -1.0
     return spent / fraction * (1.0 - fraction)

@@ -1,4 +1,4 @@
-"""A lane: one wish after the other, in a thread; which of them count, who is told, and how it stops."""
+"""A lane: one request after the other, in a thread; which of them count, who is told, and how it stops."""
 
 from __future__ import annotations
 

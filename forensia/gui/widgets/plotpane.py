@@ -59,7 +59,7 @@ class PictureLook:
 
 
 class Drawer(Lane):
-    """One lane for all panes; each pane has at most one wish waiting."""
+    """One lane for all panes; each pane has at most one request waiting."""
 
     def __init__(self, worker: Worker, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -23,8 +23,6 @@ from forensia.wording.problems import message, next_step
 
 _ENCODING_CODES = ("undecodable", "encoding-proposed", "lost-characters", "mojibake")
 _MERGE_CODES = ("similar-authors",)
-
-
 _COLOURS = {Severity.BLOCKING: "blocking", Severity.WARNING: "warning", Severity.NOTE: "quiet"}
 """The colour that goes with a severity; its icon has a form of its own."""
 
@@ -75,10 +73,8 @@ class ProblemLine(QPushButton):
         self.setCheckable(True)
         self.setProperty("flat", True)
         self.setIconSize(QSize(18, 18))
-        self._shown: Snapshot | None = None
 
     def show_case(self, shown: Snapshot) -> None:
-        self._shown = shown
         blocking, warnings, notes = (shown.count(each) for each in (Severity.BLOCKING, Severity.WARNING, Severity.NOTE))
         parts = []
         if blocking:

@@ -16,7 +16,7 @@ from forensia.bench import Row
 from forensia.bench.packs import FOREIGN, SEED, AskedTexts, Program, TriedPack
 from forensia.corpus import Document, ReadOptions, read_disputed
 from forensia.corpus.characters import NO_INK
-from forensia.evidence.calibration import LogisticCalibrator
+from forensia.evidence.calibration import calibrated_line
 from forensia.evidence.likelihood import LN10, Floats, Scores, crossfitted
 from forensia.evidence.measures import cllr, cllr_min, macro_f1
 from forensia.evidence.opinion import NONE
@@ -172,7 +172,7 @@ def numbers(pack: TriedPack) -> Row:
 
 def slope(log10: NDArray[np.float64], own: NDArray[np.bool_]) -> float:
     """Of the truth on log10 LRs: 1 if they are worth what they say."""
-    return float(LogisticCalibrator().fit(log10 * LN10, own).slopes_[0])
+    return calibrated_line(log10 * LN10, own)[1]
 
 
 def stability(pack: TriedPack) -> Row:

@@ -5,6 +5,7 @@ Empirical lower and upper bounds of likelihood ratios: no LR goes further than t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Self
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from forensia.errors import ForensiaError
-from forensia.estimator import Estimator
+from forensia.estimator import logistic_lines
 from forensia.evidence.measures import Array, class_arrays
 
 Side = Literal["lower", "upper"]
@@ -103,9 +104,7 @@ LN10 = float(np.log(10.0))
 RIDGE = 0.01
 
 BINS = 400  # of each class
-_STEPS = 200
-_HALVINGS = 60
-_ROUNDING = 8 * float(np.finfo(np.float64).eps)
+Line = tuple[float, float]  # intercept and slope, from a score to a natural log LR
 
 
 class CalibrationError(ForensiaError):
@@ -127,92 +126,51 @@ def class_balance(labels: ArrayLike, weights: ArrayLike | None = None) -> Array:
     return np.asarray(np.where(y, 0.5 / same, 0.5 / different) * w, dtype=np.float64)
 
 
-class LogisticCalibrator(Estimator):
-    """log10 LR = (intercept + slopes · score) / ln 10, fitted by Newton's method on the class-balanced log loss plus a ridge."""
+def calibrated_line(
+    scores: ArrayLike,
+    labels: ArrayLike,
+    weights: ArrayLike | None = None,
+    near: Line | None = None,
+    ridge: float = RIDGE,
+    increasing: bool = True,
+) -> Line:
+    """Intercept and slope of the natural log LR of a score: those of least class-balanced log loss plus a ridge.
 
-    def __init__(self, ridge: float = RIDGE, increasing: bool = True) -> None:
-        self.ridge = ridge
-        self.increasing = increasing
+    Labels True = same author; weights are relative, their sum is free. `near` is a line near the solution: from there it is found sooner,
+    to nine digits instead of the last.
+    """
+    x, y = np.asarray(scores, dtype=np.float64).ravel(), np.asarray(labels, dtype=bool).ravel()
+    if x.size != y.size:
+        raise ValueError(f"{x.size} scores have {y.size} labels")
+    w = class_balance(y, weights)
+    _refuse_misleading_infinity(x[w > 0], y[w > 0])
+    kept = (w > 0) & np.isfinite(x)
+    x, y = x[kept], y[kept]
+    w = class_balance(y, w[kept])
+    centre = float(np.einsum("i,i->", w, x))
+    spread = math.sqrt(np.einsum("i,i->", w, (x - centre) ** 2))
+    if spread <= 1e-12 * max(1.0, abs(centre)):
+        return 0.0, 0.0  # a constant score says nothing
+    start, enough = np.zeros((2, 1)), 0.0
+    if near is not None and np.isfinite(near).all():
+        start, enough = np.array([[near[0] + near[1] * centre], [near[1] * spread]]), 1e-5
+    ridge /= min(_effective(w[y]), _effective(w[~y]))
+    intercept, slope = logistic_lines((x - centre) / spread, y, w[:, None], ridge, start, enough)[:, 0].tolist()
+    if increasing and slope < 0:
+        # Under the constraint the optimum is on its edge, and a balanced regression without a slope says LR = 1.
+        return 0.0, 0.0
+    return intercept - slope / spread * centre, slope / spread
 
-    def fit(
-        self,
-        scores: ArrayLike,
-        labels: ArrayLike,
-        weights: ArrayLike | None = None,
-        start: tuple[float, float] | None = None,
-    ) -> Self:
-        """Learn from scores (n, or n x few features), labels True = same author; weights are relative, their sum is free.
 
-        `start` is an intercept and a slope near the solution: from there it is found sooner, to nine digits instead of the last.
-        """
-        x, y = _columns(scores), np.asarray(labels, dtype=bool).ravel()
-        if len(x) != y.size:
-            raise ValueError(f"{len(x)} scores have {y.size} labels")
-        w = class_balance(y, weights)
-        self._refuse_misleading_infinity(x[w > 0], y[w > 0])
-        kept = (w > 0) & np.isfinite(x).all(axis=1)
-        x, y = x[kept], y[kept]
-        w = class_balance(y, w[kept])
-        centre = np.einsum("i,ij->j", w, x)
-        spread = np.sqrt(np.einsum("i,ij->j", w, (x - centre) ** 2))
-        spread[spread <= 1e-12 * np.maximum(1.0, np.abs(centre))] = np.inf  # a constant score says nothing: slope 0
-        ridge = self.ridge / min(_effective(w[y]), _effective(w[~y]))
-        near = None
-        if start is not None and np.isfinite(start).all() and np.isfinite(spread).all():
-            near = np.array([start[0] + start[1] * centre[0], start[1] * spread[0]])
-        beta, self.iterations_, self.converged_ = _newton((x - centre) / spread, y, w, ridge, near)
-        if self.increasing and beta.size == 2 and beta[1] < 0:
-            # Under the constraint the optimum is on its edge, and a balanced regression without a slope says LR = 1.
-            beta = np.zeros(2)
-        self.slopes_ = beta[1:] / spread
-        self.intercept_ = float(beta[0] - (self.slopes_ * centre).sum())
-        return self
-
-    def transform(self, scores: ArrayLike) -> Array:
-        """log10 LR of scores; an infinite score gives an infinite one, and a slope of 0 gives the intercept alone."""
-        x = _columns(scores)
-        if x.shape[1] != self.slopes_.size:
-            raise ValueError(f"the calibrator knows {self.slopes_.size} score features, not {x.shape[1]}")
-        used = self.slopes_ != 0
-        with np.errstate(over="ignore"):
-            return np.asarray(
-                (self.intercept_ + (x[:, used] * self.slopes_[used]).sum(axis=1)) / LN10, dtype=np.float64
-            )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything `transform` needs, as plain numbers that JSON keeps to the last bit."""
-        return {
-            "intercept": self.intercept_,
-            "slopes": [float(slope) for slope in self.slopes_],
-            "ridge": float(self.ridge),
-            "increasing": self.increasing,
-            "iterations": self.iterations_,
-            "converged": self.converged_,
-        }
-
-    @classmethod
-    def from_dict(cls, stored: Mapping[str, Any]) -> Self:
-        """The calibrator that `to_dict` described."""
-        new = cls(ridge=float(stored["ridge"]), increasing=bool(stored["increasing"]))
-        new.intercept_ = float(stored["intercept"])
-        new.slopes_ = np.array([float(slope) for slope in stored["slopes"]], dtype=np.float64)
-        new.iterations_ = int(stored["iterations"])
-        new.converged_ = bool(stored["converged"])
-        if not np.isfinite(new.intercept_) or not np.isfinite(new.slopes_).all():
-            raise CalibrationError("The stored calibration holds numbers that are not finite: train the case again.")
-        return new
-
-    @staticmethod
-    def _refuse_misleading_infinity(x: Array, y: NDArray[np.bool_]) -> None:
-        """An infinite score for its own side costs nothing and is left out; for the other side its cost is infinite."""
-        if np.isnan(x).any():
-            raise ValueError("a score is not a number")
-        infinite = ~np.isfinite(x)
-        if infinite.any() and (x.shape[1] > 1 or np.isneginf(x[y]).any() or np.isposinf(x[~y]).any()):
-            raise CalibrationError(
-                "Likelihood ratios cannot be calibrated: a score is infinite for the wrong side. "
-                "Limit the scores (probabilities of exactly 0 or 1) before calibrating."
-            )
+def _refuse_misleading_infinity(x: Array, y: NDArray[np.bool_]) -> None:
+    """An infinite score for its own side costs nothing and is left out; for the other side its cost is infinite."""
+    if np.isnan(x).any():
+        raise ValueError("a score is not a number")
+    if np.isneginf(x[y]).any() or np.isposinf(x[~y]).any():
+        raise CalibrationError(
+            "Likelihood ratios cannot be calibrated: a score is infinite for the wrong side. "
+            "Limit the scores (probabilities of exactly 0 or 1) before calibrating."
+        )
 
 
 @dataclass(frozen=True)
@@ -239,58 +197,12 @@ class BinnedScores:
             first += len(values)
         return cls(place, np.array(means), np.array(labels))
 
-    def line(self, weights: Array, near: tuple[float, float]) -> tuple[float, float]:
+    def line(self, weights: Array, near: Line) -> Line:
         """Intercept and slope of the calibration in which each score has such a weight."""
         together = np.bincount(self.place, weights, len(self.same)).astype(np.float64)
-        found = LogisticCalibrator().fit(self.scores, self.same, together, near)
-        return found.intercept_, float(found.slopes_[0])
-
-
-def _columns(scores: ArrayLike) -> Array:
-    x = np.asarray(scores, dtype=np.float64)
-    return x.reshape(-1, 1) if x.ndim < 2 else x
+        return calibrated_line(self.scores, self.same, together, near)
 
 
 def _effective(weights: Array) -> float:
     """The number of equal weights that would be worth as much (Kish), whatever their scale."""
     return float(weights.sum() ** 2 / (weights**2).sum())
-
-
-def _newton(
-    z: Array, y: NDArray[np.bool_], w: Array, ridge: float, near: Array | None = None
-) -> tuple[Array, int, bool]:
-    """Minimise the weighted log loss plus ridge/2 |slopes|² until a step no longer moves anything: the last digits count.
-
-    Sums go through einsum, never BLAS: those depend on the number of threads, and for two columns threads only cost time.
-    """
-    signed = np.column_stack([np.ones(len(z)), z]) * np.where(y, 1.0, -1.0)[:, None]
-    penalty = np.full(signed.shape[1], ridge)
-    penalty[0] = 0.0
-
-    def at(beta: Array) -> tuple[float, Array]:
-        """The loss, and for each comparison the probability given to the wrong class: exact for large margins too."""
-        margin = np.einsum("ij,j->i", signed, beta)
-        small = np.exp(-np.abs(margin))
-        loss = np.einsum("i,i->", w, np.log1p(small) - np.minimum(margin, 0.0)) + 0.5 * (penalty * beta**2).sum()
-        return float(loss), np.where(margin > 0, small, 1.0) / (1.0 + small)
-
-    beta, last = np.zeros(signed.shape[1]) if near is None else near, np.inf
-    loss, wrong = at(beta)
-    for step_number in range(1, _STEPS + 1):
-        gradient = penalty * beta - np.einsum("i,ij->j", w * wrong, signed)
-        curved = signed * (w * wrong * (1.0 - wrong))[:, None]
-        hessian = np.einsum("ij,ik->jk", curved, signed) + np.diag(penalty)
-        step = np.linalg.lstsq(hessian, gradient, rcond=None)[0]
-        new_loss, new_wrong = at(beta - step)
-        for _ in range(_HALVINGS):
-            if new_loss <= loss * (1.0 + _ROUNDING):
-                break
-            step = step / 2
-            new_loss, new_wrong = at(beta - step)
-        beta, loss, wrong = beta - step, new_loss, new_wrong
-        moved = float(np.abs(step).max() / max(1.0, np.abs(beta).max()))
-        # Newton squares its error, so a small step that does not shrink any more is rounding.
-        if moved == 0.0 or (moved < 1e-8 and moved > last / 2) or (near is not None and moved < 1e-5):
-            return beta, step_number, True
-        last = moved
-    return beta, _STEPS, last < 1e-8

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from forensia.evidence.bootstrap import MISSING, Resample, resamples
-from forensia.evidence.calibration import BinnedScores, Bounds, CalibrationError, LogisticCalibrator, elub
+from forensia.evidence.calibration import BinnedScores, Bounds, CalibrationError, Line, calibrated_line, elub
 from forensia.evidence.result import Alternative, LikelihoodRatio
 from forensia.jobs import Progress, silent, tracked
 from forensia.systems.fusion import Fusion
@@ -31,7 +31,6 @@ NORMAL = NormalDist().inv_cdf((1 + LEVEL) / 2)
 LN10 = float(np.log(10.0))
 PIECE = 4_000_000  # numbers that are drawn at once; it bounds the memory
 Floats = NDArray[np.float64]
-Line = tuple[float, float]  # intercept and slope, from a standing to a natural log LR
 NO_LINE: Line = (float("nan"), float("nan"))
 Both = tuple[Floats, Floats]
 
@@ -141,8 +140,7 @@ def fit_line(scores: Scores, standings: Both) -> Line:
         return NO_LINE
     same, different = standings[0][scores.own], standings[1][scores.strange]
     labels = np.arange(len(same) + len(different)) < len(same)
-    found = LogisticCalibrator().fit(np.concatenate([same, different]), labels)
-    return found.intercept_, float(found.slopes_[0])
+    return calibrated_line(np.concatenate([same, different]), labels)
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import one_blas_thread
 from forensia.evidence.bootstrap import MISSING, Interval, interval, pair_weights, resamples
-from forensia.evidence.calibration import BinnedScores, Bounds, CalibrationError, LogisticCalibrator, elub
+from forensia.evidence.calibration import BinnedScores, Bounds, CalibrationError, calibrated_line, elub
 from forensia.evidence.crossfit import FEWEST_AUTHORS, OutOfFold, author_folds, document_folds, with_copies
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.evidence.likelihood import LEVEL, LN10
@@ -125,13 +125,13 @@ def calibrate_pairs(
     """The calibration of pairs with so many resamples, and how good it is; None where pairs are too few for either."""
     if not pairs.estimable:
         return None
-    line = _line(pairs.log_odds, pairs.same, np.ones(len(pairs.same)), None)
+    line = calibrated_line(pairs.log_odds, pairs.same)
     judged = np.empty(len(pairs.same))
     for number in np.unique(pairs.folds[:, 0]):
         rows = pairs.folds[:, 0] == number
         apart = (pairs.folds != number).all(axis=1)  # the same two documents may stand there the other way round
         try:
-            intercept, slope = _line(pairs.log_odds, pairs.same, apart.astype(np.float64), line)
+            intercept, slope = calibrated_line(pairs.log_odds, pairs.same, apart.astype(np.float64), line)
         except CalibrationError:
             return None
         judged[rows] = (intercept + slope * pairs.log_odds[rows]) / LN10
@@ -160,13 +160,6 @@ def weakest(log10: Floats) -> NDArray[np.intp]:
     """For each pair (columns) the LR (rows) that claims least: the nearest to none where all speak for the same, else the lowest."""
     agree = (log10 > 0).all(axis=0) | (log10 <= 0).all(axis=0)
     return np.asarray(np.where(agree, np.abs(log10), log10).argmin(axis=0), np.intp)
-
-
-def _line(
-    log_odds: Floats, same: NDArray[np.bool_], weights: Floats, near: tuple[float, float] | None
-) -> tuple[float, float]:
-    found = LogisticCalibrator().fit(log_odds, same, weights, near)
-    return found.intercept_, float(found.slopes_[0])
 
 
 TEXTS = 600  # that are compared with each other, about as many of each author

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from forensia.diffvectors import PairModel, Pairs, Scorer, matrix_log_odds, one_blas_thread, probability
 from forensia.diffvectors.pairs import CAP, Split, drawn_pairs
-from forensia.estimator import Estimator, check_finite, check_labels
+from forensia.estimator import Estimator, check_finite, check_labels, logistic_lines
 from forensia.features.vectors import Vectors
 from forensia.profile import PAPER, Profile
 from forensia.systems.multinomial import GRID, products
@@ -117,8 +117,6 @@ def _ones(vectors: Vectors) -> PairModel:
     return PairModel(np.ones(widths[0], dtype=np.float32), np.ones(widths[1], dtype=np.float32), 0.0)
 
 
-MOST_STEPS = 100
-MOST_HALVINGS = 40
 Floats = NDArray[np.float64]
 DistanceName = Literal["cosine", "l1", "l2"]
 
@@ -160,15 +158,16 @@ class DistanceClassifier(Estimator):
         """Learn from given pairs, with C chosen over a given split."""
         distances = DISTANCES[self.distance].pairs(vectors, pairs.first, pairs.second)
         losses: dict[float, float] = {}
-        start = np.zeros((2, split.train.shape[1]))
+        train = split.train.astype(np.float64)
+        start = np.zeros((2, train.shape[1]))
         for c in self.grid:
-            start = _logistic(distances, pairs.same, split.train, c, start)
+            start = logistic_lines(distances, pairs.same, train, 1 / c, start)
             losses[c] = _held_out_loss(distances, pairs.same, start, split)
         self.losses_: Mapping[float, float] = losses
         self.c_ = min(losses, key=lambda c: losses[c])
-        everything = np.ones((len(pairs), 1), dtype=np.bool_)
-        final = _logistic(distances, pairs.same, everything, self.c_, start.mean(axis=1, keepdims=True))
-        self.weight_, self.intercept_ = float(final[0, 0]), float(final[1, 0])
+        everything, middle = np.ones((len(pairs), 1)), start.mean(axis=1, keepdims=True)
+        final = logistic_lines(distances, pairs.same, everything, 1 / self.c_, middle)
+        self.intercept_, self.weight_ = final[:, 0].tolist()
         return self
 
     def predict_proba(self, vectors: Vectors, first: NDArray[Any], second: NDArray[Any]) -> Floats:
@@ -222,37 +221,8 @@ DISTANCES: Mapping[DistanceName, Distance] = {
 }
 
 
-def _logistic(distances: Floats, same: NDArray[np.bool_], train: NDArray[np.bool_], c: float, start: Floats) -> Floats:
-    """Logistic regression on one feature (weight and intercept in rows), for all folds at once: Newton steps to the last digits."""
-    x, solution = distances[:, None], start
-    value = _objective(distances, same, train, c, solution)
-    for _ in range(MOST_STEPS):
-        p = probability(x * solution[0] + solution[1])
-        error, bend = train * (p - same[:, None]), train * p * (1 - p)
-        slope = np.array([c * (x * error).sum(axis=0) + solution[0], c * error.sum(axis=0)])
-        a, b, d = 1 + c * (x**2 * bend).sum(axis=0), c * (x * bend).sum(axis=0), c * bend.sum(axis=0)
-        step = np.array([d * slope[0] - b * slope[1], a * slope[1] - b * slope[0]]) / (a * d - b**2)
-        for _ in range(MOST_HALVINGS):
-            tried = solution - step
-            after = _objective(distances, same, train, c, tried)
-            worse = after > value * (1 + 1e-12)
-            if not worse.any():
-                break
-            step = np.where(worse, step / 2, step)
-        solution, value = tried, after
-        if np.abs(step).max() < 1e-9 * (1 + np.abs(solution).max()):
-            break
-    return solution
-
-
-def _objective(
-    distances: Floats, same: NDArray[np.bool_], train: NDArray[np.bool_], c: float, solution: Floats
-) -> Floats:
-    return np.asarray(solution[0] ** 2 / 2 + c * (train * _loss(distances, same, solution)).sum(axis=0))
-
-
 def _loss(distances: Floats, same: NDArray[np.bool_], solution: Floats) -> Floats:
-    log_odds = distances[:, None] * solution[0] + solution[1]
+    log_odds = solution[0] + distances[:, None] * solution[1]
     return np.asarray(np.logaddexp(0.0, np.where(same[:, None], -log_odds, log_odds)))
 
 

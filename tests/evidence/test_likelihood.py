@@ -189,9 +189,9 @@ def test_texts_and_authors_count_as_often_as_they_were_drawn(simulate: Simulate)
         [np.repeat(standings[1][text, met], int(draw.authors[met])) for text in texts for met in np.flatnonzero(scores.strange[text])]
     )  # fmt: skip
     labels = np.arange(len(own) + len(strangers)) < len(own)
-    line = likelihood.LogisticCalibrator().fit(np.concatenate([own, strangers]), labels)
-    assert found[0, -2:] == pytest.approx((line.intercept_, line.slopes_[0]), rel=5e-3)
-    assert whole != pytest.approx((line.intercept_, line.slopes_[0]), rel=5e-3)
+    line = likelihood.calibrated_line(np.concatenate([own, strangers]), labels)
+    assert found[0, -2:] == pytest.approx(line, rel=5e-3)
+    assert whole != pytest.approx(line, rel=5e-3)
     expected = fusion.again(scores.inside, scores.codes, scores.sizes, draw.documents[None])
     assert np.array_equal(found[:, :-2], expected)
 

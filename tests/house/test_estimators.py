@@ -12,7 +12,6 @@ from sklearn.base import clone
 import forensia
 from forensia.diffvectors import DVBin
 from forensia.estimator import Estimator
-from forensia.evidence.calibration import LogisticCalibrator
 from forensia.features import FeatureSpace
 from forensia.profile import FORENSIC
 from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
@@ -28,7 +27,6 @@ ESTIMATORS = (
     LazyAttributor(k=3, profile=FORENSIC),
     LazyVerifier("Mill", k=2),
     LinearSVM(grid=(1.0,), folds=3, seed=3),
-    LogisticCalibrator(ridge=0.5, increasing=False),
     NativeVerifier("stacked", seed=3, threads=2),
     RowLogistic(each=True, grid=(1.0,), folds=3, seed=3, whole_path=True),
     StackedAttributor(grid=(1.0,), folds=3, seed=3, whole_path=True, even=True),

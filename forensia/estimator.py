@@ -77,6 +77,7 @@ def in_order(labels: NDArray[Any] | list[str]) -> NDArray[Any]:
 
 STEPS, HALVINGS = 200, 60
 ROUNDING = 8 * float(np.finfo(np.float64).eps)
+SOUND = 1e-6  # of the product of a matrix's diagonal: with less area it can hardly be inverted
 
 
 def logistic_lines(
@@ -104,12 +105,20 @@ def logistic_lines(
 
     lines, last = start, np.full(weights.shape[1], np.inf)
     loss, wrong = at(lines)
-    columns = np.stack((np.ones_like(x), x))
+    powers = np.stack((np.ones_like(x), x, x**2))
     for _ in range(STEPS):
-        gradient = penalty * lines - np.einsum("ji,ik->jk", columns, weights * wrong * signs)
-        hessian = np.einsum("ai,bi,ik->kab", columns, columns, weights * wrong * (1.0 - wrong), optimize=True)
-        hessian += np.diag(penalty[:, 0])
-        step = np.einsum("kab,bk->ak", np.linalg.pinv(hessian, hermitian=True), gradient)
+        pull = weights * wrong
+        gradient = penalty * lines - np.einsum("ji,ik->jk", powers[:2], pull * signs)
+        first, mixed, second = np.einsum("ji,ik->jk", powers, pull * (1.0 - wrong))
+        second += ridge
+        area = first * second - mixed**2
+        if (area > SOUND * first * second).all():
+            step = (
+                np.stack((second * gradient[0] - mixed * gradient[1], first * gradient[1] - mixed * gradient[0])) / area
+            )
+        else:
+            hessians = np.moveaxis(np.array(((first, mixed), (mixed, second))), 2, 0)
+            step = np.einsum("kab,bk->ak", np.linalg.pinv(hessians, hermitian=True), gradient)
         for _ in range(HALVINGS):
             new_loss, new_wrong = at(lines - step)
             worse = new_loss > loss * (1.0 + ROUNDING)

@@ -272,8 +272,8 @@ class Rung:
         if self.moved:  # found before any bound, as for a disputed text
             slope = np.where(np.isnan(unlisted) | (listed < unlisted), 1.0, self.calibration.line[1])
             wide = widened(lower(listed, unlisted), (low, high), self.moved * slope / LN10)
-            # Each disputed text is moved in its own way, some hardly. So the typical movement may keep right answers back, and no wrong ones:
-            # an author who is not listed is supported, and one who is listed is ruled out, by the narrower interval.
+            # Each disputed text is moved in its own way, some hardly. So the typical movement may keep right answers back, and no wrong
+            # ones: an author who is not listed is supported, and one who is listed is ruled out, by the narrower interval.
             low, high = (low, wide[1]) if side else (wide[0], high)
         return low, headline, high
 

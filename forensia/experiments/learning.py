@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 Labels = NDArray[np.int64]
 
 
-class Space:
+class SampleSpace:
     """The features of some training documents, and the vectors of others in them."""
 
     def __init__(self, counts: Counts, labels: Labels, profile: Profile, seed: int, clock: Clock) -> None:
@@ -77,7 +77,7 @@ class Learning:
         self.seed = seed
         self._clock = clock
         self._progress = progress
-        self.space = Space(counts, labels, profile, seed, clock)
+        self.space = SampleSpace(counts, labels, profile, seed, clock)
         self.known = self.space.known
 
     @cached_property

@@ -18,7 +18,7 @@ from forensia.diffvectors.pairs import split_pairs
 from forensia.errors import Cancelled, ForensiaError
 from forensia.evidence.measures import auc, macro_f1
 from forensia.experiments.datasets import Dataset
-from forensia.experiments.learning import Asked, Learning, Space
+from forensia.experiments.learning import Asked, Learning, SampleSpace
 from forensia.experiments.units import Clock, Floats, Sample, Spent, Timing, Unit, UnitOutcome, UnitScores, Value, draw
 from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, silent, tracked
@@ -285,7 +285,7 @@ def native_verification(
     found: dict[str, list[float]] = {method: [] for method in methods}
     for author in tracked(np.unique(codes[sample.train]).tolist(), progress, "verifying each author"):
         own, truly = codes[sample.train] == author, codes[sample.test] == author
-        space = Space(known, own.astype(np.int64), unit.rules, unit.draw.seed, clock)
+        space = SampleSpace(known, own.astype(np.int64), unit.rules, unit.draw.seed, clock)
         queries = space.vectors(asked)
         for method, accepted in _decisions(space.known, own, queries, methods, unit.draw.seed, clock, progress):
             found[method].append(_f1(accepted, truly))

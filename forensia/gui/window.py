@@ -32,7 +32,7 @@ from forensia.gui.widgets.table import current_table, export_table
 from forensia.gui.words import tr
 from forensia.jobs.child import CallFailed
 from forensia.jobs.worker import Worker
-from forensia.wording import trustwords
+from forensia.wording import conditions
 
 _log = logging.getLogger(__name__)
 _PATIENCE = 20.0  # seconds that closing waits for work to stop
@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
         trained = words.known(record.authors, record.documents, left_out, record.population)
         text = tr("Model trained {0} · {1}").format(time, trained)
         summary = self.model.trust.summary_of(str(shown.path), shown.model.time)
-        return f"{text} · {trustwords.short(summary)}" if summary is not None else text
+        return f"{text} · {conditions.in_short(summary)}" if summary is not None else text
 
     def say(self, text: str) -> None:
         """A sentence in the status bar, for a few seconds."""

@@ -1,6 +1,7 @@
 """Under which condition figures hold, in words: how long the texts were, and whether from a new or a known source.
 
-Both figures stand side by side wherever they are shown; the analyst says which of them holds for a disputed text, and why.
+Both figures stand side by side wherever they are shown; the analyst says which of them holds for a disputed text, and why. In a few
+sentences beside them: how far a model can be trusted.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from forensia.evidence.result import Alternative, Condition, Result, Source
+from forensia.evidence.result import FUSED, Alternative, Condition, Result, Source
 from forensia.evidence.summary import (
     AuthorFigure,
     Figure,
     ValidationSummary,
 )
+from forensia.wording import opinion, reasons
 from forensia.wording.printing import Printer
-from forensia.wording.ratios import NOT_ESTIMABLE
+from forensia.wording.ratios import NOT_ESTIMABLE, share
 from forensia.wording.reasons import ALTERNATIVES
 from forensia.wording.templates import listed, named
 
@@ -265,3 +267,72 @@ def thinned(summary: ValidationSummary) -> str:
     told = [f"{count:,} of {each.documents:,} texts of {each.author}" for each, count in more]
     why = "too few other authors have as many to be tried with in the candidate's place"
     return f"Only {listed(told)} are used: {why}." if told else ""
+
+
+_NO_NEW_SOURCE = ("sources-not-known", "nobody-has-two-sources")
+
+
+def no_source_figures(summary: ValidationSummary) -> str:
+    """That there are no figures for a new source, why, and how to change that; empty where there are."""
+    return " ".join(reasons.sentences(note for note in summary.notes if note.code in _NO_NEW_SOURCE))
+
+
+def trust(summary: ValidationSummary) -> tuple[str, str, str, str]:
+    """On what was measured, whether LRs may be worth nothing, which outsider was taken for others most often, and how pairs fared."""
+    return _measured(summary), _costly(summary), _outsider(summary), opinion.strangers(summary)
+
+
+def other_notes(summary: ValidationSummary) -> list[str]:
+    """What else limits the validation."""
+    return reasons.sentences(note for note in summary.notes if note.code not in _NO_NEW_SOURCE)
+
+
+def in_short(summary: ValidationSummary) -> str:
+    """A few words for the status bar."""
+    whole = summary.whole
+    cllr, first = (whole.unlisted or whole.listed).cllr, whole.first.share
+    said = [f"Cllr {cllr:.2f}"] if cllr is not None else []
+    said += [f"own author first for {share(first)}"] if first is not None else []
+    source = "new source" if whole.condition.source == "new" else "known source"
+    return f"validated ({source}): {', '.join(said) or NOT_ESTIMABLE}"
+
+
+def _measured(summary: ValidationSummary) -> str:
+    said = [
+        f"Measured on {summary.documents:,} known documents by {summary.authors:,} authors, each judged by models that had not seen it."
+    ]
+    others = [
+        f"{reasons.METHODS[system]} for {share(each.accuracy)}"
+        for system, each in summary.systems.items()
+        if system != FUSED
+    ]
+    if others:
+        said.append(f"Beside the fused ranking, the true author is put first by {', '.join(others)}.")
+    if summary.reference is None:
+        said.append(
+            f"By chance it would be about {share(summary.chance)}, by always naming the author with most texts {share(summary.majority)}."
+        )
+    else:
+        said.append(
+            f"{summary.reference.stand_ins:,} authors stood in for a candidate, each with as many texts; whoever wrote a tried text, and "
+            "the stand-in, were left out of those whom they were held against."
+        )
+    said.append(f"Authors and plots are those for {measured(summary.whole.condition)}.")
+    return " ".join(said)
+
+
+def _costly(summary: ValidationSummary) -> str:
+    performances = [each for figure in summary.figures for each in (figure.listed, figure.unlisted) if each is not None]
+    if all(each.cllr is None or each.cllr < 1 for each in performances):
+        return ""
+    return "Where the cost (Cllr) reaches 1, the likelihood ratios are no better than none: no opinion is given."
+
+
+def _outsider(summary: ValidationSummary) -> str:
+    worst = worst_outsider(summary)
+    if worst is None or worst.outside_supported is None:
+        return ""
+    return (
+        f"Of the texts by people not in the corpus, those by {worst.author} led to an opinion for somebody else most often: "
+        f"{share(worst.outside_supported)}."
+    )

@@ -18,7 +18,7 @@ from forensia.gui.pages.model.trust import TrustView
 from forensia.gui.widgets import SHARE
 from forensia.gui.widgets.plotpane import Drawer
 from forensia.jobs.worker import Worker
-from forensia.wording import trustwords
+from forensia.wording import conditions
 from forensia.wording.ratios import forbidden_in
 from support import answers, results
 from support.qt import destroy
@@ -29,8 +29,8 @@ TWELVE = tuple(f"Author {number}" for number in range(12))
 
 def test_sentences() -> None:
     summary = answers.summary(TWELVE)
-    assert trustwords.missing(summary) == ""
-    measured, costly, outsider, pairs = trustwords.sentences(summary)
+    assert conditions.no_source_figures(summary) == ""
+    measured, costly, outsider, pairs = conditions.trust(summary)
     assert measured == (
         "Measured on 120 known documents by 12 authors, each judged by models that had not seen it. Beside the fused ranking, the true "
         "author is put first by Lazy for 92 %, Stacked for 89 %. By chance it would be about 8.3 %, by always naming the author with most "
@@ -43,25 +43,25 @@ def test_sentences() -> None:
     assert pairs.endswith(
         "the fused score 0.91, DV-Bin 0.83, cosine 0.86, impostors 0.84; on 300 pairs by one writer and 280 by two."
     )
-    assert any("Author 11" in note for note in trustwords.notes(summary)), "who has one source"
-    assert trustwords.short(summary) == "validated (new source): Cllr 0.38, own author first for 75 %"
+    assert any("Author 11" in note for note in conditions.other_notes(summary)), "who has one source"
+    assert conditions.in_short(summary) == "validated (new source): Cllr 0.38, own author first for 75 %"
     few = answers.summary(unlisted=False, high=1.2, new=False)
-    assert trustwords.missing(few).startswith("Nobody has said what the known texts come from")
-    assert "Give the sources on the Corpus page" in trustwords.missing(few)
-    assert not any("come from" in note for note in trustwords.notes(few)), "it is said once"
-    said = trustwords.sentences(few)
+    assert conditions.no_source_figures(few).startswith("Nobody has said what the known texts come from")
+    assert "Give the sources on the Corpus page" in conditions.no_source_figures(few)
+    assert not any("come from" in note for note in conditions.other_notes(few)), "it is said once"
+    said = conditions.trust(few)
     assert said[1] == said[2] == "", "the end of an interval decides nothing, and nothing is known of outsiders"
     costly = replace(few, figures=(replace(few.whole, listed=replace(few.whole.listed, cllr=1.2)),))
-    assert "no opinion is given" in trustwords.sentences(costly)[1]
+    assert "no opinion is given" in conditions.trust(costly)[1]
     assert said[0].endswith("whole known texts (in the median 800 words) from a known source.")
-    assert trustwords.short(few) == "validated (known source): Cllr 0.20, own author first for 95 %"
+    assert conditions.in_short(few) == "validated (known source): Cllr 0.20, own author first for 95 %"
     bare = replace(
         few, figures=(replace(few.whole, first=FirstPlace(0, None, None), listed=replace(few.whole.listed, cllr=None)),)
     )
-    assert trustwords.short(bare) == "validated (known source): not estimable"
-    nothing = trustwords.sentences(replace(summary, pairs=replace(summary.pairs, strangers=None)))
+    assert conditions.in_short(bare) == "validated (known source): not estimable"
+    nothing = conditions.trust(replace(summary, pairs=replace(summary.pairs, strangers=None)))
     assert "not estimable with so few texts or authors" in nothing[3]
-    for sentence in (*trustwords.sentences(summary), *said, trustwords.missing(few)):
+    for sentence in (*conditions.trust(summary), *said, conditions.no_source_figures(few)):
         assert not forbidden_in(sentence)
 
 

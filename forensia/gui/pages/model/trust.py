@@ -26,7 +26,7 @@ from forensia.gui.widgets.plotpane import Drawer, PlotPane
 from forensia.gui.widgets.table import RowsTable
 from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
-from forensia.wording import trustwords
+from forensia.wording import conditions
 
 
 class PlotTab(QWidget):
@@ -209,8 +209,8 @@ class TrustView(AskingView):
         whole = self.layout()
         if whole is not None:
             whole.setEnabled(False)  # otherwise every label that is shown would arrange the page anew
-        notes = "\n".join(f"⚠ {note}" for note in trustwords.notes(summary))
-        said = (trustwords.missing(summary), *trustwords.sentences(summary), notes)
+        notes = "\n".join(f"⚠ {note}" for note in conditions.other_notes(summary))
+        said = (conditions.no_source_figures(summary), *conditions.trust(summary), notes)
         for label, text in zip(self._labels, said, strict=True):
             fields.say(label, text)
         self.said.hide()

@@ -68,8 +68,8 @@ class _Texts:
         sources: dict[str, set[tuple[str, ...]]] = {}
         for text in every:
             sources.setdefault(text.author, set()).add(text.sources)
-        self.told = any(each.sources for each in every)
-        self.several = {author for author, own in sources.items() if self.told and len(own) > 1}
+        self.sources_known = any(each.sources for each in every)
+        self.several = {author for author, own in sources.items() if self.sources_known and len(own) > 1}
         most = usable(np.array(list(self.numbers.values())))
         fewest = min((min(self.numbers[each], most) for each in self.candidates), default=0)
         least = max(fewest, 2) if self.population else 2
@@ -112,7 +112,7 @@ def _found(texts: _Texts) -> Iterator[tuple[What, bool, Reason]]:
 
 def _new_source(texts: _Texts) -> tuple[What, bool, Reason]:
     """Opinions on texts from a new source: about candidates who have two, or about all where others can stand in for them."""
-    if not texts.told:
+    if not texts.sources_known:
         return "new source", False, Reason("missing-sources")
     tried = texts.trials(texts.several & texts.tried)
     if tried < FEWEST_COMPARISONS:

@@ -192,7 +192,7 @@ def _always(judged: Judged, rung: Rung) -> Iterator[Reason]:
     """Why nothing may be said at all, whatever the numbers are."""
     validation = judged.validation
     if validation is not None and rung.condition.source != judged.stated.source:
-        yield Reason("nobody-has-two-sources" if validation.told else "sources-not-known")
+        yield Reason("nobody-has-two-sources" if validation.sources_known else "sources-not-known")
     if validation is not None and judged.words < validation.shortest:
         yield Reason("too-short", {"words": judged.words, "shortest": int(validation.shortest)})
     outside = Alternative.POPULATION if judged.learnt.population else Alternative.UNLISTED
@@ -304,7 +304,7 @@ def reference(validation: Validation) -> ReferenceGroup | None:
 
 def _new_source(validation: Validation) -> list[Reason]:
     """What is not known of texts from a new source."""
-    if not validation.told:
+    if not validation.sources_known:
         return [Reason("sources-not-known")]
     rungs, authors = validation.of("new"), validation.authors
     if not rungs:

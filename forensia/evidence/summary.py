@@ -286,7 +286,7 @@ def summarise(validation: Validation, before: ValidationSummary | None = None) -
         weights=_weights(validation),
         chance=1 / len(validation.learnt.candidates),
         majority=float(np.bincount(validation.codes).max() / len(validation.codes)),
-        told=validation.told,
+        told=validation.sources_known,
         reference=reference(validation),
     )
 

@@ -33,7 +33,7 @@ from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.lazy_stacked import StackedAttributor, attributed_out_of_fold, completed
 from forensia.systems.leaving_out import Halving, Round, halving, rounds, together
 
-UNTOLD = "\0"  # in place of sources that nobody has told; no name can be this
+UNSTATED = "\0"  # in place of sources that nobody has told; no name can be this
 Floats = NDArray[np.float64]
 
 
@@ -61,7 +61,7 @@ class Validation:
     learnt: Learnt
     system: FusedSystem
     rungs: tuple[Rung, ...]
-    told: bool  # whether the sources of any text are known
+    sources_known: bool  # whether the sources of any text are known
     apart: tuple[str, ...]  # authors whose documents belong together and could not be kept so
     diff_vectors: DiffVectors | None = None
     pairwise: Pairwise | None = None
@@ -175,9 +175,9 @@ def validate(learnt: Learnt, texts: Texts, progress: Progress = silent) -> Valid
     )
 
 
-def told(sources: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def stated_sources(sources: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """The sources of texts; what nobody has told is one more."""
-    return [names or (UNTOLD,) for names in sources]
+    return [names or (UNSTATED,) for names in sources]
 
 
 def left_out(texts: Texts, codes: NDArray[np.intp], seed: int) -> dict[Source, list[Round]]:
@@ -188,7 +188,7 @@ def left_out(texts: Texts, codes: NDArray[np.intp], seed: int) -> dict[Source, l
     found: dict[Source, list[Round]] = {}
     pieces = texts.pieces or [()] * len(codes)
     if any(texts.sources):
-        sources = [(*names, *piece) for names, piece in zip(told(texts.sources), pieces, strict=True)]
+        sources = [(*names, *piece) for names, piece in zip(stated_sources(texts.sources), pieces, strict=True)]
         if by_source := rounds(codes, with_copies(texts.labels, sources, texts.counts), seed):
             found["new"] = by_source
     found["known"] = rounds(codes, with_copies(texts.labels, pieces, texts.counts), seed)
@@ -235,7 +235,7 @@ def fused(
     Where only some authors are `candidates`, it is that of stand-ins for them.
     """
     shorter = [texts.cut[rung] for rung in texts.cut] if candidates is None else []
-    belonging: dict[Source, list[tuple[str, ...]]] = {"new": told(texts.sources), "known": [()] * len(codes)}
+    belonging: dict[Source, list[tuple[str, ...]]] = {"new": stated_sources(texts.sources), "known": [()] * len(codes)}
     fewer: dict[Source, Halving] = {}
     if candidates is None:
         fewer = {source: half for source, way in ways.items() if (half := halving(way, codes, belonging[source], seed))}
@@ -295,7 +295,7 @@ def tried_under(
     codes, found = system.codes, []
     likeness = [system.likeness(texts.cut[words] if words else texts.counts, codes) for words in texts.rungs]
     for source, every in left.items():
-        units = together(codes, told(texts.sources)) if source == "new" else None
+        units = together(codes, stated_sources(texts.sources)) if source == "new" else None
         cut = [
             Tried(
                 Condition(source, words) if words else Condition(source, median=round(median)), kept, like, None, units

@@ -76,7 +76,7 @@ def to_arrays(validation: Validation) -> tuple[Arrays, dict[str, Any]]:
         "format": FORMAT,
         "system": system,
         "rungs": rungs,
-        "told": validation.told,
+        "told": validation.sources_known,
         "torn": list(validation.apart),
     }
     return arrays, header

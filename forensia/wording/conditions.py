@@ -77,16 +77,16 @@ def which(results: Iterable[tuple[str, Result]]) -> list[str]:
         if result.condition is not None and result.condition.source in SOURCES:
             stated = result.stated
             texts.setdefault((stated.source, result.condition.source, stated.because), []).append(name)
-    told = []
+    said = []
     for (source, tried, because), names in texts.items():
         which = "all disputed texts" if len(texts) == 1 < len(names) else named(names)
         if source == "known":
-            told.append(f"The figures for a known source hold for {which}, {_stated(because)}.")
+            said.append(f"The figures for a known source hold for {which}, {_stated(because)}.")
         elif tried == "new":
-            told.append(f"The figures for a new source hold for {which}.")
+            said.append(f"The figures for a new source hold for {which}.")
         else:
-            told.append(f"No figures hold for {which}, taken to be from a new source.")
-    return told
+            said.append(f"No figures hold for {which}, taken to be from a new source.")
+    return said
 
 
 def _stated(because: str) -> str:
@@ -98,9 +98,11 @@ def lacks_new_source(summary: ValidationSummary) -> str:
     return no_new_source(summary.told) if summary.of("new") is None else ""
 
 
-def no_new_source(told: bool) -> str:
+def no_new_source(sources_known: bool) -> str:
     """The same of a case, in which the sources of texts are known or not."""
-    why = "no author has known texts from two sources" if told else "nobody said what the known texts come from"
+    why = (
+        "no author has known texts from two sources" if sources_known else "nobody said what the known texts come from"
+    )
     return f"How well authors are recognised in a text from a new source is not known: {why}."
 
 
@@ -264,9 +266,9 @@ def thinned(summary: ValidationSummary) -> str:
         return ""
     used = summary.reference.used
     more = [(each, used[each.author]) for each in summary.by_author if each.documents > used.get(each.author, 0)]
-    told = [f"{count:,} of {each.documents:,} texts of {each.author}" for each, count in more]
+    used_of = [f"{count:,} of {each.documents:,} texts of {each.author}" for each, count in more]
     why = "too few other authors have as many to be tried with in the candidate's place"
-    return f"Only {listed(told)} are used: {why}." if told else ""
+    return f"Only {listed(used_of)} are used: {why}." if used_of else ""
 
 
 _NO_NEW_SOURCE = ("sources-not-known", "nobody-has-two-sources")

@@ -128,10 +128,10 @@ def strangers(summary: ValidationSummary) -> str:
         return (
             "How well two texts by people not in the corpus are compared is not estimable with so few texts or authors."
         )
-    told = [f"{PAIR_METHODS[name]} {auc:.2f}" for name, auc in found.auc.items()]
+    shares = [f"{PAIR_METHODS[name]} {auc:.2f}" for name, auc in found.auc.items()]
     return (
         "Two texts by people not in the corpus, one writer or two: area under the ROC curve (0.5 is chance, 1 perfect) "
-        f"{', '.join(told)}; on {found.same:,} pairs by one writer and {found.different:,} by two."
+        f"{', '.join(shares)}; on {found.same:,} pairs by one writer and {found.different:,} by two."
     )
 
 

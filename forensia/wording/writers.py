@@ -53,8 +53,8 @@ def answer(found: Grouping, names: Sequence[str]) -> list[str]:
     members = [
         f"Group {number}: {listed([names[text] for text in group])}." for number, group in enumerate(found.groups, 1)
     ]
-    told = members if len(members) > 1 else why_none(found)
-    return [groups(found), *told, *_without_opinion(found), *error(found)]
+    lines = members if len(members) > 1 else why_none(found)
+    return [groups(found), *lines, *_without_opinion(found), *error(found)]
 
 
 def _without_opinion(found: Grouping) -> list[str]:

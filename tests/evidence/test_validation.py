@@ -97,7 +97,7 @@ def test_the_scores_are_those_of_models_that_had_not_seen_the_texts(
             strange[codes[row]] = np.nan
             assert scores.outside[row, :, number] == pytest.approx(strange, abs=1e-5, nan_ok=True)
     assert validation.authors == trained.model.authors and (codes == trained.model.codes).all()
-    assert validation.told and not validation.effort.quick and validation.diff_vectors.converged
+    assert validation.sources_known and not validation.effort.quick and validation.diff_vectors.converged
 
 
 def of_condition(validation: Validation, condition: Condition) -> Rung:
@@ -151,12 +151,12 @@ def test_a_new_source_is_tried_only_where_something_came_from_elsewhere(
     assert conditions(found) == [
         (each, words) for each in (("new", "known") if two else ("known",)) for words in lengths
     ]
-    assert found.source == ("new" if two else "known") and found.told is bool(sources.strip())
+    assert found.source == ("new" if two else "known") and found.sources_known is bool(sources.strip())
     assert (found.whole.condition, found.whole.scores.tried.all()) == (Condition(found.source), True)
     assert len(found.of("new")) == (len(lengths) if two else 0)
     summary = summarise(found)
     codes = {each.code for each in summary.notes} & {"nobody-has-two-sources", "sources-not-known", "one-source"}
-    assert codes == ({note} if note else set()) and summary.told is found.told
+    assert codes == ({note} if note else set()) and summary.told is found.sources_known
     assert (summary.of("new") is None) is not two and summary.of("known") is not None
     assert summary.one_source == (() if two else found.authors)
     assert summarise(read_again(found)) == summary

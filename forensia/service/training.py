@@ -230,10 +230,6 @@ class CaseFolds:
         self._case.models.store(FOLDS + name, {"key": self._key}, arrays)
 
 
-def _folds(case: Case, options: TrainingOptions, corpus: Corpus) -> CaseFolds:
-    return CaseFolds(case, options, corpus)
-
-
 def _asked(case: Case, learnt: Learnt) -> TrainingOptions:
     """The options as the run that made the model was asked for: training may have left sentence lengths out."""
     history, kinds = History(case.log.entries()), case.models.hashes()

@@ -137,7 +137,7 @@ def test_trust_with_one_candidate(window: MainWindow, rest: Callable[[], None], 
         trust.tabs.setCurrentIndex(tab)
         rest()
         assert "another listed author" not in _texts(trust.tabs.currentWidget())
-    assert trust.calibration.pane._plot is not None and trust.open_set.pane._plot.candidates == 1
+    assert trust.calibration.pane._plot is not None and trust.open_set.pane._plot.curve.candidates == 1
     trust.tabs.setCurrentWidget(trust.confusion)
     assert trust.confusion.pane._plot is None and "stood in for the candidates" in trust.confusion.pane._waiting.text()
     assert trust.authors.stack.currentIndex() == 1 and trust.authors.table.rows.rowCount() == 1

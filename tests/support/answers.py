@@ -56,8 +56,9 @@ from forensia.gui.tasks.inquiries import (
     PairListed,
     Texts,
 )
-from forensia.gui.tasks.plots import OpenSetPlot, ScoreGroup
-from forensia.gui.tasks.validation import RatioCurves, TrustCurves, Typical, ValidationScores
+from forensia.gui.tasks.plots import ScoreGroup
+from forensia.gui.tasks.validation import TrustCurves, Typical, ValidationScores
+from forensia.report import curves as reported
 from support import results
 
 HOSTILE = "<b>A & $x$"
@@ -306,27 +307,25 @@ def typical() -> Typical:
     )
 
 
-def _against(random: np.random.Generator) -> RatioCurves:
-    from forensia.report.curves import _plots
-
-    made = _plots(random.normal(1.2, 0.8, 60), random.normal(-1.5, 1.0, 300))
-    return codec.typed(RatioCurves, codec.plain(made))
-
-
 def curves(*, unlisted: bool = True) -> TrustCurves:
     """What the plots of the trust page show."""
     random = np.random.default_rng(5)
+
+    def against() -> reported.Plots:
+        return reported._plots(random.normal(1.2, 0.8, 60), random.normal(-1.5, 1.0, 300))
+
     falling = tuple(1 / (1 + place) for place in range(21))
-    open_set = OpenSetPlot(
+    open_set = reported.OpenSetCurve(
         tuple(float(value) for value in np.logspace(0, 2, 21)),
         falling,
         tuple(each / 5 for each in falling),
         tuple(1 - each for each in falling),
         10,
     )
-    return TrustCurves(
-        _against(random), _against(random) if unlisted else None, typical().scores, open_set if unlisted else None
-    )
+    ratios = reported.Curves(Condition("new", None), against())
+    if unlisted:
+        ratios = replace(ratios, unlisted=against(), open_set=open_set)
+    return TrustCurves(ratios, typical().scores)
 
 
 def summary(

@@ -10,19 +10,17 @@ import contextlib
 import io
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from forensia import codec, files
 from forensia.errors import InputError
 from forensia.jobs import Progress
 from forensia.jobs.worker import News
+from forensia.report.curves import OpenSetCurve, Plots
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from forensia.figures import Drawing, Look
 
 
@@ -79,7 +77,7 @@ def kinds() -> Mapping[str, type[Plot]]:
     from forensia.gui.tasks.experiments import ExperimentPlot
 
     every = (
-        AuthorsPlot, AccuracyPlot, ExperimentPlot, PrSamePlot, HeatPlot, ScoresPlot, TippettPlot, PavPlot, EcePlot, ReliabilityPlot,
+        AuthorsPlot, AccuracyPlot, ExperimentPlot, PrSamePlot, HeatPlot, ScoresPlot, RatioPlot,
         OpenSetPlot, RecognitionPlot, ConfusionPlot, PairMapPlot,
     )  # fmt: skip
     return {each.__name__: each for each in every}
@@ -225,87 +223,42 @@ class ScoresPlot:
 
 
 @dataclass(frozen=True)
-class TippettPlot:
-    """How often the LR reaches each value."""
+class RatioPlot:
+    """How good the likelihood ratios against one alternative are, in one of the ways in which the report shows it."""
 
-    log10_lr: Floats
-    same: Floats
-    different: Floats
-
-    def draw(self, look: Look) -> Drawing:
-        from forensia import figures
-        from forensia.evidence.measures import TippettCurves
-
-        return figures.tippett(TippettCurves(**_arrays(self)), look)
-
-
-@dataclass(frozen=True)
-class PavPlot:
-    """Computed and best LRs."""
-
-    low: Floats
-    high: Floats
-    same: Floats
-    different: Floats
+    kind: Literal["tippett", "ece", "pav", "reliability"]
+    points: Plots
 
     def draw(self, look: Look) -> Drawing:
         from forensia import figures
-        from forensia.evidence.measures import PavFit
+        from forensia.report import curves
 
-        return figures.pav_plot(PavFit(**_arrays(self)), look)
-
-
-@dataclass(frozen=True)
-class EcePlot:
-    """The uncertainty that the LRs leave."""
-
-    prior_log10_odds: Floats
-    lr: Floats
-    pav: Floats
-    neutral: Floats
-
-    def draw(self, look: Look) -> Drawing:
-        from forensia import figures
-        from forensia.evidence.measures import EceCurve
-
-        return figures.ece(EceCurve(**_arrays(self)), look)
-
-
-@dataclass(frozen=True)
-class ReliabilityPlot:
-    """Stated against observed shares."""
-
-    stated: Floats
-    observed: Floats
-    count: Floats
-
-    def draw(self, look: Look) -> Drawing:
-        from forensia import figures
-        from forensia.evidence.measures import ReliabilityCurve
-
-        return figures.reliability(ReliabilityCurve(**_arrays(self)), look)
+        if self.kind == "tippett":
+            return figures.tippett(curves.tippett(self.points), look)
+        if self.kind == "ece":
+            return figures.ece(curves.ece(self.points), look)
+        if self.kind == "pav":
+            return figures.pav_plot(curves.pav_fit(self.points), look)
+        return figures.reliability(curves.reliability(self.points), look)
 
 
 @dataclass(frozen=True)
 class OpenSetPlot:
     """What becomes of texts by outsiders at each threshold."""
 
-    threshold: Floats
-    any_author: Floats
-    one_author: Floats
-    declined: Floats
-    candidates: int
+    curve: OpenSetCurve
 
     def draw(self, look: Look) -> Drawing:
         from forensia import figures
 
+        curve = self.curve
         return figures.open_set(
-            self.threshold,
-            self.any_author,
+            curve.threshold,
+            curve.any_author,
             look,
-            one_supported=self.one_author,
-            own_declined=self.declined,
-            candidates=self.candidates,
+            one_supported=curve.one_author,
+            own_declined=curve.declined,
+            candidates=int(curve.candidates),
         )
 
 
@@ -361,12 +314,6 @@ class PairMapPlot:
         from forensia import figures
 
         return figures.pair_map([_numbers(row) for row in self.log10], self.texts, self.groups, look)
-
-
-def _arrays(plot: Any) -> dict[str, NDArray[np.float64]]:
-    import numpy as np
-
-    return {each.name: np.asarray(getattr(plot, each.name), dtype=np.float64) for each in fields(plot)}
 
 
 def _numbers(values: Sequence[float | None]) -> list[float]:

@@ -1,7 +1,4 @@
-"""What the child process reads out of a validation for the trust page and for 'How typical?': numbers small enough to be sent.
-
-The curves are those of the report; the window only passes them on to whoever draws them.
-"""
+"""What the child process reads out of a validation for the trust page and for 'How typical?': numbers small enough to be sent."""
 
 from __future__ import annotations
 
@@ -10,21 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from forensia import codec
 from forensia.case.store import Case
-from forensia.evidence.result import Alternative, Condition, Source
+from forensia.evidence.result import Condition, Source
 from forensia.evidence.summary import ValidationSummary
-from forensia.gui.tasks.plots import (
-    EcePlot,
-    NamedScores,
-    OpenSetPlot,
-    PavPlot,
-    ReliabilityPlot,
-    ScoreGroup,
-    TippettPlot,
-)
+from forensia.gui.tasks.plots import NamedScores, ScoreGroup
 from forensia.jobs import Progress
 from forensia.jobs.worker import News
+from forensia.report.curves import Curves, curves
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,16 +25,6 @@ if TYPE_CHECKING:
 
 MOST = 4_000
 """Scores of a kind that are sent; of more, a selection that is spread evenly over their order."""
-
-
-@dataclass(frozen=True)
-class RatioCurves:
-    """What the plots show of the likelihood ratios against one alternative."""
-
-    tippett: TippettPlot
-    ece: EcePlot
-    pav: PavPlot
-    reliability: ReliabilityPlot
 
 
 @dataclass(frozen=True)
@@ -72,15 +51,10 @@ class ValidationScores:
 
 @dataclass(frozen=True)
 class TrustCurves:
-    """What the plots of the trust page show, for both alternatives; None: not estimable."""
+    """What the plots of the trust page show: the curves of the report, and the scores themselves."""
 
-    listed: RatioCurves | None
-    unlisted: RatioCurves | None
+    ratios: Curves
     scores: ValidationScores
-    open_set: OpenSetPlot | None
-
-    def against(self, alternative: Alternative) -> RatioCurves | None:
-        return self.unlisted if alternative is Alternative.UNLISTED else self.listed
 
 
 @dataclass(frozen=True)
@@ -103,16 +77,10 @@ def trust(progress: Progress, news: News, *, case: str) -> ValidationSummary:
     from forensia.case.session import open_summary, open_validation
 
     with Case.open(case, read_only=True) as read:
-        news(curves(open_validation(read).whole))
+        whole = open_validation(read).whole
+        news(TrustCurves(curves(whole), _scores(whole)))
         progress(0.3, "Putting the validation into words")
         return open_summary(read)
-
-
-def curves(rung: Rung) -> TrustCurves:
-    """The curves of the report, and the scores themselves."""
-    from forensia.report.curves import curves as reported
-
-    return codec.typed(TrustCurves, {**codec.plain(reported(rung)), "scores": codec.plain(_scores(rung))})
 
 
 def typical(

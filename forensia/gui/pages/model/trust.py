@@ -18,7 +18,15 @@ from forensia.gui.pages.model import validationtables
 from forensia.gui.pages.model.validationtables import FiguresView, WeightsView
 from forensia.gui.snapshot import ModelState
 from forensia.gui.tasks import validation
-from forensia.gui.tasks.plots import AccuracyPlot, ConfusionPlot, Plot, RecognitionPlot, ScoresPlot
+from forensia.gui.tasks.plots import (
+    AccuracyPlot,
+    ConfusionPlot,
+    OpenSetPlot,
+    Plot,
+    RatioPlot,
+    RecognitionPlot,
+    ScoresPlot,
+)
 from forensia.gui.tasks.validation import TrustCurves
 from forensia.gui.widgets import column, fields, panel, row, spring
 from forensia.gui.widgets.asking import AskingView
@@ -242,15 +250,16 @@ class TrustView(AskingView):
         curves = self._curves
         if curves is None:
             return
+        ratios, scores = curves.ratios, curves.scores
         for choice in self.against:
-            choice.setEnabled(curves.unlisted is not None and curves.listed is not None)
+            choice.setEnabled(ratios.unlisted is not None and ratios.listed is not None)
             if not choice.isEnabled():
-                only = Alternative.LISTED if curves.unlisted is None else Alternative.UNLISTED
+                only = Alternative.LISTED if ratios.unlisted is None else Alternative.UNLISTED
                 choice.setCurrentIndex(choice.findData(only.value))
         self._draw_ratios()
-        rows = tuple(row for row in curves.scores.rows if row.scores.size)
-        self.scores.show_plot(ScoresPlot(rows, stand_ins=curves.scores.stand_ins))
-        self.open_set.show_plot(curves.open_set)
+        rows = tuple(row for row in scores.rows if row.scores.size)
+        self.scores.show_plot(ScoresPlot(rows, stand_ins=scores.stand_ins))
+        self.open_set.show_plot(None if ratios.open_set is None else OpenSetPlot(ratios.open_set))
 
     def _turn(self, place: int) -> None:
         """Both choices of the alternative are one."""
@@ -259,9 +268,11 @@ class TrustView(AskingView):
         self._draw_ratios()
 
     def _draw_ratios(self) -> None:
-        curves = self._curves.against(Alternative(self.against[0].currentData())) if self._curves else None
-        self.calibration.show_plot(getattr(curves, self.calibration_kind.currentData()) if curves else None)
-        self.tippett.show_plot(curves.tippett if curves else None)
+        alternative = Alternative(self.against[0].currentData())
+        points = self._curves.ratios.against(alternative) if self._curves else None
+        kind = self.calibration_kind.currentData()
+        self.calibration.show_plot(None if points is None else RatioPlot(kind, points))
+        self.tippett.show_plot(None if points is None else RatioPlot("tippett", points))
 
 
 def _alternatives(reference: ReferenceGroup | None) -> dict[str, str]:

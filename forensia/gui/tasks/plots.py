@@ -231,15 +231,17 @@ class RatioPlot:
 
     def draw(self, look: Look) -> Drawing:
         from forensia import figures
-        from forensia.report import curves
+        from forensia.evidence.measures import EceCurve, PavFit, ReliabilityCurve, TippettCurves
+        from forensia.report.curves import as_curve
 
+        points = self.points
         if self.kind == "tippett":
-            return figures.tippett(curves.tippett(self.points), look)
+            return figures.tippett(as_curve(TippettCurves, points.tippett), look)
         if self.kind == "ece":
-            return figures.ece(curves.ece(self.points), look)
+            return figures.ece(as_curve(EceCurve, points.ece), look)
         if self.kind == "pav":
-            return figures.pav_plot(curves.pav_fit(self.points), look)
-        return figures.reliability(curves.reliability(self.points), look)
+            return figures.pav_plot(as_curve(PavFit, points.pav), look)
+        return figures.reliability(as_curve(ReliabilityCurve, points.reliability), look)
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,8 @@ from forensia.case.errors import (
 from forensia.case.locking import Scratch, sweep
 from forensia.case.results import CASE_NOTE, StoredReport, StoredResult
 from forensia.case.runs import Run
-from forensia.case.stale import Stale, changed_files, stale_files, stale_warnings
 from forensia.case.store import Case
-from forensia.case.verify import Difference, verify_case
+from forensia.case.verify import Difference, Stale, changed_files, stale_files, stale_warnings, verify_case
 
 __all__ = [
     "CASE_NOTE",

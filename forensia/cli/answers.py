@@ -34,8 +34,8 @@ class Outcome:
 def analyse(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia analyse`: rank and verify the candidate authors of disputed files."""
     from forensia.case.session import Session
-    from forensia.case.stale import stale_warnings
     from forensia.case.store import Case
+    from forensia.case.verify import stale_warnings
     from forensia.cli import contract, terminal
     from forensia.evidence.result import Stated
     from forensia.report.details import CaseDetails

@@ -21,10 +21,9 @@ from forensia.corpus.characters import (
     script_counts,
     visible,
 )
-from forensia.corpus.cleaning import Step, propose_cuts
+from forensia.corpus.cleaning import Step, maybe_mail, propose_cuts
 from forensia.corpus.decoding import MAX_TEXT_BYTES
 from forensia.corpus.document import Problem, Severity, Value, Values
-from forensia.corpus.mailparts import maybe_mail
 
 # A light guess at the language, so that a French letter in an English corpus is noticed: function words and script. It is a check, not a
 # feature: when the text is short or the answer unclear it says 'und' (undetermined).

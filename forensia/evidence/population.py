@@ -23,8 +23,7 @@ from forensia.evidence.knowntexts import FIRST, Texts
 from forensia.features import FUSED_FAMILIES, Counts, Mask, count_documents
 from forensia.features.counts import CountTable
 from forensia.features.mask import LISTED
-from forensia.features.ngrams import narrow
-from forensia.features.texts import BLOCK, block_starts
+from forensia.features.texts import BLOCK, block_starts, narrow
 from forensia.features.vectors import EVERY_FAMILY, MASKED, Keys, WordKeys, damaged, symbols, unpacked
 from forensia.jobs import Progress, silent
 from forensia.language import AnalysisCache, LanguageModel

@@ -17,16 +17,18 @@ from numpy.typing import NDArray
 from forensia.corpus.document import Document
 from forensia.corpus.typing import typed
 from forensia.features.mask import NO_MASK, Mask, TokenSymbols, laid_out, layout
-from forensia.features.ngrams import count_beginning, count_ngrams, narrow
 from forensia.features.texts import (
     Places,
     WordCounts,
     block_starts,
     code_points,
+    count_beginning,
+    count_ngrams,
     count_numbers,
     count_punctuation,
     folded,
     in_blocks,
+    narrow,
     unfolded,
 )
 from forensia.features.vectors import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, LAYOUT, MASKED, Keys, merged

@@ -16,10 +16,9 @@ from forensia import codec
 from forensia.case.errors import CaseError
 from forensia.case.locking import Scratch
 from forensia.case.session import open_record, open_summary
-from forensia.case.stale import stale_warnings
 from forensia.case.storage import Json
 from forensia.case.store import Case
-from forensia.case.verify import Comparison, Difference, verify_case
+from forensia.case.verify import Comparison, Difference, stale_warnings, verify_case
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
 from forensia.report.contents import DATE, Contents, collect, told

@@ -16,7 +16,7 @@ from forensia import cli
 from forensia.case import Case, CaseDamaged, CaseRefused
 from forensia.case.documents import ADDED
 from forensia.case.session import is_outdated
-from forensia.case.stale import stale_warnings
+from forensia.case.verify import stale_warnings
 from forensia.corpus import Corpus, ProblemError, ReadOptions, Role, read_corpus
 from forensia.corpus.cleaning import Step
 from forensia.corpus.typing import canonical

@@ -30,7 +30,7 @@ from forensia.case.session import (
     open_summary,
     open_validation,
 )
-from forensia.case.stale import stale_warnings
+from forensia.case.verify import stale_warnings
 from forensia.cli import contract
 from forensia.cli.terminal import document_lines, trust_lines
 from forensia.corpus import ReadOptions, Role

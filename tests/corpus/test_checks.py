@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from forensia.case.stale import changed_files
+from forensia.case.verify import changed_files
 from forensia.corpus import Corpus, Cut, Severity, check_corpus, check_disputed, checked
 from forensia.corpus.checks import shared_passages
 from forensia.corpus.nearduplicates import ShingleIndex

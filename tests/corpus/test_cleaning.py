@@ -8,9 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from forensia.corpus.cleaning import Step, propose_cuts
+from forensia.corpus.cleaning import (
+    _ATTRIBUTION,
+    _FORWARDED,
+    _ORIGINAL,
+    Step,
+    _header_blocks,
+    maybe_mail,
+    propose_cuts,
+    quote_runs,
+)
 from forensia.corpus.document import Document
-from forensia.corpus.mailparts import _ATTRIBUTION, _FORWARDED, _ORIGINAL, _header_blocks, maybe_mail, quote_runs
 
 OWN = "I have read your draft twice.\nThe second part is much better now.\n"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from forensia.case.stale import changed_files
+from forensia.case.verify import changed_files
 from forensia.corpus import (
     Corpus,
     ReadOptions,

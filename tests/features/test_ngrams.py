@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
-from forensia.features import ngrams
+from forensia.features import texts as counting
 from forensia.features.counts import CHARACTER_SIZES
-from forensia.features.ngrams import count_ngrams
-from forensia.features.texts import code_points, folded
+from forensia.features.texts import code_points, count_ngrams, folded
 from forensia.features.vectors import symbols
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=80)
@@ -41,8 +40,8 @@ def test_any_texts(texts: list[str]) -> None:
 
 @pytest.mark.parametrize(("batch", "table"), [(7, 1 << 24), (1, 1 << 24), (50, 0), (1 << 19, 0)])
 def test_any_size_of_batch_and_table(monkeypatch: pytest.MonkeyPatch, batch: int, table: int) -> None:
-    monkeypatch.setattr(ngrams, "BATCH", batch)
-    monkeypatch.setattr(ngrams, "_TABLE", table)
+    monkeypatch.setattr(counting, "BATCH", batch)
+    monkeypatch.setattr(counting, "_TABLE", table)
 
     @settings(max_examples=60)
     @given(st.lists(ANY_TEXT | FEW_LETTERS, max_size=6))

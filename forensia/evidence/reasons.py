@@ -164,7 +164,7 @@ def warnings(judged: Judged) -> Iterator[Reason]:
         yield Reason("sensitive")
     if not judged.converged:
         yield Reason("not-converged")
-    if judged.learnt.quick and judged.validation is not None:
+    if judged.learnt.quick and judged.validation is not None and LAZY in judged.systems:
         yield Reason("quick")
 
 
@@ -319,7 +319,7 @@ def notes(validation: Validation) -> list[Reason]:
     """What limits the validation itself."""
     found = []
     authors = len(validation.authors)
-    if validation.effort.quick:
+    if validation.effort.quick and validation.diff_vectors is not None:
         found.append(Reason("quick-validation"))
     if authors < FEWEST_AUTHORS:
         found.append(Reason("unlisted-not-estimable", {"authors": authors, "fewest": FEWEST_AUTHORS}))

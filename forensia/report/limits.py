@@ -65,7 +65,7 @@ def _validation(found: Contents) -> Iterator[Limit]:
         older = found.older_validation
         yield Limit("older-validation", 99, {"program": older}) if older else Limit("not-validated", 99)
         return
-    if found.validation.quick:
+    if found.validation.quick and not found.validation.fused_only:
         yield Limit("quick", 80)
     if not found.validation.converged:
         yield Limit("validation-not-converged", 82)

@@ -66,7 +66,7 @@ def rung_of(scores: Scores, words: int | None = None, likeness: Any = ()) -> Run
 
 def validation_of(*, told: bool = True, shortest: int = 100) -> Validation:
     """All that the rule asks of it."""
-    return cast(Validation, SimpleNamespace(told=told, shortest=shortest))
+    return cast(Validation, SimpleNamespace(sources_known=told, shortest=shortest))
 
 
 def placed(first: int, authors: int = AUTHORS) -> Mapping[int, Placed]:
@@ -456,6 +456,8 @@ def test_warnings_name_what_triggered_them(clear: Judged) -> None:
     quick = learnt_of(clear.learnt.codes, AUTHORS, quick=True)
     found = told(replace(clear, learnt=quick, converged=False))
     assert len(found) == 2 and "did not converge" in found[0] and "quick one" in found[1]
+    (fused,) = told(replace(clear, learnt=quick, systems={FUSED: placed(7)}))
+    assert "quick" not in fused, "nothing of it was tried quickly"
     (alone,) = told(replace(clear, systems={FUSED: placed(7)}))
     assert alone.startswith("This is the fused ranking alone: Lazy AA, Stacked AA, Pr(Same)")
 

@@ -210,6 +210,13 @@ def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
     }.items():
         assert code in changed(change), code
 
+    def untried(found: dict[str, Any], result: dict[str, Any]) -> None:
+        """A validation without the diff-vector part, of which alone a quick one tries less."""
+        systems = found["validation"]["systems"]
+        found["validation"]["systems"] = {"fused": systems["fused"]}
+
+    assert "quick" not in changed(untried)
+
     def clear(found: dict[str, Any], result: dict[str, Any]) -> None:
         found["documents"] = found["documents"][:1]
         result["opinion"].update(kind="author", reasons=[])

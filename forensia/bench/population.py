@@ -10,7 +10,7 @@ the population, and some people are in neither: the disputed texts are by the ca
                    text of their writer touches.
 `reuters_c50`, `imdb62_50x100`   one closed author with 1, 3, 5 and 20 known texts; the open authors, with 25 each, are the population.
                    Disputed: 25 later texts by the candidate and as many by the other closed authors, from half of the known texts' median
-                   length on. DV-Bin, cosine, Impostors and cosine Delta are asked the same (see `forensia.bench.verifiers`).
+                   length on. DV-Bin, cosine, Impostors and cosine Delta are asked the same (see `forensia.bench.strangers`).
 `novels among mails`   one novelist with a population of mails, which does not suit: what is said.
 
 What is claimed is what the figures for the lengths of the disputed texts say. `--table` prints what OUT holds.
@@ -41,8 +41,8 @@ from forensia.bench.packs import (
     language_of,
     unpacked,
 )
+from forensia.bench.strangers import DELTA, Verifiers
 from forensia.bench.trials import share
-from forensia.bench.verifiers import DELTA, Verifiers
 from forensia.case.session import Session
 from forensia.corpus import Corpus, Document, ReadOptions, read_corpus
 from forensia.evidence.bootstrap import interval

@@ -17,7 +17,7 @@ from forensia.evidence.result import FUSED, Candidate, Ends, PairResult, Placed,
 from forensia.evidence.summary import ValidationSummary
 from forensia.evidence.writers import Grouping
 from forensia.wording import conditions, opinion, reasons, writers
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 from forensia.wording.problems import message, sentence
 from forensia.wording.ratios import ACCEPTED_AMONG, ACCEPTED_CAPTION, MARQUIS_2016, NOT_ESTIMABLE, model_score, share
 from forensia.wording.templates import listed

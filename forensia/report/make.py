@@ -18,7 +18,7 @@ from forensia.report.pdfpages import Imprint, PdfPages
 from forensia.report.pdfwriter import PdfWriter
 from forensia.report.sections import Report, Section, closing, front, materials, method, results, validation
 from forensia.report.typesetting import paper_named
-from forensia.wording.printing import Printed
+from forensia.wording.numbers import Printed
 
 __all__ = ["Made", "draw", "make_report"]
 

@@ -17,7 +17,7 @@ from forensia.evidence.summary import (
     ValidationSummary,
 )
 from forensia.wording import opinion, reasons
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 from forensia.wording.ratios import NOT_ESTIMABLE, share
 from forensia.wording.reasons import ALTERNATIVES
 from forensia.wording.templates import listed, named

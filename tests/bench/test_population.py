@@ -11,7 +11,7 @@ import pytest
 from forensia.bench import population
 from forensia.bench.packs import ESSAYS
 from forensia.bench.population import Cast, DrawPlan, Together, measured
-from forensia.bench.verifiers import FREQUENT, deltas
+from forensia.bench.strangers import FREQUENT, deltas
 from forensia.case.session import Session
 from forensia.corpus import Corpus
 from forensia.evidence.judge import Judge

@@ -15,7 +15,7 @@ from forensia.case import Case, CaseRefused
 from forensia.evidence.writers import Grouping, GroupingError, WrongPairs
 from forensia.report.contents import collect
 from forensia.report.make import draw
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 from forensia.wording.ratios import forbidden_in
 from forensia.wording.writers import answer, question
 from support.pdf import pages_of

@@ -14,7 +14,7 @@ from forensia.report.contents import Contents
 from forensia.report.make import draw
 from forensia.report.sections import closing, method, results, validation
 from forensia.wording import conditions
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 from support.pdf import pages_of
 from tests.report.conftest import Printed
 from tests.report.reading import assert_margins, flat, pictures, strange_numbers

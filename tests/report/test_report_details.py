@@ -23,7 +23,7 @@ from forensia.report.make import make_report
 from forensia.report.materials import AuthorTexts, FoundProblem, GivenSources, SetAside, materials
 from forensia.report.sections import materials as sections
 from forensia.wording import limits as wording
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 from support.pdf import pages_of
 from tests.report.conftest import DATE, DETAILS, Printed
 from tests.report.reading import flat, strange_numbers

@@ -35,7 +35,7 @@ from forensia.report.contents import Contents, canonical, told
 from forensia.report.make import Made, draw
 from forensia.report.sections import interval, method, results, short_ratio, validation
 from forensia.wording import limits, opinion
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 from forensia.wording.ratios import CONFORMAL_CAPTION, RANKING_CAPTION, forbidden_in
 from support.pdf import pages_of
 from tests.report.conftest import DATE, DETAILS, Printed

@@ -12,7 +12,7 @@ from forensia.cli import contract
 from forensia.evidence.reasons import ReferenceGroup
 from forensia.evidence.result import LAZY, Alternative, Result
 from forensia.evidence.summary import ValidationSummary
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 from forensia.wording.ratios import forbidden_in
 from tests.report.conftest import POPULATION, Printed, print_report
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from forensia.evidence.opinion import NONE, Doubts, decide
 from forensia.evidence.result import Alternative, Condition, Opinion, Result, Stated
 from forensia.wording import conditions, opinion
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 from forensia.wording.ratios import forbidden_in, provided_listed
 from support import results
 

@@ -12,7 +12,7 @@ from forensia.report.contents import ComparisonEntry, Contents, JudgedText
 from forensia.report.details import CaseDetails
 from forensia.report.typesetting import paper_named
 from forensia.wording import conditions, opinion, writers
-from forensia.wording.printing import NONE, Printer
+from forensia.wording.numbers import NONE, Printer
 from forensia.wording.ratios import DISPUTED, MARQUIS_2016, NOT_ESTIMABLE
 from forensia.wording.templates import named
 

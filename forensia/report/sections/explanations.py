@@ -21,7 +21,7 @@ from forensia.report.strongest import (
     Quoted,
     Strongest,
 )
-from forensia.wording.printing import NONE
+from forensia.wording.numbers import NONE
 from forensia.wording.reasons import SIGNS
 from forensia.wording.templates import elided
 

@@ -25,7 +25,7 @@ from forensia.report.sections import (
     with_subject,
 )
 from forensia.wording import conditions, opinion, writers
-from forensia.wording.printing import NONE
+from forensia.wording.numbers import NONE
 from forensia.wording.ratios import (
     CONFORMAL_CAPTION,
     ONE_WRITER,

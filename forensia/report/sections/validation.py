@@ -17,8 +17,8 @@ from forensia.report.blocks import Cell, Column, Group, Heading, Illustration, P
 from forensia.report.curves import Curves, OpenSetCurve, as_curve
 from forensia.report.sections import Blocks, Report
 from forensia.wording import conditions
+from forensia.wording.numbers import NONE
 from forensia.wording.opinion import strangers
-from forensia.wording.printing import NONE
 from forensia.wording.reasons import ALTERNATIVES, PAIR_METHODS, SYSTEMS, sentences
 
 _WIDTHS = (28, 26, 52, 66, 36, 40, 46)  # of the table of authors

@@ -15,7 +15,7 @@ from forensia.gui.widgets import SHARE, BarDelegate, column, panel
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
 from forensia.wording import conditions, numbers
-from forensia.wording.printing import Printer
+from forensia.wording.numbers import Printer
 
 Compared = tuple[str, str, str]  # what was measured, for a new source, for a known one
 

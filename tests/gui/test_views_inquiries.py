@@ -23,7 +23,7 @@ from forensia.evidence.judge import Judge
 from forensia.evidence.result import RANKING, Condition, Source
 from forensia.evidence.summary import ValidationSummary
 from forensia.features import FUSED_FAMILIES
-from forensia.gui.tasks import inquiries, validation
+from forensia.gui.tasks import inquiries
 from forensia.gui.tasks.inquiries import ExplainedAuthor, ExplainedPair, Located
 from forensia.jobs import silent
 from forensia.service.importing import import_corpus
@@ -66,8 +66,8 @@ def test_without_a_model_there_is_nothing_to_ask(case: Path) -> None:
     for asked in (
         lambda: inquiries.explain(silent, print, case=str(case), document="x", author="Ann"),
         lambda: inquiries.compare(silent, print, case=str(case), a={"pasted": "a"}, b={"pasted": "b"}),
-        lambda: validation.trust(silent, print, case=str(case)),
-        lambda: validation.typical(silent, print, case=str(case), fused={"Ann": 0.5}, words=100, source="new"),
+        lambda: inquiries.trust(silent, print, case=str(case)),
+        lambda: inquiries.typical(silent, print, case=str(case), fused={"Ann": 0.5}, words=100, source="new"),
     ):
         with pytest.raises(CaseRefused):
             asked()
@@ -134,9 +134,9 @@ def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -
     with Case.open(validated_case, read_only=True) as read:
         tried_on = open_validation(read)
 
-    def asked(words: int, fused: Mapping[str, float], source: Source = "new") -> validation.Typical:
-        told = validation.typical(silent, print, case=str(validated_case), fused=fused, words=words, source=source)
-        return codec.typed(validation.Typical, codec.plain(told))
+    def asked(words: int, fused: Mapping[str, float], source: Source = "new") -> inquiries.Typical:
+        told = inquiries.typical(silent, print, case=str(validated_case), fused=fused, words=words, source=source)
+        return codec.typed(inquiries.Typical, codec.plain(told))
 
     first, *others = tried_on.authors
     alone = {first: 2.0, **dict.fromkeys(others, -1.0)}
@@ -163,18 +163,18 @@ def test_a_text_stands_among_the_texts_of_the_validation(validated_case: Path) -
 
 def test_the_trust_page_is_told_what_the_answer_rests_on(validated_case: Path) -> None:
     news: list[Any] = []
-    told = validation.trust(silent, news.append, case=str(validated_case))
+    told = inquiries.trust(silent, news.append, case=str(validated_case))
     summary = codec.typed(ValidationSummary, codec.plain(told))
     assert tuple(summary.systems) == RANKING and tuple(summary.weights) == FUSED_FAMILIES
     assert all(weight >= 0 for weight in summary.weights.values()) and any(summary.weights.values())
-    curves = codec.typed(validation.TrustCurves, codec.plain(news[0]))
+    curves = codec.typed(inquiries.TrustCurves, codec.plain(news[0]))
     assert np.mean(curves.scores.own.values) > np.mean(curves.scores.other.values) + 1
 
 
 def test_thinned_scores_keep_their_distribution() -> None:
     values = np.random.default_rng(1).normal(0, 1, 50_000)
-    thin = validation._thin(np.append(values, np.nan))
-    assert len(thin) == validation.MOST and list(thin) == sorted(thin)
+    thin = inquiries._thin(np.append(values, np.nan))
+    assert len(thin) == inquiries.MOST_SCORES and list(thin) == sorted(thin)
     assert thin[0] == pytest.approx(values.min(), abs=1e-3) and thin[-1] == pytest.approx(values.max(), abs=1e-3)
     for share in (0.1, 0.5, 0.9):
         assert np.quantile(thin, share) == pytest.approx(np.quantile(values, share), abs=0.01)

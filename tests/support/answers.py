@@ -55,9 +55,11 @@ from forensia.gui.tasks.inquiries import (
     Located,
     PairListed,
     Texts,
+    TrustCurves,
+    Typical,
+    ValidationScores,
 )
 from forensia.gui.tasks.plots import ScoreGroup
-from forensia.gui.tasks.validation import TrustCurves, Typical, ValidationScores
 from forensia.report import curves as reported
 from support import results
 

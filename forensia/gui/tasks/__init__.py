@@ -18,7 +18,7 @@ from forensia.corpus.cleaning import Step, propose_cuts
 from forensia.corpus.segmenting import segment
 from forensia.corpus.walking import walk
 from forensia.evidence.result import Question, Stated
-from forensia.gui.tasks import experiments, inquiries, plots, validation
+from forensia.gui.tasks import experiments, inquiries, plots
 from forensia.gui.tasks.inquiries import Asked, asked_text
 from forensia.jobs import Progress, part, tracked
 from forensia.jobs.worker import News
@@ -214,7 +214,7 @@ def _wholes(documents: Sequence[Document]) -> list[Document]:
 ALL = (
     read, add, train, validate, analyse, state, keep, report, effect, masked,
     inquiries.peek, inquiries.explain, inquiries.compare, inquiries.compare_several,
-    validation.trust, validation.typical,
+    inquiries.trust, inquiries.typical,
     plots.draw, plots.save,
     experiments.packs, experiments.estimate, experiments.run, experiments.look, experiments.export, experiments.tidy,
 )  # fmt: skip

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from forensia.evidence.result import FUSED, LAZY, Result
 from forensia.gui import widgets, words
 from forensia.gui.help import HelpButton
-from forensia.gui.tasks import validation
+from forensia.gui.tasks import inquiries
+from forensia.gui.tasks.inquiries import Typical
 from forensia.gui.tasks.plots import HeatPlot, NamedScores, PrSamePlot, ScoreGroup, ScoresPlot
-from forensia.gui.tasks.validation import Typical
 from forensia.gui.widgets import SHARE, BarDelegate, column, fields, panel, row, split, spring
 from forensia.gui.widgets.asking import AskingView, WhenSeen
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
@@ -260,7 +260,7 @@ class TypicalView(AskingView):
 
         fused = {each.author: each.systems[FUSED].score for each in result.candidates}
         if self._ask(
-            result, validation.typical, done, self.said.setText,
+            result, inquiries.typical, done, self.said.setText,
             case=self._case, fused=fused, words=result.words, source=result.stated.source,
         ):  # fmt: skip
             self.said.setText(tr("Reading the validation…"))

@@ -17,7 +17,8 @@ from forensia.gui.help import HelpButton
 from forensia.gui.pages.model import validationtables
 from forensia.gui.pages.model.validationtables import FiguresView, WeightsView
 from forensia.gui.snapshot import ModelState
-from forensia.gui.tasks import validation
+from forensia.gui.tasks import inquiries
+from forensia.gui.tasks.inquiries import TrustCurves
 from forensia.gui.tasks.plots import (
     AccuracyPlot,
     ConfusionPlot,
@@ -27,7 +28,6 @@ from forensia.gui.tasks.plots import (
     RecognitionPlot,
     ScoresPlot,
 )
-from forensia.gui.tasks.validation import TrustCurves
 from forensia.gui.widgets import column, fields, panel, row, spring
 from forensia.gui.widgets.asking import AskingView
 from forensia.gui.widgets.plotpane import Drawer, PlotPane
@@ -210,7 +210,7 @@ class TrustView(AskingView):
             self._tell(summary)
             self.known.emit()
 
-        if self._ask(self._key, validation.trust, done, self.said.setText, heard, case=self._case):
+        if self._ask(self._key, inquiries.trust, done, self.said.setText, heard, case=self._case):
             fields.say(self.said, tr("Putting the validation into words…"))
 
     def _tell(self, summary: ValidationSummary) -> None:

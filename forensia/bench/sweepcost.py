@@ -26,7 +26,7 @@ from forensia.bench.stages import STAGES, measure
 from forensia.diffvectors.pairs import CAP
 from forensia.errors import InputError
 from forensia.experiments.datasets import KNOWN
-from forensia.experiments.resultsfile import Results
+from forensia.experiments.resultsfile import ResultsFile
 from forensia.features.space import KEEP
 
 SIZES = ((5, 20), (10, 20), (10, 50))
@@ -84,7 +84,7 @@ def pairs(m: int, q: int) -> int:
     return 2 * min(CAP, m * q * (q - 1) // 2)
 
 
-def runs_of(results: Results) -> list[SweepRun]:
+def runs_of(results: ResultsFile) -> list[SweepRun]:
     """The finished attribution runs of the profile `paper`."""
     spent = {
         (state.data, state.m, state.q, state.run): state.cpu_s
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("results", type=Path)
     parser.add_argument("--data", type=Path)
     options = parser.parse_args(arguments)
-    with Results.open(options.results) as results:
+    with ResultsFile.open(options.results) as results:
         runs = runs_of(results)
     data = find_data(options.data)
     total = {"forensia_cpu_s": 0.0, "reference_cpu_s": 0.0}

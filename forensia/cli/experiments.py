@@ -49,12 +49,12 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> Any:
 
 def tables(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia experiment tables`: print the tables, and write them as LaTeX and CSV (both, if none is chosen)."""
-    from forensia.experiments.resultsfile import Results
+    from forensia.experiments.resultsfile import ResultsFile
     from forensia.experiments.resulttables import LEGEND, lines, result_tables, size_table
     from forensia.experiments.tablefiles import to_text, write_tables
 
     both = not (options.latex or options.csv)
-    with Results.open(options.results) as results:
+    with ResultsFile.open(options.results) as results:
         files = write_tables(results, options.output, latex=options.latex or both, as_csv=options.csv or both)
         shown, sizes = result_tables(results), size_table(results)
         found = [asdict(line) for line in lines(results.records)]
@@ -70,7 +70,7 @@ def tables(options: argparse.Namespace, bar: TerminalBar) -> Any:
 def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
     """`forensia experiment figures`: write the figures as PNG, SVG and PDF (PNG, if none is chosen)."""
     from forensia.experiments.figures import drawings
-    from forensia.experiments.resultsfile import Results
+    from forensia.experiments.resultsfile import ResultsFile
     from forensia.experiments.tablefiles import write_file
     from forensia.figures.export import to_pdf, to_png, to_svg
     from forensia.figures.look import PRINT
@@ -79,7 +79,7 @@ def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
     writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
     chosen = [kind for kind in writers if getattr(options, kind)] or ["png"]
     files = []
-    with Results.open(options.results) as results:
+    with ResultsFile.open(options.results) as results:
         for name, drawing in drawings(results, PRINT).items():
             for kind in chosen:
                 place = options.output / f"{slug(name)}.{kind}"

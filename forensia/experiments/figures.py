@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from forensia.experiments.resultsfile import Results, ScoreRecord
+from forensia.experiments.resultsfile import ResultsFile, ScoreRecord
 from forensia.experiments.resulttables import MEASURES, SHOWN, TITLES, ResultLine, lines
 from forensia.figures.drawing import Drawing, Sheet, figure_function
 from forensia.figures.lettering import shortened
@@ -60,7 +60,7 @@ class Sketch:
         return self.make(look, room=room) if self.flexible else self.make(look)
 
 
-def sketches(results: Results) -> dict[str, Sketch]:
+def sketches(results: ResultsFile) -> dict[str, Sketch]:
     """All figures of a results file, by the name of their file."""
     every = lines(results.records)
     found: dict[str, Sketch] = {}
@@ -80,7 +80,7 @@ def sketches(results: Results) -> dict[str, Sketch]:
     return found
 
 
-def drawings(results: Results, look: Look = LIGHT) -> dict[str, Drawing]:
+def drawings(results: ResultsFile, look: Look = LIGHT) -> dict[str, Drawing]:
     """All figures of a results file, drawn."""
     return {name: sketch.draw(look) for name, sketch in sketches(results).items()}
 

@@ -126,8 +126,8 @@ class RunState:
     cpu_s: float
 
 
-class Results:
-    """An open results file. `Results.open` reads; `Results.write` makes it if need be, and locks it against a second writer."""
+class ResultsFile:
+    """An open results file. `ResultsFile.open` reads; `ResultsFile.write` makes it if need be, and locks it against a second writer."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, lock: FileLock | None = None) -> None:
         self.path = path

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forensia.experiments.plans import TASKS, methods_of
-from forensia.experiments.resultsfile import DONE, IMPOSSIBLE, Record, Results, RunState, SizeRecord, TimeRecord
+from forensia.experiments.resultsfile import DONE, IMPOSSIBLE, Record, ResultsFile, RunState, SizeRecord, TimeRecord
 from forensia.profile import PROFILES
 
 
@@ -190,7 +190,7 @@ def lines(records: Iterable[Record]) -> list[ResultLine]:
     return found
 
 
-def result_tables(results: Results) -> list[ResultTable]:
+def result_tables(results: ResultsFile) -> list[ResultTable]:
     """The tables of a results file: as in the paper where each data set has one m and q, otherwise a row for each of them."""
     every = lines(results.records)
     note = " ".join((progress_note(results.states), *results.notes)).strip()
@@ -287,12 +287,12 @@ def _decimals(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def run_tables(results: Results) -> list[ResultTable]:
+def run_tables(results: ResultsFile) -> list[ResultTable]:
     """What the runs were: their sizes, and the time they took."""
     return [table for table in (size_table(results), timing_table(results)) if table is not None]
 
 
-def size_table(results: Results) -> ResultTable | None:
+def size_table(results: ResultsFile) -> ResultTable | None:
     """The sizes of the runs as the paper has them, the mean over the runs: |L|, |L_P| and |U|."""
     records = results.sizes
     if not records:
@@ -316,7 +316,7 @@ def size_table(results: Results) -> ResultTable | None:
     return ResultTable("sizes", "Sizes of the runs", head, tuple(rows), note, marked=False)
 
 
-def timing_table(results: Results) -> ResultTable | None:
+def timing_table(results: ResultsFile) -> ResultTable | None:
     """Processor seconds of training and testing, the mean over the runs, with the machines they were measured on."""
     records = results.timings
     if not records:

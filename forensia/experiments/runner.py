@@ -18,7 +18,7 @@ from forensia.experiments import datasets
 from forensia.experiments.datasets import load_counts
 from forensia.experiments.plans import ALL, Plan, PlanPart
 from forensia.experiments.pool import LOST, Call, Pool
-from forensia.experiments.resultsfile import DONE, FAILED, IMPOSSIBLE, WAITING, Results, RunState
+from forensia.experiments.resultsfile import DONE, FAILED, IMPOSSIBLE, WAITING, ResultsFile, RunState
 from forensia.experiments.unitrun import run_unit
 from forensia.experiments.units import (
     Draw,
@@ -186,7 +186,7 @@ def run(
     told: Told = lambda text: None,
 ) -> Summary:
     """Run what is not done yet of a plan, into a results file; `told` gets sentences for people, the cost before the start first."""
-    with Results.write(place) as results:
+    with ResultsFile.write(place) as results:
         readings, notes = read_data(plan, datasets.data_folder(data), part(progress, 0.0, 0.02))
         units = listed(plan, readings)
         results.register(
@@ -214,7 +214,7 @@ def cost(plan: Plan, place: Path, *, data: Path | None = None, jobs: int = 1, pr
     readings, _ = read_data(plan, datasets.data_folder(data), progress)
     states: list[RunState] = []
     if place.exists():
-        with Results.open(place) as results:
+        with ResultsFile.open(place) as results:
             states = results.states
     done = {state.key for state in states if state.state == DONE}
     units = [each for each in listed(plan, readings) if not each.impossible and each.unit.key not in done]
@@ -232,7 +232,7 @@ def expected(states: Sequence[RunState], pending: Sequence[Listed], jobs: int) -
     )
 
 
-def _summary(results: Results, begun: int) -> Summary:
+def _summary(results: ResultsFile, begun: int) -> Summary:
     states = results.states
     failed = [state for state in states if state.state in (FAILED, WAITING)]
     return Summary(
@@ -261,7 +261,7 @@ class _Runner:
     def __init__(
         self,
         plan: Plan,
-        results: Results,
+        results: ResultsFile,
         readings: dict[str, datasets.Reading],
         work: Path,
         jobs: int,

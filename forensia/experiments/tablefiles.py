@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from forensia.errors import StorageError
-from forensia.experiments.resultsfile import Record, Results
+from forensia.experiments.resultsfile import Record, ResultsFile
 from forensia.experiments.resulttables import LEGEND, ResultLine, ResultTable, lines, result_tables, run_tables
 from forensia.files import slug, write
 
@@ -33,7 +33,7 @@ _LATEX = {
 }
 
 
-def write_tables(results: Results, folder: Path, *, latex: bool = True, as_csv: bool = True) -> list[Path]:
+def write_tables(results: ResultsFile, folder: Path, *, latex: bool = True, as_csv: bool = True) -> list[Path]:
     """All tables of a results file, in a folder."""
     about = run_tables(results)
     tables = result_tables(results) + about

@@ -15,7 +15,7 @@ import pytest
 
 from forensia.experiments import runner
 from forensia.experiments.plans import Plan
-from forensia.experiments.resultsfile import Results
+from forensia.experiments.resultsfile import ResultsFile
 from forensia.experiments.tablefiles import runs_csv
 
 pytest.importorskip("distributed", reason="Dask (forensia[cluster]) is not installed")
@@ -75,5 +75,5 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_numbers(
     assert killed and cluster.workers[0].wait() != 0 and cluster.workers[1].poll() is None
     assert summary.failed == () and summary.done == 4
     runner.run(small_plan, local, jobs=1)
-    with Results.open(place) as far, Results.open(local) as near:
+    with ResultsFile.open(place) as far, ResultsFile.open(local) as near:
         assert runs_csv(far.records) == runs_csv(near.records)

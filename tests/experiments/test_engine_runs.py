@@ -20,7 +20,7 @@ from forensia import cli
 from forensia.errors import Cancelled, InputError, StorageError
 from forensia.experiments import figures, runner, unitrun
 from forensia.experiments.plans import EXTRA_METHODS, Plan, parse_plan
-from forensia.experiments.resultsfile import DONE, FAILED, WAITING, Results
+from forensia.experiments.resultsfile import DONE, FAILED, WAITING, ResultsFile
 from forensia.experiments.resulttables import lines
 from forensia.experiments.tablefiles import results_csv, runs_csv
 from forensia.experiments.units import UnitOutcome
@@ -42,15 +42,15 @@ keep_scores = true
 
 HELD = """
 import sys, time
-from forensia.experiments.resultsfile import Results
-save = Results.save
+from forensia.experiments.resultsfile import ResultsFile
+save = ResultsFile.save
 
 def save_one(self, unit, outcome):
     save(self, unit, outcome)
     while True:
         time.sleep(1)
 
-Results.save = save_one
+ResultsFile.save = save_one
 from forensia.__main__ import main
 sys.exit(main())
 """
@@ -58,7 +58,7 @@ sys.exit(main())
 
 def tables(place: Path) -> tuple[str, str]:
     """The final tables of a results file, to be compared to the last byte."""
-    with Results.open(place) as results:
+    with ResultsFile.open(place) as results:
         return results_csv(lines(results.records)), runs_csv(results.records)
 
 
@@ -85,7 +85,7 @@ def whole(small_plan: Plan, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_everything_is_there_and_nothing_else_is_left(whole: Path) -> None:
     assert [file.name for file in whole.parent.iterdir()] == ["results.sqlite"]
     assert whole.stat().st_mode & 0o077 == 0
-    with Results.open(whole) as results:
+    with ResultsFile.open(whole) as results:
         records, scores, timings = results.records, results.scores, results.timings
         assert all(state.state == DONE and state.cpu_s > 0 for state in results.states)
     assert {(record.task, record.method) for record in records if record.measure in ("macro_f1", "accuracy")} == {
@@ -103,7 +103,7 @@ def test_the_variants_of_the_baselines_run_when_a_plan_names_them(made_up: Path,
     plan = parse_plan({"name": "variants", "data": [str(made_up)], "runs": 1, "part": [{**part, "keep_scores": True}]})
     place = tmp_path / "variants.sqlite"
     assert runner.run(plan, place, jobs=1).failed == ()
-    with Results.open(place) as results:
+    with ResultsFile.open(place) as results:
         records, timings, drawn = results.records, results.timings, figures.drawings(results)
         (size,) = results.sizes
     asked = {(task, method) for task in part["tasks"] for method in EXTRA_METHODS[task]}
@@ -146,7 +146,7 @@ def test_cancelled_keeps_what_has_ended_and_goes_on_from_there(whole: Path, smal
 
     with pytest.raises(Cancelled):
         runner.run(small_plan, place, jobs=1, progress=progress)
-    with Results.open(place) as results:
+    with ResultsFile.open(place) as results:
         states = [state.state for state in results.states]
     assert states.count(DONE) == 2 and states.count(WAITING) == 2
     assert (tmp_path / "cancelled.sqlite.work").is_dir()  # the counts are not made again
@@ -206,7 +206,7 @@ def test_a_run_that_fails_is_told_and_tried_again(
     summary = runner.run(plan, place, told=told.append)
     assert summary.done == 1 and len(summary.failed) == 1 and "memory" in summary.failed[0]
     assert [text for text in told if text.startswith("Failed: letters, paper, m = 3, q = 3, run 0")]
-    with Results.open(place) as results:
+    with ResultsFile.open(place) as results:
         assert [state.state for state in results.states] == [FAILED, DONE]
     monkeypatch.setattr(unitrun.UnitRun, "run", work)
     assert runner.run(plan, place).done == 2
@@ -220,7 +220,7 @@ def test_what_is_not_feasible_is_said(small_plan: Plan, tmp_path: Path) -> None:
         (3, 5, False), (3, 50, True), (8, 5, True), (8, 50, True),
     ]  # fmt: skip
     assert "fewer than 8 authors" in units[2].impossible
-    with Results.write(tmp_path / "impossible.sqlite") as results:
+    with ResultsFile.write(tmp_path / "impossible.sqlite") as results:
         results.register(small_plan.plain(), [], [(each.unit, each.cost, each.impossible) for each in units])
         assert [state.state for state in results.states].count(WAITING) == 1
 
@@ -230,14 +230,14 @@ def test_a_results_file_is_not_mixed_up_with_another(whole: Path, small_plan: Pl
         runner.run(replace(small_plan, name="other"), whole)
     (tmp_path / "text.sqlite").write_text("not a database", "utf-8")
     with pytest.raises(InputError, match="not a results file"):
-        Results.open(tmp_path / "text.sqlite")
+        ResultsFile.open(tmp_path / "text.sqlite")
     sqlite3.connect(tmp_path / "foreign.sqlite").executescript("CREATE TABLE units (x)").connection.close()
     with pytest.raises(InputError, match="not a results file"):
         runner.run(small_plan, tmp_path / "foreign.sqlite")
-    with Results.write(tmp_path / "busy.sqlite"), pytest.raises(StorageError, match="Another experiment"):
-        Results.write(tmp_path / "busy.sqlite")
+    with ResultsFile.write(tmp_path / "busy.sqlite"), pytest.raises(StorageError, match="Another experiment"):
+        ResultsFile.write(tmp_path / "busy.sqlite")
     with pytest.raises(StorageError, match="folder is missing"):
-        Results.write(tmp_path / "no" / "such" / "folder.sqlite")
+        ResultsFile.write(tmp_path / "no" / "such" / "folder.sqlite")
 
 
 def test_missing_data_are_named(small_plan: Plan, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from scipy import stats
 from forensia.errors import SettingsError
 from forensia.experiments import figures, resulttables
 from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, TASKS, built_in, load_plan, parse_plan
-from forensia.experiments.resultsfile import Record, Results, ScoreRecord
+from forensia.experiments.resultsfile import Record, ResultsFile, ScoreRecord
 from forensia.experiments.resulttables import ResultTable, lines, printed, printed_sizes, result_tables, size_table
 from forensia.experiments.tablefiles import (
     inert,
@@ -175,7 +175,7 @@ def stored(tmp_path: Path) -> Path:
         for q in (5, 10)
     ]
     rng = np.random.default_rng(0)
-    with Results.write(place) as results:
+    with ResultsFile.write(place) as results:
         results.register(plan.plain(), [], [(unit, 1.0, "") for unit in units], ["C is not there: it is left out."])
         for unit in units[:-1]:
             found = [
@@ -195,7 +195,7 @@ def stored(tmp_path: Path) -> Path:
 
 
 def test_tables_of_a_sweep_say_what_is_missing(stored: Path, tmp_path: Path) -> None:
-    with Results.open(stored) as results:
+    with ResultsFile.open(stored) as results:
         tables = result_tables(results)
         files = write_tables(results, tmp_path / "out")
     assert [len(table.rows) for table in tables] == [4, 4, 4, 4]
@@ -207,7 +207,7 @@ def test_tables_of_a_sweep_say_what_is_missing(stored: Path, tmp_path: Path) -> 
 
 
 def test_the_sizes_are_means_over_the_runs(stored: Path, tmp_path: Path) -> None:
-    with Results.open(stored) as results:
+    with ResultsFile.open(stored) as results:
         table = size_table(results)
         files = {file.name: file.read_text("utf-8") for file in write_tables(results, tmp_path / "out")}
     assert table is not None and len(table.rows) == 8
@@ -238,10 +238,10 @@ def test_the_paper_stands_beside_ours_with_its_deviations(tmp_path: Path) -> Non
     place = tmp_path / "results.sqlite"
     unit = Unit("arXiv", "f", "paper", ("aa",), (TASKS["aa"],), 0, Draw(100, ALL, 2, 0))
     values = tuple(Value("aa", method, "macro_f1", 0.5) for method in TASKS["aa"])
-    with Results.write(place) as results:
+    with ResultsFile.write(place) as results:
         results.register({"name": "x"}, [], [(unit, 1.0, "")])
         results.save(unit, UnitOutcome(values, details={"train": 1106, "test": 475, "pairs": 12_000}))
-    with Results.open(place) as results:
+    with ResultsFile.open(place) as results:
         (table,), sizes = result_tables(results), size_table(results)
     assert table.head == ("method", "arXiv: mean", "sd", "t-test", "paper: mean", "sd")
     assert table.rows[0] == ("Lazy AA", "0.500", "", "", "0.643", "0.244")
@@ -250,7 +250,7 @@ def test_the_paper_stands_beside_ours_with_its_deviations(tmp_path: Path) -> Non
 
 
 def test_figures_are_literal_and_complete(stored: Path) -> None:
-    with Results.open(stored) as results:
+    with ResultsFile.open(stored) as results:
         drawn = figures.drawings(results)
     assert set(drawn) == {"sav-closed-accuracy", "sav-open-accuracy", "scores-sav-closed", "scores-sav-open"}
     sweep = drawn["sav-closed-accuracy"].figure
@@ -267,7 +267,7 @@ def test_figures_are_literal_and_complete(stored: Path) -> None:
 
 
 def test_the_key_stands_below_the_title_and_above_all_panes(stored: Path) -> None:
-    with Results.open(stored) as results:
+    with ResultsFile.open(stored) as results:
         drawn = figures.drawings(results)
     for drawing in drawn.values():
         figure = drawing.figure

@@ -19,7 +19,7 @@ from forensia.evidence.measures import macro_f1
 from forensia.experiments import datasets, figures, runner
 from forensia.experiments.learning import Learning
 from forensia.experiments.plans import Plan, load_plan, methods_of, parse_plan
-from forensia.experiments.resultsfile import Results
+from forensia.experiments.resultsfile import ResultsFile
 from forensia.experiments.resulttables import result_tables
 from forensia.experiments.units import Clock, Draw, Unit, draw
 from forensia.features import EVERY_FAMILY, FAMILIES, FUSED_FAMILIES, Counts, count_documents
@@ -95,7 +95,7 @@ def test_a_cell_of_the_table_is_what_a_direct_computation_says(
         given = [list(dict.fromkeys(authors))[column] for column in ranked.argmax(axis=1)]
         truth = [reading.documents[row].author for row in sample.test]
         found.append(macro_f1(truth, given, classes=sorted(set(truth))))
-    with Results.open(place) as results:
+    with ResultsFile.open(place) as results:
         table = next(each for each in result_tables(results) if each.name == "aa-macro_f1")
     cells = {row[0]: row[1:3] for row in table.rows}
     assert cells["fused (forensic)"] == (f"{mean(found):.3f}", f"{stdev(found):.3f}")
@@ -127,7 +127,7 @@ def test_sources_are_left_out_together(reading: datasets.Reading, counts: Counts
 
 
 def test_the_legend_names_it(place: Path) -> None:
-    with Results.open(place) as results:
+    with ResultsFile.open(place) as results:
         drawn = figures.drawings(results)["aa-macro_f1"]
     assert "fused (forensic)" in {label.get_text() for axes in drawn.figure.axes for label in axes.get_yticklabels()}
 

@@ -12,7 +12,7 @@ from forensia.bench import sweepcost
 from forensia.bench.sweepcost import SCORING, STANDARD, TRAINING, SweepRun, pairs, reckoned, runs_of
 from forensia.experiments import runner
 from forensia.experiments.plans import Plan
-from forensia.experiments.resultsfile import Results
+from forensia.experiments.resultsfile import ResultsFile
 
 
 def rows() -> list[dict[str, Any]]:
@@ -51,7 +51,7 @@ def test_every_run_of_a_sweep_counts(
 ) -> None:
     place = tmp_path / "small.sqlite"
     runner.run(small_plan, place)
-    with Results.open(place) as results:
+    with ResultsFile.open(place) as results:
         runs = runs_of(results)
         whole = sum(state.cpu_s for state in results.states)
         cosine = sum(each.cpu_s for each in results.timings if each.method == "STD-CosDist")

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from forensia import paths
 from forensia.experiments.plans import built_in, load_plan, methods_of
-from forensia.experiments.resultsfile import DONE, Results
+from forensia.experiments.resultsfile import DONE, ResultsFile
 from forensia.experiments.resulttables import ResultTable
 from forensia.gui import dialogs, tasks
 from forensia.gui.pages.experiments import ExperimentsPage, ExportDialog, experimenter
@@ -144,7 +144,7 @@ def begun(page: ExperimentsPage, qtbot: QtBot) -> None:
 
 
 def done_in(file: Path) -> int:
-    with Results.open(file) as results:
+    with ResultsFile.open(file) as results:
         return sum(state.state == DONE for state in results.states)
 
 

@@ -110,13 +110,13 @@ def estimate(
     """What a plan will take, how large its data are, and what of it cannot be run; nothing is run."""
     progress(0.0, "Looking at the data")
     from forensia.experiments import runner
-    from forensia.experiments.resultsfile import DONE, Results
+    from forensia.experiments.resultsfile import DONE, ResultsFile
 
     wanted = plan_of(plan)
     readings, notes = _readings(wanted, data, part(progress, 0.0, 0.9))
     states = []
     if results and Path(results).exists():
-        with Results.open(Path(results)) as file:
+        with ResultsFile.open(Path(results)) as file:
             states = file.states
     done = {state.key for state in states if state.state == DONE}
     units = runner.listed(wanted, readings)
@@ -144,10 +144,10 @@ def look(progress: Progress, news: News, *, results: str) -> ExperimentResults:
     """What a results file holds now: its plan, how far it is, its tables and the names of its figures."""
     progress(0.0, "Reading the results")
     from forensia.experiments.figures import sketches
-    from forensia.experiments.resultsfile import DONE, FAILED, IMPOSSIBLE, Results
+    from forensia.experiments.resultsfile import DONE, FAILED, IMPOSSIBLE, ResultsFile
     from forensia.experiments.resulttables import LEGEND, progress_note, result_tables, run_tables
 
-    with Results.open(Path(results)) as file:
+    with ResultsFile.open(Path(results)) as file:
         plan, states = file.plan, file.states
         if plan is None:
             raise InputError(f"'{results}' holds no results yet: its experiment was stopped before it began.")
@@ -177,7 +177,7 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
     """Write all tables and figures of a results file into a folder."""
     progress(0.0, "Writing the tables")
     from forensia.experiments.figures import sketches
-    from forensia.experiments.resultsfile import Results
+    from forensia.experiments.resultsfile import ResultsFile
     from forensia.experiments.tablefiles import write_file, write_tables
     from forensia.figures.export import to_pdf, to_png, to_svg
     from forensia.figures.look import PRINT
@@ -186,7 +186,7 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
     writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
     target = Path(folder)
     files: list[Path] = []
-    with Results.open(Path(results)) as file:
+    with ResultsFile.open(Path(results)) as file:
         if {"csv", "latex"} & set(kinds):
             files += write_tables(file, target, latex="latex" in kinds, as_csv="csv" in kinds)
         chosen = [kind for kind in PICTURES if kind in kinds]
@@ -201,13 +201,13 @@ def tidy(progress: Progress, news: News, *, results: str) -> bool:
     """Take away what lies beside results that are not gone on with, and a file without any; whether one is left."""
     import shutil
 
-    from forensia.experiments.resultsfile import DONE, Results
+    from forensia.experiments.resultsfile import DONE, ResultsFile
 
     place = Path(results)
     shutil.rmtree(place.with_name(place.name + ".work"), ignore_errors=True)
     if not place.exists():
         return False
-    with Results.open(place) as file:
+    with ResultsFile.open(place) as file:
         kept = any(state.state == DONE for state in file.states)
     if not kept:
         for each in (place, place.with_name(place.name + "-lock")):
@@ -225,9 +225,9 @@ class ExperimentPlot:
 
     def draw(self, look: Look) -> Drawing:
         from forensia.experiments.figures import sketches
-        from forensia.experiments.resultsfile import Results
+        from forensia.experiments.resultsfile import ResultsFile
 
-        with Results.open(Path(self.results)) as file:
+        with ResultsFile.open(Path(self.results)) as file:
             sketch = sketches(file).get(self.figure)
         if sketch is None:
             raise InputError("This figure has nothing to show any more: the results have changed.")

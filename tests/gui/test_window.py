@@ -51,6 +51,7 @@ def test_no_page_is_blank(window: MainWindow) -> None:
 
 
 def test_icons_draw_at_any_size(qapp: QApplication) -> None:
+    assert set(PLACES) <= set(theme.icon_names())
     for name in theme.icon_names():
         for size in (16, 48):
             picture = theme.icon(name, "#123456").pixmap(size, size).toImage()

@@ -168,7 +168,7 @@ class CaseWork(QObject):
             self.status.emit(tr("Stopped. What was finished before is kept."))
 
     def _put(self, opened: Opened) -> None:
-        """Put another case on the desk."""
+        """Put another case in the place of the one that is open."""
         self.trying.cancel()
         self.looking.cancel()
         self.previewing.cancel()

@@ -35,12 +35,12 @@ def look(case: Path, picture: Path) -> str:
     try:
         window.show()
         window.open_case(case)
-        _settle(lambda: window.desk.quiet and window.desk.shown is not None, _PATIENCE)
+        _settle(lambda: window.opencase.quiet and window.opencase.shown is not None, _PATIENCE)
         for row in range(len(PLACES)):
             window.rail.go(row)
-            _settle(lambda: window.desk.quiet, _PATIENCE)
+            _settle(lambda: window.opencase.quiet, _PATIENCE)
         window.rail.go(PLACES.index("disputed"))
-        _settle(lambda: window.desk.quiet, _PATIENCE)
+        _settle(lambda: window.opencase.quiet, _PATIENCE)
         image = window.grab().toImage()
     finally:
         window.close()
@@ -102,14 +102,14 @@ def at_work(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterat
     """The window at rest, reading, training while somebody uses it, and analysing: each stage with its waits."""
     watch = Watch(window)
     failures: list[BaseException] = []
-    window.desk.failed.connect(failures.append)
+    window.opencase.failed.connect(failures.append)
 
     def measured(stage: str, act: Callable[[], object]) -> tuple[str, Waits]:
-        _settle(lambda: window.desk.quiet)
+        _settle(lambda: window.opencase.quiet)
         user = _User(window) if stage == "training" else None
         watch.start()
         act()
-        _settle(lambda: not window.desk.work.busy and window.desk.quiet)
+        _settle(lambda: not window.opencase.work.busy and window.opencase.quiet)
         waits = watch.stop()
         if user is not None:
             user.stop()
@@ -120,12 +120,12 @@ def at_work(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterat
         return stage, waits
 
     yield measured("idle", lambda: _settle(_after(3.0)))
-    yield measured("reading", lambda: window.desk.read(known))
+    yield measured("reading", lambda: window.opencase.read(known))
     window.rail.go(1)
     yield measured("training", window.model.settings.button.click)
-    if window.desk.shown is None or window.desk.shown.model is None:
+    if window.opencase.shown is None or window.opencase.shown.model is None:
         raise InputError("No model was trained, so the lag says nothing. See the log.")
-    yield measured("analysing", lambda: window.desk.analyse(disputed))
+    yield measured("analysing", lambda: window.opencase.analyse(disputed))
 
 
 class _User:

@@ -226,16 +226,16 @@ class Menus:
 
     def __init__(self, window: MainWindow) -> None:
         self._window = window
-        desk = window.desk
+        opencase = window.opencase
         bar = window.menuBar()
         bar.setAccessibleName(tr("Menus"))
         standard = QKeySequence.StandardKey
         file = bar.addMenu(tr("&File"))
-        self.new = self._add(file, tr("&New case"), desk.new, standard.New)
+        self.new = self._add(file, tr("&New case"), opencase.new, standard.New)
         self.open_case = self._add(file, tr("&Open case…"), window.choose_case, standard.Open)
         self.open_folder = self._add(file, tr("Open &folder…"), window.choose_folder, "Ctrl+Shift+O")
         self.open_file = self._add(file, tr("Open table or &population…"), window.choose_collection)
-        self.sample = self._add(file, tr("Try the &sample case"), desk.sample)
+        self.sample = self._add(file, tr("Try the &sample case"), opencase.sample)
         self.recent = file.addMenu(tr("&Recent"))
         self.recent.aboutToShow.connect(self.fill_recent)
         file.addSeparator()
@@ -249,8 +249,8 @@ class Menus:
         file.addSeparator()
         self.quit = self._add(file, tr("&Quit"), window.close, "Ctrl+Q")
         edit = bar.addMenu(tr("&Edit"))
-        self.undo = self._add(edit, tr("&Undo"), desk.undo, standard.Undo)
-        self.redo = self._add(edit, tr("&Redo"), desk.redo, standard.Redo)
+        self.undo = self._add(edit, tr("&Undo"), opencase.undo, standard.Undo)
+        self.redo = self._add(edit, tr("&Redo"), opencase.redo, standard.Redo)
         edit.addSeparator()
         self.filter = self._add(edit, tr("&Filter documents"), window.focus_filter, standard.Find)
         edit.addSeparator()
@@ -335,7 +335,7 @@ class Menus:
             action = QAction(words.ampersands(words.shortened(words.one_line(path.stem))), self.recent)
             action.setStatusTip(words.one_line(name))
             action.setEnabled(path.exists())
-            action.triggered.connect(lambda _=False, path=path: self._window.desk.open(path))
+            action.triggered.connect(lambda _=False, path=path: self._window.opencase.open(path))
             self.recent.addAction(action)
         if not listed:
             self.recent.addAction(tr("None yet")).setEnabled(False)

@@ -16,9 +16,9 @@ from forensia import logs, settings
 from forensia.corpus import Role
 from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.gui import dialogs, drops, theme, widgets, words
-from forensia.gui.desk import Desk
 from forensia.gui.frame import JobStrip, Menus, Rail
 from forensia.gui.lane import Collector
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages import PAGES, report
 from forensia.gui.pages.compare import ComparePage
 from forensia.gui.pages.compare.side import Source
@@ -53,23 +53,23 @@ class MainWindow(QMainWindow):
         self.resize(1280, 800)
         self.setMinimumSize(1040, 640)
         self._closing = False
-        self.desk = Desk(self, engine, drawing, experiments)
+        self.opencase = OpenCase(self, engine, drawing, experiments)
         self.collector = Collector(self)
         self.rail = Rail()
-        self.corpus = CorpusPage(self.desk)
-        self.model = ModelPage(self.desk)
-        self.disputed = DisputedPage(self.desk)
-        self.compare = ComparePage(self.desk)
-        self.experiments = ExperimentsPage(self.desk)
+        self.corpus = CorpusPage(self.opencase)
+        self.model = ModelPage(self.opencase)
+        self.disputed = DisputedPage(self.opencase)
+        self.compare = ComparePage(self.opencase)
+        self.experiments = ExperimentsPage(self.opencase)
         self.pages = QStackedWidget()
         known = {type(page): page for page in (self.corpus, self.model, self.disputed, self.compare, self.experiments)}
         for kind in PAGES.values():
-            self.pages.addWidget(known[kind] if kind in known else kind(self.desk))
+            self.pages.addWidget(known[kind] if kind in known else kind(self.opencase))
         self.setCentralWidget(widgets.panel(widgets.row(self.rail, (self.pages, 1), spacing=0)))
         self.state = widgets.ElidedLabel()
         self.state.setMinimumWidth(420)
         self.state.setContentsMargins(10, 0, 0, 0)
-        self.strip = JobStrip(self.desk.work)
+        self.strip = JobStrip(self.opencase.work)
         self.statusBar().setSizeGripEnabled(False)
         self.statusBar().addWidget(self.state, 1)
         self.statusBar().addPermanentWidget(self.strip)
@@ -83,11 +83,11 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         self.rail.went.connect(self.pages.setCurrentIndex)
         self.rail.picked.connect(self._pick)
-        desk = self.desk
-        desk.changed.connect(self._refresh)
-        desk.status.connect(self.say)
-        desk.failed.connect(self.show_error)
-        desk.arrived.connect(self._arrived)
+        opencase = self.opencase
+        opencase.changed.connect(self._refresh)
+        opencase.status.connect(self.say)
+        opencase.failed.connect(self.show_error)
+        opencase.arrived.connect(self._arrived)
         self.corpus.open_folder.connect(self.choose_folder)
         self.corpus.open_file.connect(self.choose_collection)
         self.corpus.open_case.connect(self.choose_case)
@@ -118,8 +118,8 @@ class MainWindow(QMainWindow):
 
     def _arrived(self, place: str) -> None:
         """Something new is on a page: go there."""
-        if place == "disputed" and self.desk.shown is not None and self.desk.shown.disputed:
-            self.rail.choose_document(self.desk.shown.disputed[-1].id)
+        if place == "disputed" and self.opencase.shown is not None and self.opencase.shown.disputed:
+            self.rail.choose_document(self.opencase.shown.disputed[-1].id)
         self.rail.go(place)
 
     def focus_filter(self) -> None:
@@ -136,7 +136,7 @@ class MainWindow(QMainWindow):
 
     def show_report(self) -> None:
         """Ctrl+R: the report of the case, to fill in, look at and export."""
-        report.show(self, self.desk)
+        report.show(self, self.opencase)
 
     def export_table(self) -> None:
         """Export the table that one is looking at."""
@@ -157,7 +157,7 @@ class MainWindow(QMainWindow):
     # Showing
 
     def _refresh(self) -> None:
-        shown = self.desk.shown
+        shown = self.opencase.shown
         self.menus.show_case(shown)
         self.rail.show_case(shown)
         if shown is None:
@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
         self.state.setText(self._state())
 
     def _state(self) -> str:
-        shown = self.desk.shown
+        shown = self.opencase.shown
         if shown is None:
             return tr("No case open")
         if shown.read_only:
@@ -258,7 +258,7 @@ class MainWindow(QMainWindow):
         self.take(drops.Drop(drops.Kind.CASE, (case,)))
 
     def choose_case(self) -> None:
-        _with(dialogs.ask_case(self), self.desk.open)
+        _with(dialogs.ask_case(self), self.opencase.open)
 
     def choose_folder(self) -> None:
         _with(dialogs.ask_folder(self), self.take_corpus)
@@ -270,15 +270,15 @@ class MainWindow(QMainWindow):
         _with(dialogs.ask_texts(self), self.take_texts)
 
     def choose_copy(self) -> None:
-        shown = self.desk.shown
+        shown = self.opencase.shown
         if shown is not None:
-            _with(dialogs.ask_place(self, tr("Save a copy"), f"{shown.name}.forensia"), self.desk.save_copy)
+            _with(dialogs.ask_place(self, tr("Save a copy"), f"{shown.name}.forensia"), self.opencase.save_copy)
 
     def choose_export(self) -> None:
-        shown = self.desk.shown
+        shown = self.opencase.shown
         if shown is not None:
             proposal = f"{shown.name} {tr('without texts')}.forensia"
-            _with(dialogs.ask_place(self, tr("Export without texts"), proposal), self.desk.export_without_texts)
+            _with(dialogs.ask_place(self, tr("Export without texts"), proposal), self.opencase.export_without_texts)
 
     # Drops
 
@@ -304,11 +304,11 @@ class MainWindow(QMainWindow):
 
     def take(self, drop: drops.Drop) -> None:
         """Do what a drop asks for."""
-        if self.desk.work.busy:
+        if self.opencase.work.busy:
             text = tr("{0} is still going on. Wait for it, or cancel it below, then drop again.")
-            self.show_error(InputError(text.format(self.desk.work.name)))
+            self.show_error(InputError(text.format(self.opencase.work.name)))
         elif drop.kind is drops.Kind.CASE:
-            self.desk.open(drop.paths[0])
+            self.opencase.open(drop.paths[0])
         elif drop.kind is drops.Kind.CORPUS:
             self.take_corpus(drop.paths[0])
         else:
@@ -316,24 +316,24 @@ class MainWindow(QMainWindow):
 
     def take_corpus(self, place: Path) -> None:
         """The first known texts are read at once; later ones are of candidates, of the population, disputed, or for another case."""
-        desk, shown = self.desk, self.desk.shown
+        opencase, shown = self.opencase, self.opencase.shown
         new = shown is None or not shown.documents or bool(shown.read_only)
         if place.suffix.lower() == drops.POPULATION:
             self._take_population(place, new)
             return
         if shown is None or new:
-            desk.read(place)
+            opencase.read(place)
             return
         text = tr(
             "What is '{0}'? Candidates may have written the disputed texts, and are ranked. A population is other people who write "
             "the same kind of texts: it stands for 'somebody else', and is not ranked."
         )
         notice = dialogs.Notice(self, text.format(words.shortened(words.one_line(place.name))))
-        notice.offer(tr("Candidates"), lambda: desk.add(place, Role.CANDIDATE), primary=True)
-        notice.offer(tr("Population"), lambda: desk.add(place, Role.POPULATION))
+        notice.offer(tr("Candidates"), lambda: opencase.add(place, Role.CANDIDATE), primary=True)
+        notice.offer(tr("Population"), lambda: opencase.add(place, Role.POPULATION))
         if shown.model is not None and place.is_dir():
             notice.offer(tr("Disputed texts"), lambda: self.take_texts([place]))
-        notice.offer(tr("Another case"), lambda: desk.read(place))
+        notice.offer(tr("Another case"), lambda: opencase.read(place))
         notice.offer(tr("Cancel"))
         notice.open()
 
@@ -348,15 +348,15 @@ class MainWindow(QMainWindow):
             "removed: train again afterwards."
         )
         notice = dialogs.Notice(self, text.format(words.shortened(words.one_line(place.name))))
-        notice.offer(tr("Use"), lambda: self.desk.add(place, Role.POPULATION), primary=True)
+        notice.offer(tr("Use"), lambda: self.opencase.add(place, Role.POPULATION), primary=True)
         notice.offer(tr("Cancel"))
         notice.open()
 
     def take_texts(self, files: Sequence[Path]) -> None:
         """Disputed texts are analysed when there is a model; otherwise the user says what they are."""
-        shown = self.desk.shown
+        shown = self.opencase.shown
         if shown is not None and shown.model is not None:
-            self.desk.analyse(list(files))
+            self.opencase.analyse(list(files))
             return
         names = words.shortened(words.one_line(files[0].name))
         more = tr(" and {0} more").format(len(files) - 1) if len(files) > 1 else ""
@@ -365,7 +365,7 @@ class MainWindow(QMainWindow):
             "lies in as known texts."
         ).format(names, more)
         notice = dialogs.Notice(self, text)
-        notice.offer(tr("Use its folder as known texts"), lambda: self.desk.read(files[0].parent))
+        notice.offer(tr("Use its folder as known texts"), lambda: self.opencase.read(files[0].parent))
         if shown is not None and shown.documents:
             notice.offer(tr("Go to Model"), lambda: self.rail.go("model"), primary=True)
         notice.offer(tr("Cancel"))
@@ -374,25 +374,25 @@ class MainWindow(QMainWindow):
     # The end
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if (self.desk.work.busy or self.experiments.work.running) and not self._closing:
+        if (self.opencase.work.busy or self.experiments.work.running) and not self._closing:
             event.ignore()
             self._ask_to_stop()
             return
         self._remember()
-        self.desk.end()
-        if not self.desk.work.busy:  # work that does not stop still holds the case; it ends with the program
-            self.desk.close()
+        self.opencase.end()
+        if not self.opencase.work.busy:  # work that does not stop still holds the case; it ends with the program
+            self.opencase.close()
         event.accept()
 
     def _ask_to_stop(self) -> None:
         said = []
-        if self.desk.work.busy:
+        if self.opencase.work.busy:
             text = tr("{0} is still going on. If you close now it is stopped; the case stays as it was before.")
-            if self.desk.adding:
+            if self.opencase.adding:
                 text = tr(
                     "{0} is still going on. If you close now it is stopped; what is finished is kept, and it can go on later."
                 )
-            said.append(text.format(self.desk.work.name))
+            said.append(text.format(self.opencase.work.name))
         if self.experiments.work.running:
             text = tr(
                 "An experiment is running. If you close now it is paused; what is done is kept, and it can be resumed."
@@ -405,12 +405,12 @@ class MainWindow(QMainWindow):
 
     def _stop_and_close(self) -> None:
         self.say(tr("Stopping…"))
-        self.desk.work.cancel()
+        self.opencase.work.cancel()
         self.experiments.work.pause()
         self._wait_for_end(int(_PATIENCE * 1000 / _POLL))
 
     def _wait_for_end(self, turns: int) -> None:
-        if (self.desk.work.busy or self.experiments.work.running) and turns > 0:
+        if (self.opencase.work.busy or self.experiments.work.running) and turns > 0:
             QTimer.singleShot(_POLL, self, lambda: self._wait_for_end(turns - 1))
             return
         self._closing = True

@@ -50,16 +50,16 @@ def window(qtbot: QtBot, engine: Worker, drawing: Worker, experimenting: Worker)
     made = MainWindow(engine, drawing, experimenting)
     made.show()
     yield made
-    desk = made.desk
-    for lane in (desk.work, desk.trying, desk.looking, desk.drawer, *desk.watched):
+    opencase = made.opencase
+    for lane in (opencase.work, opencase.trying, opencase.looking, opencase.drawer, *opencase.watched):
         lane.cancel()
-    qtbot.waitUntil(lambda: desk.quiet, timeout=120_000)
+    qtbot.waitUntil(lambda: opencase.quiet, timeout=120_000)
     for dialog in made.findChildren(QDialog):
         dialog.close()
-    desk.close()
-    desk.quick.close()
-    if desk.engine is not engine:
-        desk.engine.close()
+    opencase.close()
+    opencase.quick.close()
+    if opencase.engine is not engine:
+        opencase.engine.close()
     made.hide()
     destroy(made)  # a window that lives on is styled anew with every later one
 
@@ -69,7 +69,7 @@ def rest(qtbot: QtBot, window: MainWindow) -> Callable[[], None]:
     """Wait until the window has finished what it was asked to do."""
 
     def wait() -> None:
-        qtbot.waitUntil(lambda: window.desk.quiet, timeout=180_000)
+        qtbot.waitUntil(lambda: window.opencase.quiet, timeout=180_000)
 
     return wait
 
@@ -95,7 +95,7 @@ def stand_in(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         for each in made:
             if hasattr(tasks, each.__name__):
                 monkeypatch.setattr(tasks, each.__name__, each)
-        window.desk.engine = Worker((*tasks.ALL, *made))
+        window.opencase.engine = Worker((*tasks.ALL, *made))
 
     return put
 

@@ -59,8 +59,8 @@ class Session:
         self.until(lambda: bool(window.experiments.form.data.boxes))
         self.take("05-experiments")
         window.rail.go(0)
-        window.desk.sample()
-        self.until(lambda: not window.desk.work.busy and window.desk.shown is not None)
+        window.opencase.sample()
+        self.until(lambda: not window.opencase.work.busy and window.opencase.shown is not None)
         self.until(lambda: window.corpus.chart.picture is not None)
         window.corpus.documents.table.selectRow(3)
         self.take("06-corpus")
@@ -75,24 +75,24 @@ class Session:
         window.rail.go(1)
         self.take("08-model-untrained")
         window.model.settings.button.click()
-        self.until(lambda: window.model.stages.bar.value() > 450 or not window.desk.work.busy)
+        self.until(lambda: window.model.stages.bar.value() > 450 or not window.opencase.work.busy)
         self.take("09-model-training")
-        self.until(lambda: not window.desk.work.busy)
-        self.until(lambda: window.model.trust.summary is not None and window.desk.quiet)
+        self.until(lambda: not window.opencase.work.busy)
+        self.until(lambda: window.model.trust.summary is not None and window.opencase.quiet)
         self.take("10-model-trained")
         window.rail.go(2)
         self.take("11-disputed-none")
-        window.desk.analyse(sorted((paths.sample_case() / "disputed").glob("*.txt")))
-        self.until(lambda: not window.desk.work.busy)
-        window.rail.choose_document(window.desk.shown.disputed[0].id)
+        window.opencase.analyse(sorted((paths.sample_case() / "disputed").glob("*.txt")))
+        self.until(lambda: not window.opencase.work.busy)
+        window.rail.choose_document(window.opencase.shown.disputed[0].id)
         self.until(lambda: window.disputed.strip.picture is not None)
         self.take("12-disputed")
         self.answers()
         self.report()
         self.experiments()
         window.rail.go(2)
-        shown = window.desk.shown
-        window.desk.exclude([shown.documents[0].id, shown.documents[1].id], "not suitable for comparison")
+        shown = window.opencase.shown
+        window.opencase.exclude([shown.documents[0].id, shown.documents[1].id], "not suitable for comparison")
         self.take("13-disputed-stale")
         window.rail.go(0)
         self.take("14-corpus-excluded")
@@ -110,12 +110,12 @@ class Session:
             (
                 "33-mask",
                 lambda: _opened(
-                    MaskExample(window, window.desk, {**window.model.settings.options(), "mask": "posnoise"})
+                    MaskExample(window, window.opencase, {**window.model.settings.options(), "mask": "posnoise"})
                 ),
             ),
         ):
             dialog = opened()
-            self.until(lambda: window.desk.quiet)
+            self.until(lambda: window.opencase.quiet)
             self.take(name, widget=dialog)
             dialog.close()
         self.hostile()
@@ -127,7 +127,7 @@ class Session:
         answer = window.disputed.answer
         for tab, name in enumerate(("pr-same", "heat-map", "explain", "text", "typical", "sensitivity")):
             answer.tabs.setCurrentIndex(tab)
-            self.until(lambda: window.desk.quiet)
+            self.until(lambda: window.opencase.quiet)
             if name == "explain":
                 answer.explain.panel.features.selectRow(2)
                 answer.explain.panel.onward.click()
@@ -136,9 +136,9 @@ class Session:
                 answer.larger.setChecked(False)
             self.take(f"20-{name}")
         answer.tabs.setCurrentIndex(0)
-        shown = window.desk.shown
+        shown = window.opencase.shown
         window.rail.choose_document(shown.disputed[2].id)
-        self.until(lambda: window.desk.quiet)
+        self.until(lambda: window.opencase.quiet)
         self.take("21-no-opinion")
         answer.origin.source.setCurrentIndex(1)
         self.take("24-known-source")
@@ -156,12 +156,12 @@ class Session:
         self.take("25-several-empty")
         several = window.compare.several
         several.button.click()
-        self.until(lambda: several.results.isVisible() and window.desk.quiet)
+        self.until(lambda: several.results.isVisible() and window.opencase.quiet)
         for tab, name in enumerate(("figure", "pairs")):
             several.results.setCurrentIndex(tab)
             self.take(f"25-several-{name}")
         several.keep.click()
-        self.until(lambda: bool(window.desk.shown.comparisons) and window.desk.quiet)
+        self.until(lambda: bool(window.opencase.shown.comparisons) and window.opencase.quiet)
         self.take("25-several-kept")
         several.back.emit()
         self.take("25-two-kept")
@@ -169,7 +169,7 @@ class Session:
         trust = window.model.trust
         for tab in range(trust.tabs.count()):
             trust.tabs.setCurrentIndex(tab)
-            self.until(lambda: window.desk.quiet)
+            self.until(lambda: window.opencase.quiet)
             self.take(f"23-trust-{tab}")
         trust.tabs.setCurrentIndex(0)
 
@@ -177,7 +177,7 @@ class Session:
         """The report as it is filled in and looked at."""
         from forensia.gui.pages import report
 
-        dialog = report.show(self.window, self.window.desk)
+        dialog = report.show(self.window, self.window.opencase)
         assert dialog is not None
         self.take("40-report-making", widget=dialog)
         self.until(lambda: dialog.pages.pages > 0 and len(dialog.pages.sheets.pictures) > 0, 900)
@@ -197,7 +197,7 @@ class Session:
         form, fields = page.form, page.form.fields
         window.rail.go(4)
         form.data.published.setChecked(True)
-        self.until(lambda: window.desk.quiet and not form._timer.isActive())
+        self.until(lambda: window.opencase.quiet and not form._timer.isActive())
         self.take("50-experiments-data-sets")
         form.data.case.click()
         form.change.click()
@@ -214,13 +214,13 @@ class Session:
         self.until(lambda: bool(page.work.contents and page.work.contents.done > 4), 900)
         self.take("53-experiments-running")
         page.pause.click()
-        self.until(lambda: page.work.stage is ExperimentStage.PAUSED and window.desk.quiet)
+        self.until(lambda: page.work.stage is ExperimentStage.PAUSED and window.opencase.quiet)
         self.take("54-experiments-paused")
         page.resume.click()
-        self.until(lambda: page.work.stage is ExperimentStage.DONE and window.desk.quiet, 900)
+        self.until(lambda: page.work.stage is ExperimentStage.DONE and window.opencase.quiet, 900)
         for tab in range(page.view.figures.count()):
             page.view.figures.setCurrentIndex(tab)
-            self.until(lambda: window.desk.quiet)
+            self.until(lambda: window.opencase.quiet)
             self.take(f"55-experiments-done-{tab}")
         dialog = _opened(ExportDialog(page, print))
         self.take("56-experiments-export", widget=dialog)
@@ -231,16 +231,16 @@ class Session:
         window = self.window
         with tempfile.TemporaryDirectory() as folder:
             make_hostile(Path(folder))
-            window.desk.read(Path(folder))
-            self.until(lambda: not window.desk.work.busy)
+            window.opencase.read(Path(folder))
+            self.until(lambda: not window.opencase.work.busy)
             window.corpus.line.setChecked(True)
             window.corpus.documents.filter.setText("hidden")
             window.corpus.documents.table.selectRow(0)
             self.until(lambda: window.corpus.chart.picture is not None)
             self.take("19-corpus-problems")
-            codes = [finding.problem.code for finding in window.desk.shown.findings]
-            finding = window.desk.shown.findings[codes.index("zero-width")]
-            window.desk.ignore(finding, "looked at by hand; the characters come from the mail program")
+            codes = [finding.problem.code for finding in window.opencase.shown.findings]
+            finding = window.opencase.shown.findings[codes.index("zero-width")]
+            window.opencase.ignore(finding, "looked at by hand; the characters come from the mail program")
             panel = window.corpus.panel
             panel.list.setCurrentIndex(panel.model.index(panel.model.rowCount() - 1, 0))
             self.take("34-corpus-ignored")
@@ -260,7 +260,7 @@ class Session:
     def settle(self) -> None:
         """Let plots be drawn for another size or theme."""
         end = time.monotonic() + 0.5
-        while time.monotonic() < end or self.window.desk.drawer.busy:
+        while time.monotonic() < end or self.window.opencase.drawer.busy:
             self.app.processEvents()
             time.sleep(0.005)
 

@@ -45,7 +45,7 @@ def trained(
         box.setChecked(name in ("function words", "punctuation"))
     qtbot.mouseClick(window.model.settings.button, Qt.MouseButton.LeftButton)
     assert window.model.outcome.currentIndex() == 1, "training shows at once that it has begun"
-    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.opencase.work.busy, timeout=WAIT)
     assert not [each.text.text() for each in window.findChildren(dialogs.Notice)]
     yield window
 
@@ -67,7 +67,7 @@ def test_train_drop_and_read(
     bad = tmp_path / "empty.txt"
     bad.write_text(" ", encoding="utf-8")
     hand.drop(trained, disputed, bad)
-    qtbot.waitUntil(lambda: not trained.desk.work.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: not trained.opencase.work.busy, timeout=WAIT)
     told = hand.dialog(trained)
     assert "empty" in told.text.text(), "a bad file is told and does not stop the other"
     told.accept()
@@ -87,8 +87,8 @@ def test_train_drop_and_read(
     _hover(page, qtbot)
     _explain(page, qtbot)
     _open_pair(trained, qtbot)
-    shown = trained.desk.shown
-    trained.desk.exclude([shown.documents[0].id], "test")
+    shown = trained.opencase.shown
+    trained.opencase.exclude([shown.documents[0].id], "test")
     assert "Out of date" in answer.opinion.warnings.text()
     assert "out of date" in trained.state.text().lower() or "Exclude" in trained.state.text()
     trained.rail.go(1)
@@ -185,8 +185,8 @@ def test_cancel_training(
     window.model.settings.button.click()
     qtbot.waitUntil(lambda: window.model.stages.bar.value() > 0, timeout=WAIT)
     qtbot.mouseClick(window.model.stages.cancel, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=WAIT)
-    assert window.desk.shown.model is None
+    qtbot.waitUntil(lambda: not window.opencase.work.busy, timeout=WAIT)
+    assert window.opencase.shown.model is None
     assert window.model.outcome.currentIndex() == 0
     assert window.model.settings.button.isEnabled()
 
@@ -221,26 +221,26 @@ def test_the_diff_vector_part_gives_way(
     for name, box in window.model.settings.families.items():
         box.setChecked(name in ("function words", "punctuation"))
     window.model.settings.button.click()
-    qtbot.waitUntil(lambda: window.desk.adding, timeout=WAIT)
-    model = window.desk.shown.model
-    assert model is not None and model.validated and not model.complete and window.desk.work.busy
+    qtbot.waitUntil(lambda: window.opencase.adding, timeout=WAIT)
+    model = window.opencase.shown.model
+    assert model is not None and model.validated and not model.complete and window.opencase.work.busy
     assert window.model.outcome.currentIndex() == 2, "what is known of it can be read already"
-    window.desk.exclude([window.desk.shown.documents[0].id], "a choice is kept as soon as the part has stopped")
-    window.desk.undo()
-    window.desk.analyse([paths.sample_case() / "disputed" / "anonymous-1.txt"])
-    qtbot.waitUntil(lambda: bool(window.desk.shown.results), timeout=WAIT)
-    (first,) = window.desk.shown.results.values()
+    window.opencase.exclude([window.opencase.shown.documents[0].id], "a choice is kept as soon as the part has stopped")
+    window.opencase.undo()
+    window.opencase.analyse([paths.sample_case() / "disputed" / "anonymous-1.txt"])
+    qtbot.waitUntil(lambda: bool(window.opencase.shown.results), timeout=WAIT)
+    (first,) = window.opencase.shown.results.values()
     assert first.result.fused_only and first.current
     page = window.disputed
     window.rail.go(2)
     table = page.answer.table
     assert table.model().index(0, 3).data() == "–" and table.model().index(0, 2).data() != "–", "Lazy is still to come"
-    qtbot.waitUntil(lambda: window.desk.shown.model.complete, timeout=WAIT)
-    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=WAIT)
-    (kept,) = window.desk.shown.results.values()
+    qtbot.waitUntil(lambda: window.opencase.shown.model.complete, timeout=WAIT)
+    qtbot.waitUntil(lambda: not window.opencase.work.busy, timeout=WAIT)
+    (kept,) = window.opencase.shown.results.values()
     assert kept == first and window.pages.currentWidget() is page, "nothing has moved"
-    assert len(window.desk.shown.active) == 18 and not window.findChildren(dialogs.Notice)
-    started = [entry.data["what"] for entry in window.desk.case.log.entries() if entry.event == "run started"]
+    assert len(window.opencase.shown.active) == 18 and not window.findChildren(dialogs.Notice)
+    started = [entry.data["what"] for entry in window.opencase.case.log.entries() if entry.event == "run started"]
     assert started == ["training", "diff-vectors", "analysis", "diff-vectors"]
 
 
@@ -278,15 +278,15 @@ def train(progress, news, *, case, **_):
     assert "words of a document" not in told.text.text() + told.details.toPlainText()
     told.accept()
     assert window.model.settings.button.isEnabled()
-    assert window.desk.shown.model is None
-    ends = [entry.event for entry in window.desk.case.log.entries()][-2:]
+    assert window.opencase.shown.model is None
+    ends = [entry.event for entry in window.opencase.case.log.entries()][-2:]
     assert ends[0] == "run started" and ends[1] in ("run discarded", "run interrupted")
-    window.desk.exclude([window.desk.shown.documents[0].id], "the case can still be changed")
-    assert len(window.desk.shown.active) == 17
-    assert not window.desk.case.log.faults()
+    window.opencase.exclude([window.opencase.shown.documents[0].id], "the case can still be changed")
+    assert len(window.opencase.shown.active) == 17
+    assert not window.opencase.case.log.faults()
 
 
 def test_cancelled_is_no_error(window: MainWindow) -> None:
-    window.desk._fail(Cancelled())
+    window.opencase._fail(Cancelled())
     QApplication.processEvents()
     assert "nothing was changed" in window.state.text()

@@ -72,7 +72,7 @@ def test_leave_out_undo_redo(hand: ModuleType, sample: MainWindow) -> None:
     asked = hand.dialog(sample)
     asked.field.setText("wrong genre")
     asked._accept()
-    assert [each.id for each in sample.desk.shown.documents if each.excluded == "wrong genre"] == [name]
+    assert [each.id for each in sample.opencase.shown.documents if each.excluded == "wrong genre"] == [name]
     assert page.totals.text().startswith("12 authors, 119 documents, 1 left out · ")
     sample._tell_state()  # the sentence about the choice has had its seconds
     assert "12 authors, 119 documents, 1 left out" in sample.state.text(), "the status bar counts as the page does"
@@ -80,11 +80,11 @@ def test_leave_out_undo_redo(hand: ModuleType, sample: MainWindow) -> None:
     assert page.documents.table.model().index(0, columns.TITLE).data(Qt.ItemDataRole.FontRole).strikeOut()
     assert sample.menus.undo.text() == "&Undo: Exclude 1 document"
     sample.menus.undo.trigger()
-    assert len(sample.desk.shown.active) == 120
+    assert len(sample.opencase.shown.active) == 120
     sample.menus.redo.trigger()
-    assert len(sample.desk.shown.active) == 119
+    assert len(sample.opencase.shown.active) == 119
     page.documents.back.click()
-    assert len(sample.desk.shown.active) == 120
+    assert len(sample.opencase.shown.active) == 120
 
 
 def test_another_author(hand: ModuleType, sample: MainWindow) -> None:
@@ -110,7 +110,7 @@ def test_hostile_names_are_literal_everywhere(
     page = window.corpus
     page.refresh()
     wanted = {name.replace("\\", "\\\\") for name in HOSTILE}  # as names of files are shown: a backslash doubles
-    assert set(window.desk.shown.authors) == wanted
+    assert set(window.opencase.shown.authors) == wanted
     names = {page.tree.authors.item(row).text() for row in range(1, page.tree.authors.rowCount())}
     assert names == wanted
     for row in range(page.documents.proxy.rowCount()):
@@ -143,7 +143,7 @@ def test_problems_have_their_buttons(
     window.rail.go(0)
     page.panel.see.click()
     assert len(page.documents.selected()) == 2
-    copy = next(each for each in window.desk.shown.documents if each.title == "copy")
+    copy = next(each for each in window.opencase.shown.documents if each.title == "copy")
     page.documents.select([copy.id])
     page.documents.out.click()
     hand.dialog(window)._accept()
@@ -156,15 +156,15 @@ def test_problems_have_their_buttons(
     page.documents.table.selectRow(0)
     rest()
     assert "⟨U+200B⟩" in page.preview.text.toPlainText()
-    codes = [finding.problem.code for finding in window.desk.shown.findings]
+    codes = [finding.problem.code for finding in window.opencase.shown.findings]
     page.panel.list.setCurrentIndex(page.panel.model.index(codes.index("undecodable"), 0))
     page.panel.encoding.click()
     asked = hand.dialog(window)
     asked.field.setCurrentText("iso8859-1")
     asked._accept()
     rest()
-    assert any(each.title == "broken" for each in window.desk.shown.documents)
-    assert next(each for each in window.desk.shown.documents if each.id == copy.id).excluded, "choices are kept"
+    assert any(each.title == "broken" for each in window.opencase.shown.documents)
+    assert next(each for each in window.opencase.shown.documents if each.id == copy.id).excluded, "choices are kept"
 
 
 def test_a_problem_is_ignored_with_a_reason(
@@ -175,16 +175,16 @@ def test_a_problem_is_ignored_with_a_reason(
     (known / "Ben" / "copy.txt").write_text((known / "Ann" / "text 0.txt").read_text("utf-8"), encoding="utf-8")
     hand.drop(window, known)
     rest()
-    page, desk = window.corpus, window.desk
+    page, opencase = window.corpus, window.opencase
     page.line.click()
 
     def choose(code: str) -> None:
-        codes = [finding.problem.code for finding in desk.shown.findings]
+        codes = [finding.problem.code for finding in opencase.shown.findings]
         page.panel.list.setCurrentIndex(page.panel.model.index(codes.index(code), 0))
 
     choose("same-text-two-authors")
     assert not page.panel.aside.isVisible(), "what must be solved cannot be talked away"
-    warnings = desk.shown.count(Severity.WARNING)
+    warnings = opencase.shown.count(Severity.WARNING)
     choose("zero-width")
     page.panel.aside.click()
     asked = hand.dialog(window)
@@ -192,18 +192,18 @@ def test_a_problem_is_ignored_with_a_reason(
     assert asked.isVisible(), "not without a reason"
     asked.field.setText("checked <b>by hand</b>")
     asked._accept()
-    assert desk.shown.count(Severity.WARNING) == warnings - 1
+    assert opencase.shown.count(Severity.WARNING) == warnings - 1
     assert "1 ignored" in page.line.text()
     choose("zero-width")
     assert page.panel.why.text() == "Ignored: checked <b>by hand</b>"
-    assert desk.case.choices.settings()["report"]["ignored"], "the report can tell it"
+    assert opencase.case.choices.settings()["report"]["ignored"], "the report can tell it"
     assert page.panel.list.currentIndex().data().startswith("Ignored · ")
     window.menus.undo.trigger()
-    assert desk.shown.count(Severity.WARNING) == warnings
+    assert opencase.shown.count(Severity.WARNING) == warnings
     window.menus.redo.trigger()
     choose("zero-width")
     page.panel.up.click()
-    assert desk.shown.count(Severity.WARNING) == warnings
+    assert opencase.shown.count(Severity.WARNING) == warnings
     assert not page.panel.up.isVisible()
 
 
@@ -216,10 +216,10 @@ def test_lost_characters_are_told_and_another_encoding_is_offered(
     (known / "Ben" / "wrong.txt").write_bytes(sound.encode().decode("cp1252").encode())
     hand.drop(window, known)
     rest()
-    page, desk = window.corpus, window.desk
+    page, opencase = window.corpus, window.opencase
     page.line.click()
-    codes = [finding.problem.code for finding in desk.shown.findings]
-    assert desk.shown.count(Severity.BLOCKING) == 0
+    codes = [finding.problem.code for finding in opencase.shown.findings]
+    assert opencase.shown.count(Severity.BLOCKING) == 0
     for code, text, offered in (
         (
             "question-marks",
@@ -241,17 +241,17 @@ def test_authors_who_are_one_person_are_merged(
     rest()
     page = window.corpus
     page.line.click()
-    codes = [finding.problem.code for finding in window.desk.shown.findings]
+    codes = [finding.problem.code for finding in window.opencase.shown.findings]
     page.panel.list.setCurrentIndex(page.panel.model.index(codes.index("similar-authors"), 0))
     assert page.panel.one.isVisible() and not page.panel.other.isVisible()
     page.panel.one.click()
     asked = hand.dialog(window)
     asked.field.setCurrentText("Ann Lee")
     asked._accept()
-    assert window.desk.shown.authors == ("Ann Lee", "Ben")
-    assert "similar-authors" not in [finding.problem.code for finding in window.desk.shown.findings]
+    assert window.opencase.shown.authors == ("Ann Lee", "Ben")
+    assert "similar-authors" not in [finding.problem.code for finding in window.opencase.shown.findings]
     window.menus.undo.trigger()
-    assert len(window.desk.shown.authors) == 3
+    assert len(window.opencase.shown.authors) == 3
 
 
 def test_a_mask_is_shown_before_it_is_used(
@@ -286,14 +286,14 @@ def test_options_show_their_effect_first(
     options.segment.setValue(60)
     qtbot.waitUntil(lambda: "become" in options.effect.text(), timeout=60_000)
     assert "Cuts: 1 passage in 1 document" in options.effect.text()
-    assert len(window.desk.shown.documents) == 7, "nothing is done before it is applied"
+    assert len(window.opencase.shown.documents) == 7, "nothing is done before it is applied"
     pieces = int(options.effect.text().split("become ")[1].split()[0])
     options.button.click()
     rest()
-    assert len(window.desk.shown.documents) == pieces
-    assert sum(len(each.cuts) for each in window.desk.shown.documents) == 1
+    assert len(window.opencase.shown.documents) == pieces
+    assert sum(len(each.cuts) for each in window.opencase.shown.documents) == 1
     assert not options.button.isEnabled()
-    cut = next(each for each in window.desk.shown.documents if each.cuts)
+    cut = next(each for each in window.opencase.shown.documents if each.cuts)
     page.documents.select([cut.id])
     rest()
     assert "struck through" in page.preview.about.text()
@@ -308,14 +308,14 @@ def test_sources_are_given_shown_and_kept(
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     rest()
     page, options = window.corpus, window.corpus.options
-    some = sorted(each.path for each in window.desk.shown.documents if each.path.startswith("Ben"))
+    some = sorted(each.path for each in window.opencase.shown.documents if each.path.startswith("Ben"))
     table = tmp_path / "sources.csv"
     table.write_text(f"file,source\n{some[0]},1\n{some[1]},1; 2\n", encoding="utf-8")
     options.sources.setText(str(table))
     qtbot.waitUntil(lambda: "Other sources" in options.effect.text(), timeout=60_000)
     options.button.click()
     rest()
-    assert window.desk.shown.reading.sources == options.sources.text() == str(table)
+    assert window.opencase.shown.reading.sources == options.sources.text() == str(table)
     assert not options.button.isEnabled()
     page.documents.show_author("Ben", "1")
     assert page.documents.proxy.rowCount() == 2
@@ -404,7 +404,7 @@ def test_the_theme_reaches_the_page(sample: MainWindow, qtbot: QtBot) -> None:
 
 
 def sources_of(window: MainWindow) -> dict[str, tuple[str, ...]]:
-    return {each.path: each.sources for each in window.desk.shown.documents}
+    return {each.path: each.sources for each in window.opencase.shown.documents}
 
 
 def tip_of_source(window: MainWindow, row: int) -> str:
@@ -414,7 +414,13 @@ def tip_of_source(window: MainWindow, row: int) -> str:
 
 def test_the_sample_shows_its_sources(sample: MainWindow) -> None:
     page = sample.corpus
-    assert {each.source for each in sample.desk.shown.documents} == {"diary", "letters", "mails", "minutes", "reviews"}
+    assert {each.source for each in sample.opencase.shown.documents} == {
+        "diary",
+        "letters",
+        "mails",
+        "minutes",
+        "reviews",
+    }
     assert page.documents.model.rows[0].source == "diary" and (
         "diary: this author's own; others have one of that name: 11" in tip_of_source(sample, 0)
     )
@@ -487,7 +493,7 @@ def test_where_nothing_tells_one_question_is_asked(hand: ModuleType, unsaid: Mai
     line.none.click()
     assert line.isHidden() and not any(sources_of(unsaid).values())
     assert any(
-        "is not known" in str(each) for each in unsaid.desk.case.choices.settings()["report"]["ignored"].values()
+        "is not known" in str(each) for each in unsaid.opencase.case.choices.settings()["report"]["ignored"].values()
     )
     unsaid.menus.undo.trigger()
     line.some.click()
@@ -497,7 +503,9 @@ def test_where_nothing_tells_one_question_is_asked(hand: ModuleType, unsaid: Mai
     asked.field.setText("letters of six years")
     asked._accept()
     assert line.isHidden() and all(each == (path,) for path, each in sources_of(unsaid).items())
-    assert {each.because for each in unsaid.desk.case.documents.chosen_sources().values()} == {"letters of six years"}
+    assert {each.because for each in unsaid.opencase.case.documents.chosen_sources().values()} == {
+        "letters of six years"
+    }
 
 
 def test_proposed_sources_are_used_or_ignored(

@@ -135,7 +135,7 @@ def settled(page: ExperimentsPage, qtbot: QtBot) -> None:
 
 def reached(page: ExperimentsPage, qtbot: QtBot, stage: ExperimentStage) -> None:
     qtbot.waitUntil(lambda: page.work.stage is stage, timeout=LONG)
-    qtbot.waitUntil(lambda: page.desk.quiet, timeout=LONG)
+    qtbot.waitUntil(lambda: page.opencase.quiet, timeout=LONG)
 
 
 def begun(page: ExperimentsPage, qtbot: QtBot) -> None:
@@ -328,7 +328,7 @@ def test_a_bad_results_file_is_told(
     pretender = tmp_path / "pretender.sqlite"
     pretender.write_bytes(b"not a database at all")
     page.work.open(pretender)
-    qtbot.waitUntil(lambda: page.desk.quiet, timeout=LONG)
+    qtbot.waitUntil(lambda: page.opencase.quiet, timeout=LONG)
     shown = hand.dialog(window)
     assert "not a results file" in shown.text.text()
     shown.accept()

@@ -107,7 +107,7 @@ def test_a_plot_that_cannot_be_saved_is_told(
     qtbot.waitUntil(lambda: chart.picture is not None, timeout=60_000)
     for name, said in (("chart.gif", "must end in"), ("none/chart.png", "could not be written")):
         chart.save(tmp_path / name)
-        qtbot.waitUntil(lambda: not sample.desk.drawer.busy, timeout=60_000)
+        qtbot.waitUntil(lambda: not sample.opencase.drawer.busy, timeout=60_000)
         shown = hand.dialog(sample)
         assert said in shown.text.text()
         shown.accept()

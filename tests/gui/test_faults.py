@@ -61,7 +61,7 @@ def _begin(stage: str, window: MainWindow, tmp_path: Path) -> None:
     else:
         text = tmp_path / "disputed.txt"
         text.write_text("Nobody would say where the boat had gone. " * 40, encoding="utf-8")
-        window.desk.analyse([text])
+        window.opencase.analyse([text])
 
 
 @pytest.mark.parametrize("stage", ["training", "analysing"])
@@ -84,16 +84,16 @@ def test_cancel_in_each_stage(
     stand_in(code)
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     rest()
-    before = window.desk.shown
+    before = window.opencase.shown
     _begin(stage, window, tmp_path)
     qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
     qtbot.mouseClick(window.strip.stop, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.opencase.work.busy, timeout=60_000)
     assert "nothing was changed" in window.state.text()
-    assert snapshot.same(before, window.desk.shown)
-    log = [entry.event for entry in window.desk.case.log.entries()]
+    assert snapshot.same(before, window.opencase.shown)
+    log = [entry.event for entry in window.opencase.case.log.entries()]
     assert log[-1] == ("run discarded" if listens else "run interrupted")
-    assert not window.desk.case.log.faults()
+    assert not window.opencase.case.log.faults()
 
 
 @posix
@@ -110,7 +110,7 @@ def test_a_worker_killed_from_outside(
     rest()
     _begin("training", window, tmp_path)
     qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
-    os.kill(window.desk.engine.pid, signal.SIGKILL)
+    os.kill(window.opencase.engine.pid, signal.SIGKILL)
     rest()
     told = hand.dialog(window)
     assert "runs out of memory" in told.text.text()
@@ -134,10 +134,10 @@ def test_closing_while_training_leaves_no_process_and_a_sound_case(
     stand_in(DEAF)
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     rest()
-    path = window.desk.case.path
+    path = window.opencase.case.path
     _begin("training", window, tmp_path)
     qtbot.waitUntil(lambda: "Going on" in window.strip.message.text(), timeout=60_000)
-    pid = window.desk.engine.pid
+    pid = window.opencase.engine.pid
     window.close()
     hand.press(hand.dialog(window), "Stop and close")
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
@@ -176,15 +176,15 @@ app = make_application()
 window = MainWindow()
 window.show()
 def look():
-    desk = window.desk
-    if desk.shown and desk.shown.documents and not desk.work.busy:
+    opencase = window.opencase
+    if opencase.shown and opencase.shown.documents and not opencase.work.busy:
         window.model.train(window.model.settings.options())
     elif "Going on" in window.strip.message.text():
         Path({str(seen)!r}).touch()
-        print(desk.engine.pid, desk.case.path, sep="|", flush=True)
+        print(opencase.engine.pid, opencase.case.path, sep="|", flush=True)
         timer.stop()
 timer = QTimer(); timer.timeout.connect(look); timer.start(50)
-window.desk.read(Path({str(known)!r}))
+window.opencase.read(Path({str(known)!r}))
 app.exec()
 """
     program = subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True)

@@ -98,7 +98,7 @@ def test_one_candidate(window: MainWindow, rest: Callable[[], None], alone: Path
     window.rail.go(PLACES.index("disputed"))
     answer = window.disputed.answer
     rest()
-    (found,) = [each.result for each in window.desk.shown.results.values()]
+    (found,) = [each.result for each in window.opencase.shown.results.values()]
     (candidate,) = found.candidates
     assert answer.question.only.text() == f"Did {candidate.author} write it?" and not answer.question.kind.isVisible()
     assert answer.table.isColumnHidden(0) and not answer.table.isColumnHidden(1)
@@ -151,19 +151,19 @@ def test_the_question_is_kept_and_asked_again(
     rest()
     window.rail.go(PLACES.index("disputed"))
     rest()
-    desk, line = window.desk, window.disputed.answer.question
-    (name,) = [each.id for each in desk.shown.disputed]
-    before = desk.shown.results[name].result
+    opencase, line = window.opencase, window.disputed.answer.question
+    (name,) = [each.id for each in opencase.shown.disputed]
+    before = opencase.shown.results[name].result
     second = before.candidates[1].author
     line.kind.setCurrentIndex(line.kind.findData("did"))
     rest()
     line.author.setCurrentIndex(line.author.findData(second))
     rest()
-    found = desk.shown.results[name].result
+    found = opencase.shown.results[name].result
     assert found.question == Question("did", second) and found.opinion.about == second
     window.disputed._again()
     rest()
-    assert desk.shown.results[name].result.question == Question("did", second), "what was asked holds on"
+    assert opencase.shown.results[name].result.question == Question("did", second), "what was asked holds on"
     answer = window.disputed.answer
     assert "other candidates" in answer.caption.text()
     answer.tabs.setCurrentIndex(2)
@@ -174,7 +174,7 @@ def test_the_question_is_kept_and_asked_again(
     line.because.setText("both parties say so")
     line.again.click()
     rest()
-    found = desk.shown.results[name].result
+    found = opencase.shown.results[name].result
     assert found.question.because == "both parties say so" and found.subject.unlisted is None
     assert answer.table.model().index(0, 5).data().endswith("| –") and "agreed" in answer.caption.text()
 
@@ -188,9 +188,9 @@ def test_the_exhibit_is_labelled(window: MainWindow, rest: Callable[[], None], t
     line.exhibit.clear()
     qtbot.keyClicks(line.exhibit, " JH/1 ")
     qtbot.keyClick(line.exhibit, Qt.Key.Key_Return)
-    (document,) = window.desk.shown.disputed
-    assert window.desk.shown.exhibits == {document.path: "JH/1"}
-    assert CaseDetails.of_case(window.desk.case).exhibit(document.path) == "JH/1"
-    assert all(each.current for each in window.desk.shown.results.values()), "no result depends on it"
+    (document,) = window.opencase.shown.disputed
+    assert window.opencase.shown.exhibits == {document.path: "JH/1"}
+    assert CaseDetails.of_case(window.opencase.case).exhibit(document.path) == "JH/1"
+    assert all(each.current for each in window.opencase.shown.results.values()), "no result depends on it"
     window.menus.undo.trigger()
-    assert window.desk.shown.exhibits == {} and line.exhibit.text() == ""
+    assert window.opencase.shown.exhibits == {} and line.exhibit.text() == ""

@@ -111,10 +111,10 @@ def test_coming_forward_opens_the_case(window: MainWindow, rest: Callable[[], No
     window.showMinimized()
     come_forward(window, tmp_path / "handed.forensia")
     rest()
-    assert window.desk.case.path.name == "handed.forensia"
+    assert window.opencase.case.path.name == "handed.forensia"
     assert not window.isMinimized()
     come_forward(window, None)
-    assert window.desk.case.path.name == "handed.forensia"
+    assert window.opencase.case.path.name == "handed.forensia"
 
 
 def test_a_double_click_arrives_as_an_event(window: MainWindow, rest: Callable[[], None], tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_double_click_arrives_as_an_event(window: MainWindow, rest: Callable[[
         rest()
     finally:
         QApplication.instance().removeEventFilter(opener)
-    assert window.desk.case.path.name == "clicked.forensia"
+    assert window.opencase.case.path.name == "clicked.forensia"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="uses signals")

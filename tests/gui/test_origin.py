@@ -130,18 +130,18 @@ def judged(window: MainWindow, rest: Callable[[], None], validated_case: Path, t
     shutil.copy(paths.sample_case() / "disputed" / "anonymous-1.txt", file)
     window.open_case(Path(shutil.copy(validated_case, tmp_path / "judged.forensia")))
     rest()
-    window.desk.analyse([file])
+    window.opencase.analyse([file])
     rest()
     file.unlink()
     return window
 
 
 def test_the_statement_is_analysed_and_kept(judged: MainWindow, rest: Callable[[], None]) -> None:
-    desk, line = judged.desk, judged.disputed.answer.origin
-    (name,) = [each.id for each in desk.shown.disputed]
+    opencase, line = judged.opencase, judged.disputed.answer.origin
+    (name,) = [each.id for each in opencase.shown.disputed]
 
     def found() -> Result:
-        return desk.shown.results[name].result
+        return opencase.shown.results[name].result
 
     before = found()
     assert before.stated == Stated() and before.condition.source == "new"
@@ -156,7 +156,7 @@ def test_the_statement_is_analysed_and_kept(judged: MainWindow, rest: Callable[[
     line.kind.setCurrentIndex(0)
     rest()
     assert found() == before, "and back"
-    details = [entry.data for entry in desk.case.log.entries() if entry.event == "run started"]
+    details = [entry.data for entry in opencase.case.log.entries() if entry.event == "run started"]
     assert [each["source"] for each in details[-3:]] == ["new", "known", "new"]
     judged.disputed.answer.opinion.sources.emit()
     QApplication.processEvents()
@@ -165,9 +165,9 @@ def test_the_statement_is_analysed_and_kept(judged: MainWindow, rest: Callable[[
 
 def test_a_statement_without_a_reason_is_refused(judged: MainWindow) -> None:
     """Whoever asks."""
-    (name,) = [each.id for each in judged.desk.shown.disputed]
-    place = judged.desk.case.path
-    judged.desk.close()
+    (name,) = [each.id for each in judged.opencase.shown.disputed]
+    place = judged.opencase.case.path
+    judged.opencase.close()
     with Case.open(place) as case:
         for stated in (Stated("known"), Stated("known", " "), Stated("known", "x" * 501), Stated("new", "a reason")):
             with pytest.raises(InputError):

@@ -25,9 +25,9 @@ def test_analyse_preview_and_export(
     place = tmp_path / "harbour.forensia"
     shutil.copy(validated_case, place)
     window.open_case(place)
-    qtbot.waitUntil(lambda: window.desk.shown is not None and not window.desk.work.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: window.opencase.shown is not None and not window.opencase.work.busy, timeout=WAIT)
     window.take_texts([sorted((paths.sample_case() / "disputed").glob("*.txt"))[0]])
-    qtbot.waitUntil(lambda: bool(window.desk.shown.results) and not window.desk.work.busy, timeout=WAIT)
+    qtbot.waitUntil(lambda: bool(window.opencase.shown.results) and not window.opencase.work.busy, timeout=WAIT)
     window.menus.report.trigger()
     (dialog,) = window.findChildren(ReportDialog)
     qtbot.waitUntil(lambda: dialog.pages.pages > 0, timeout=WAIT)
@@ -44,7 +44,7 @@ def test_analyse_preview_and_export(
     qtbot.waitUntil(lambda: dialog.message.text() == "Saved as out.pdf.", timeout=WAIT)
     assert (tmp_path / "out.pdf").read_bytes().startswith(b"%PDF-")
     dialog.close()
-    window.desk.close()
+    window.opencase.close()
     with Case.open(place, read_only=True) as case:
         assert CaseDetails.of_case(case).case_number == "2026/114"
         (written,) = case.results.reports()

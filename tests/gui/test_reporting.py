@@ -74,8 +74,8 @@ def dialog(
     window: MainWindow, child: Worker, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ReportDialog]:
     """The dialog of a case with two texts that were analysed and one that was not."""
-    own = window.desk.engine, window.desk.quick
-    window.desk.engine = window.desk.quick = child
+    own = window.opencase.engine, window.opencase.quick
+    window.opencase.engine = window.opencase.quick = child
     place = tmp_path / "harbour.forensia"
     for name in ("A/1.txt", "A/2.txt", "B/1.txt", "B/2.txt"):
         file = tmp_path / "known" / name
@@ -90,18 +90,18 @@ def dialog(
                 case.results.store(text.id, results.result(name))
         CaseDetails(client="Harwick", exhibits=(Exhibit("K/1", "A/1.txt"),)).keep(case)
     case = Case.open(place)
-    window.desk._put((case, snapshot.take(case)))
+    window.opencase._put((case, snapshot.take(case)))
     window.menus.report.trigger()
     (made,) = window.findChildren(ReportDialog)
-    qtbot.waitUntil(lambda: not window.desk.previewing.busy and made.pages.pages == 30, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.opencase.previewing.busy and made.pages.pages == 30, timeout=60_000)
     yield made
-    qtbot.waitUntil(lambda: window.desk.quiet, timeout=60_000)
-    window.desk.engine, window.desk.quick = own
+    qtbot.waitUntil(lambda: window.opencase.quiet, timeout=60_000)
+    window.opencase.engine, window.opencase.quick = own
 
 
 def kept(dialog: ReportDialog) -> CaseDetails:
-    assert dialog.desk.case is not None
-    return CaseDetails.of_case(dialog.desk.case)
+    assert dialog.opencase.case is not None
+    return CaseDetails.of_case(dialog.opencase.case)
 
 
 def test_preview_draws_only_what_is_seen(dialog: ReportDialog, qtbot: QtBot) -> None:
@@ -163,7 +163,7 @@ def test_export_writes_what_is_ticked(
     second.setCheckState(Qt.CheckState.Checked)
     qtbot.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
     assert not dialog.export.isEnabled() and dialog.stop.isVisible()
-    qtbot.waitUntil(lambda: not window.desk.work.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.opencase.work.busy, timeout=60_000)
     assert asked == [str(tmp_path / "Report a b 1.pdf")]
     assert dialog.message.text() == "Saved as out.pdf."
     assert (tmp_path / "out.pdf").read_bytes().startswith(b"%PDF")
@@ -179,17 +179,17 @@ def test_cancel_and_failure_are_told_and_nothing_is_left(
     assert scratch is not None and scratch.path.is_dir()
     dialog.form.lines["title"].setText("break")
     dialog.renew.click()
-    qtbot.waitUntil(lambda: not window.desk.previewing.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.opencase.previewing.busy, timeout=60_000)
     assert dialog.message.text() == "The report cannot be made."
     dialog.form.lines["title"].setText("wait")
     dialog.renew.click()
     qtbot.waitUntil(lambda: dialog.bar.value() > 50, timeout=60_000)
     qtbot.mouseClick(dialog.stop, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not window.desk.previewing.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.opencase.previewing.busy, timeout=60_000)
     assert dialog.message.text() == "Stopped; nothing was written." and not dialog.stop.isVisible()
     dialog.renew.click()
     dialog.close()
-    qtbot.waitUntil(lambda: window.desk.quiet, timeout=60_000)
+    qtbot.waitUntil(lambda: window.opencase.quiet, timeout=60_000)
     assert not scratch.path.exists()
     assert not window.findChildren(dialogs.Notice)
 
@@ -200,7 +200,7 @@ def test_without_the_library_the_preview_says_so(
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
     dialog.renew.click()
     qtbot.waitUntil(lambda: "pypdfium2" in dialog.message.text(), timeout=60_000)
-    qtbot.waitUntil(lambda: not dialog.desk.previewing.busy, timeout=60_000)
+    qtbot.waitUntil(lambda: not dialog.opencase.previewing.busy, timeout=60_000)
     assert "pypdfium2" in dialog.message.text() and "Export works" in dialog.message.text()
     assert dialog.export.isEnabled()
 
@@ -222,4 +222,4 @@ def test_every_field_has_a_name_and_labels_are_plain(dialog: ReportDialog) -> No
 
 def test_nothing_to_report(window: MainWindow) -> None:
     assert not window.menus.report.isEnabled()
-    assert report.show(window, window.desk) is None
+    assert report.show(window, window.opencase) is None

@@ -39,7 +39,7 @@ def _offered(asked: QWidget) -> list[str]:
 
 
 def _roles(window: MainWindow) -> dict[str, str]:
-    return {each.author: each.role.value for each in window.desk.shown.documents}
+    return {each.author: each.role.value for each in window.opencase.shown.documents}
 
 
 def test_a_folder_on_an_open_case_is_asked_about(
@@ -51,14 +51,14 @@ def test_a_folder_on_an_open_case_is_asked_about(
     assert _offered(asked) == ["Candidates", "Population", "Another case", "Cancel"], (
         "there is no model to judge texts with"
     )
-    place = opened.desk.shown.path
+    place = opened.opencase.shown.path
     hand.press(asked, "Cancel")
     rest()
-    assert len(opened.desk.shown.documents) == 6
+    assert len(opened.opencase.shown.documents) == 6
     hand.drop(opened, tmp_path / "others")
     hand.press(hand.dialog(opened), "Population")
     rest()
-    assert opened.desk.shown.path == place
+    assert opened.opencase.shown.path == place
     assert _roles(opened) == {
         "Ann": "candidate", "Ben": "candidate", "Olga <b>": "population", "Otto & Co": "population", "Oscar": "population",
     }  # fmt: skip
@@ -67,11 +67,11 @@ def test_a_folder_on_an_open_case_is_asked_about(
     hand.drop(opened, hand.make_corpus(tmp_path / "more", ("Cleo",)))
     hand.press(hand.dialog(opened), "Candidates")
     rest()
-    assert _roles(opened)["Cleo"] == "candidate" and len(opened.desk.shown.documents) == 15
+    assert _roles(opened)["Cleo"] == "candidate" and len(opened.opencase.shown.documents) == 15
     hand.drop(opened, tmp_path / "more")
     hand.press(hand.dialog(opened), "Another case")
     rest()
-    assert opened.desk.shown.path != place and opened.desk.shown.authors == ("Cleo",)
+    assert opened.opencase.shown.path != place and opened.opencase.shown.authors == ("Cleo",)
 
 
 def test_the_button_asks_as_a_drop_does(
@@ -81,7 +81,7 @@ def test_the_button_asks_as_a_drop_does(
     opened.corpus.add.menu().actions()[0].trigger()
     hand.press(hand.dialog(opened), "Population")
     rest()
-    assert opened.desk.shown.known == (5, 12, 0, 3)
+    assert opened.opencase.shown.known == (5, 12, 0, 3)
 
 
 def test_what_cannot_be_added_is_told(
@@ -101,7 +101,7 @@ def test_roles_are_changed_for_many_at_once(opened: MainWindow) -> None:
     """The role is the author's: one text of theirs is enough, and the status bar says so."""
     pane, page = opened.corpus.documents, opened.corpus
     assert not pane.role.isEnabled(), "nothing is chosen"
-    ben = [each.id for each in opened.desk.shown.documents if each.author == "Ben"]
+    ben = [each.id for each in opened.opencase.shown.documents if each.author == "Ben"]
     pane.select(ben[:1])
     assert pane.role.isEnabled()
     pane.role.menu().actions()[1].trigger()
@@ -120,7 +120,7 @@ def test_roles_are_changed_for_many_at_once(opened: MainWindow) -> None:
     assert set(_roles(opened).values()) == {"population"}
     assert any(
         "candidate" in str(each.problem.values) or each.problem.code == "one-author"
-        for each in opened.desk.shown.findings
+        for each in opened.opencase.shown.findings
     )
     pane.role.menu().actions()[0].trigger()
     assert set(_roles(opened).values()) == {"candidate"}
@@ -128,7 +128,7 @@ def test_roles_are_changed_for_many_at_once(opened: MainWindow) -> None:
 
 def test_roles_are_sorted_and_filtered_by(opened: MainWindow, qtbot: QtBot) -> None:
     pane = opened.corpus.documents
-    opened.desk.set_role({"Ann"}, Role.POPULATION)
+    opened.opencase.set_role({"Ann"}, Role.POPULATION)
     pane.table.sortByColumn(columns.ROLE, Qt.SortOrder.AscendingOrder)
     assert [pane.model.rows[row].author for row in range(6)] == ["Ben"] * 3 + ["Ann"] * 3
     qtbot.keyClicks(pane.filter, "population")
@@ -153,7 +153,7 @@ def test_the_first_folder_may_be_a_population(opened: MainWindow) -> None:
     assert prospects.turn.text() == "They are candidates"
     prospects.turn.click()
     assert set(_roles(opened).values()) == {"candidate"}
-    opened.desk.set_role({"Ben"}, Role.POPULATION)
+    opened.opencase.set_role({"Ben"}, Role.POPULATION)
     assert not prospects.turn.isVisible()
     assert prospects.rows[0][0].text() == "○ A ranking of candidates"
     opened.corpus.documents.table.selectRow(0)
@@ -171,7 +171,7 @@ def test_a_folder_of_disputed_texts(
     hand.press(hand.dialog(window), "Disputed texts")
     rest()
     there = sorted(each.name for each in (paths.sample_case() / "disputed").glob("*.txt"))
-    assert sorted(each.path for each in window.desk.shown.disputed) == there
+    assert sorted(each.path for each in window.opencase.shown.disputed) == there
     assert "empty.txt" in hand.dialog(window).text.text(), "a bad one is told, the others are analysed"
 
 
@@ -183,7 +183,7 @@ def test_added_texts_make_the_model_old(
     hand.drop(window, _population(hand, tmp_path / "others"))
     hand.press(hand.dialog(window), "Population")
     rest()
-    assert not window.desk.shown.model.current
+    assert not window.opencase.shown.model.current
     window._tell_state()
     assert "Model out of date" in window.state.text() and "population of 3" in window.state.text()
 
@@ -201,19 +201,19 @@ def test_a_population_file(
     QApplication.processEvents()
     hand.drop(window, hand.make_corpus(tmp_path / "known", ("Ann",)))
     rest()
-    assert window.desk.shown.count(Severity.BLOCKING) == 1, "nobody to hold Ann against"
+    assert window.opencase.shown.count(Severity.BLOCKING) == 1, "nobody to hold Ann against"
     filters: list[str] = []
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *asked: (filters.append(asked[-1]), (str(file), ""))[1])
     window.corpus.add.menu().actions()[1].trigger()
     assert "*.population" in filters[0] and "*.csv" in filters[0]
     hand.press(hand.dialog(window), "Use")
     rest()
-    assert window.desk.shown.held == 4 and window.desk.shown.count(Severity.BLOCKING) == 0
+    assert window.opencase.shown.held == 4 and window.opencase.shown.count(Severity.BLOCKING) == 0
     assert window.corpus.totals.text().startswith("1 candidate, population of 4, 3 documents")
     prospects = window.corpus.prospects
     assert "population of 4 authors" in prospects.title.text()
     assert [name.text()[0] for name, _ in prospects.rows] == ["○", "○", "○", "○", "✓"], "five authors are too few"
     assert "5 authors are too few" in prospects.rows[1][1].text(), "those of the file are among them"
     window.corpus.documents.table.selectRow(0)
-    window.desk.exclude(window.corpus.documents.selected(), "too short")
-    assert window.desk.shown.count(Severity.BLOCKING) == 0, "and after a choice"
+    window.opencase.exclude(window.corpus.documents.selected(), "too short")
+    assert window.opencase.shown.count(Severity.BLOCKING) == 0, "and after a choice"

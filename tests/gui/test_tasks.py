@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from forensia import paths
 from forensia.case.store import Case
 from forensia.corpus import read_corpus
-from forensia.gui.desk import Desk
+from forensia.gui.opencase import OpenCase
 from forensia.gui.tasks import Masked
 from forensia.language import EMBEDDED
 from support.qt import destroy
@@ -35,17 +35,17 @@ def test_a_mask_is_shown_in_the_language_that_is_chosen_for_training(qtbot: QtBo
     blank, listed = tmp_path / "german", tmp_path / "words.txt"
     spacy.blank("de").to_disk(blank)
     listed.write_text("der\ndie\ndas\n", "utf-8")
-    desk = Desk()
-    desk.quick = work = Noted()
-    with Case.create(tmp_path / "a.forensia") as desk.case:
-        desk.case.documents.store(read_corpus(paths.sample_case() / "known"))
-        name = desk.case.documents.known()[0].id
+    opencase = OpenCase()
+    opencase.quick = work = Noted()
+    with Case.create(tmp_path / "a.forensia") as opencase.case:
+        opencase.case.documents.store(read_corpus(paths.sample_case() / "known"))
+        name = opencase.case.documents.known()[0].id
 
         def shown(**options: str) -> Masked:
             wanted = {"mask": "posnoise", "language": EMBEDDED, "function_words": "", **options}
             found: list[Masked] = []
-            desk.show_masked(name, {**wanted, "seed": 0}, found.append)
-            qtbot.waitUntil(lambda: not desk.trying.busy, timeout=120_000)
+            opencase.show_masked(name, {**wanted, "seed": 0}, found.append)
+            qtbot.waitUntil(lambda: not opencase.trying.busy, timeout=120_000)
             (made,) = found
             return made
 
@@ -56,6 +56,6 @@ def test_a_mask_is_shown_in_the_language_that_is_chosen_for_training(qtbot: QtBo
         assert german.before == german.after == english.before, "a model without tags hides nothing"
         own = shown(function_words=str(listed))
         assert own.after != english.after, "adverbs and the like are hidden that the English list keeps"
-        desk.case = None
-    desk.end()
-    destroy(desk)
+        opencase.case = None
+    opencase.end()
+    destroy(opencase)

@@ -106,7 +106,7 @@ def test_at_most_so_many_texts_of_each_author(
     _choose(panel, ("function words", "words", "character n-grams"), "paper")
     qtbot.mouseClick(panel.button, Qt.MouseButton.LeftButton)
     rest()
-    shown = window.desk.shown
+    shown = window.opencase.shown
     assert shown is not None and shown.model is not None and shown.model.record.used == UsedTexts(4, 16, 20)
     labels = [each.text() for each in window.model.numbers.findChildren(QLabel)]
     assert "16 of 20, at most 4 of each author" in labels[labels.index("Known texts used") :]

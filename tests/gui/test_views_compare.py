@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from forensia.errors import InputError
 from forensia.gui.app import make_application
-from forensia.gui.desk import Desk
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.compare import ComparePage
 from forensia.gui.pages.compare.side import ChooseDocument, DocumentEntry, Source
 from forensia.gui.snapshot import Changes, Snapshot
@@ -27,19 +27,19 @@ WAIT = 120_000
 @pytest.fixture
 def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
     make_application()
-    desk = Desk()
-    desk.quick = answers.Answers(compare=answers.compared(), peek=answers.texts()[0])
-    made = ComparePage(desk)
+    opencase = OpenCase()
+    opencase.quick = answers.Answers(compare=answers.compared(), peek=answers.texts()[0])
+    made = ComparePage(opencase)
     made.resize(1040, 700)
     made.show()
     assert made.currentIndex() == 0, "without a model it says so"
-    desk.shown = Snapshot(tmp_path / "case.forensia", model=answers.model("t1"))
-    desk.changed.emit(Changes.CASE)
+    opencase.shown = Snapshot(tmp_path / "case.forensia", model=answers.model("t1"))
+    opencase.changed.emit(Changes.CASE)
     assert made.currentIndex() == 1
     yield made
     lanes = (made.questions, *(peek for peek in made.peeks.values()))
     qtbot.waitUntil(lambda: not any(lane.busy for lane in lanes), timeout=WAIT)
-    destroy(made, desk)
+    destroy(made, opencase)
 
 
 def _drop(target: QWidget, data: QMimeData) -> bool:
@@ -141,12 +141,12 @@ def test_a_comparison_that_fails(page: ComparePage, qtbot: QtBot) -> None:
 def test_another_model_and_another_case(page: ComparePage, qtbot: QtBot, tmp_path: Path) -> None:
     page.open_pair(Source("a", {"id": "x"}), Source("b", {"id": "y"}))
     qtbot.waitUntil(lambda: page.panel.isVisible(), timeout=WAIT)
-    desk = page.desk
-    desk.shown = Snapshot(desk.shown.path, model=answers.model("t2"))
-    desk.changed.emit(Changes.CASE)
+    opencase = page.opencase
+    opencase.shown = Snapshot(opencase.shown.path, model=answers.model("t2"))
+    opencase.changed.emit(Changes.CASE)
     assert not page.panel.isVisible() and page.button.isEnabled(), "what another model found is not shown for this one"
-    desk.shown = Snapshot(tmp_path / "other.forensia", model=answers.model("t2"))
-    desk.changed.emit(Changes.CASE)
+    opencase.shown = Snapshot(tmp_path / "other.forensia", model=answers.model("t2"))
+    opencase.changed.emit(Changes.CASE)
     assert page.left.source is None and page.right.source is None
 
 

@@ -22,7 +22,7 @@ from forensia.errors import Cancelled, InputError
 from forensia.evidence.writers import Grouping
 from forensia.gui import tasks
 from forensia.gui.app import make_application
-from forensia.gui.desk import Desk
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.compare import ComparePage
 from forensia.gui.pages.compare.several import SeveralTexts
 from forensia.gui.snapshot import Changes, Snapshot
@@ -45,20 +45,20 @@ def _disputed(*names: str) -> tuple[Document, ...]:
 @pytest.fixture
 def page(qtbot: QtBot, tmp_path: Path) -> Iterator[ComparePage]:
     make_application()
-    desk = Desk()
-    desk.quick = answers.Answers(compare_several=answers.grouping())
-    made = ComparePage(desk)
+    opencase = OpenCase()
+    opencase.quick = answers.Answers(compare_several=answers.grouping())
+    made = ComparePage(opencase)
     made.resize(1040, 700)
     made.show()
     shown = Snapshot(tmp_path / "case.forensia", model=answers.model("t1"), disputed=_disputed("<b>one", "two"))
-    desk.shown = shown
-    desk.changed.emit(Changes.DISPUTED)
+    opencase.shown = shown
+    opencase.changed.emit(Changes.DISPUTED)
     yield made
     qtbot.waitUntil(lambda: not made.several.questions.busy, timeout=WAIT)
-    desk.drawer.cancel()
-    qtbot.waitUntil(lambda: not desk.drawer.busy, timeout=WAIT)
-    desk.drawer.worker.close()
-    destroy(made, desk)
+    opencase.drawer.cancel()
+    qtbot.waitUntil(lambda: not opencase.drawer.busy, timeout=WAIT)
+    opencase.drawer.worker.close()
+    destroy(made, opencase)
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ def _kept(number: int, *documents: str, current: bool = True) -> StoredCompariso
 
 def test_a_comparison_is_kept_on_request(page: ComparePage, view: SeveralTexts, qtbot: QtBot, tmp_path: Path) -> None:
     asked: list[object] = []
-    view.kept.disconnect(page.desk.keep)
+    view.kept.disconnect(page.opencase.keep)
     view.kept.connect(asked.append)
     assert not view.keep.isVisible() and not page.kept.isVisible()
     view.button.click()
@@ -181,17 +181,17 @@ def test_a_comparison_is_kept_on_request(page: ComparePage, view: SeveralTexts, 
     view.keep.click()
     assert asked == [view.ticked]
     assert view.ticked[2:] == [{"path": str(tmp_path / name)} for name in ("three.txt", "four.txt")]
-    desk, shown = page.desk, page.desk.shown
+    opencase, shown = page.opencase, page.opencase.shown
     assert shown is not None
     disputed = _disputed("<b>one", "two", "three", "four")
     more = replace(shown, disputed=disputed, comparisons=(_kept(1, *(each.id for each in disputed)),))
-    desk.shown = more
-    desk.changed.emit(Changes.DISPUTED)
+    opencase.shown = more
+    opencase.changed.emit(Changes.DISPUTED)
     assert view.list.count() == 4, "the files are disputed texts now, and each is listed once"
     assert view.ticked == [{"id": each.id} for each in more.disputed]
     assert view.results.isVisible() and not view.keep.isEnabled(), "what was found still stands, and is kept"
-    desk.shown = replace(more, comparisons=(*more.comparisons, _kept(2, "a", "b", current=False)))
-    desk.changed.emit(Changes.DISPUTED)
+    opencase.shown = replace(more, comparisons=(*more.comparisons, _kept(2, "a", "b", current=False)))
+    opencase.changed.emit(Changes.DISPUTED)
     page.setCurrentIndex(1)
     old, first = page.kept.menu().actions()
     assert page.kept.isVisible() and "outdated" in old.text() and first.text().startswith("<b>one.txt; two.txt")

@@ -112,12 +112,12 @@ def test_no_message_box_guesses_markup(sample: MainWindow) -> None:
 
 def test_drop_a_folder(hand: ModuleType, window: MainWindow, rest: Callable[[], None], tmp_path: Path) -> None:
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
-    assert window.desk.work.busy
+    assert window.opencase.work.busy
     rest()
-    assert window.desk.shown is not None
-    assert window.desk.shown.authors == ("Ann", "Ben")
+    assert window.opencase.shown is not None
+    assert window.opencase.shown.authors == ("Ann", "Ben")
     assert "not yet saved" in window.windowTitle()
-    assert window.desk.shown.path.stat().st_mode & 0o077 == 0
+    assert window.opencase.shown.path.stat().st_mode & 0o077 == 0
 
 
 def test_drop_a_case_and_reopen_a_recent_one(
@@ -126,21 +126,21 @@ def test_drop_a_case_and_reopen_a_recent_one(
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     rest()
     place = tmp_path / "Harbour & Co.forensia"
-    untitled = window.desk.case.path
+    untitled = window.opencase.case.path
     monkeypatch.setattr(dialogs, "ask_place", lambda *_: place)
     window.menus.save.trigger()
     rest()
-    assert window.desk.case.path == place.resolve()
+    assert window.opencase.case.path == place.resolve()
     assert not untitled.exists(), "an untitled case moves to the place it is given"
     assert window.windowTitle() == "Harbour & Co — Forensia"
     window.menus.new.trigger()
     rest()
-    assert window.desk.shown.documents == ()
+    assert window.opencase.shown.documents == ()
     window.menus.fill_recent()
     (recent,) = [each for each in window.menus.recent.actions() if each.text() == "Harbour && Co"]
     recent.trigger()
     rest()
-    assert len(window.desk.shown.documents) == 6
+    assert len(window.opencase.shown.documents) == 6
     assert not list(snapshot.untitled_folder().glob("*.forensia")), "an untitled case that was not used is not kept"
     hand.drop(window, place)
     assert "open already" in window.state.text()
@@ -189,7 +189,7 @@ def test_bad_drops_are_told(hand: ModuleType, window: MainWindow, rest: Callable
     assert "<b>letter<b>" in shown.text.text()
     assert shown.text.textFormat() == Qt.TextFormat.PlainText
     shown.reject()
-    assert window.desk.case is None
+    assert window.opencase.case is None
     assert not list(snapshot.untitled_folder().iterdir())
 
 
@@ -217,7 +217,7 @@ def test_cancel_while_reading(
     hand.dialog(window).accept()
     qtbot.mouseClick(window.strip.stop, Qt.MouseButton.LeftButton)
     rest()
-    assert window.desk.case is None
+    assert window.opencase.case is None
     assert "nothing was changed" in window.state.text()
     assert not list(snapshot.untitled_folder().iterdir())
 
@@ -231,12 +231,12 @@ def test_close_while_busy_asks_and_ends(
     assert window.isVisible()
     asked = hand.dialog(window)
     hand.press(asked, "Keep working")
-    assert window.desk.work.busy
+    assert window.opencase.work.busy
     QApplication.processEvents()
     window.close()
     hand.press(hand.dialog(window), "Stop and close")
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=60_000)
-    assert not window.desk.work.busy
+    assert not window.opencase.work.busy
 
 
 def test_geometry_is_remembered(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -302,9 +302,9 @@ def test_a_page_looks_only_at_what_it_shows(window: MainWindow, monkeypatch: pyt
         monkeypatch.setattr(page, "refresh", lambda name=name: filled.append(name))
         page._stale = False
     window.rail.go(0)
-    window.desk.changed.emit(Changes.DISPUTED)
+    window.opencase.changed.emit(Changes.DISPUTED)
     assert filled == []
-    window.desk.changed.emit(Changes.CORPUS)
+    window.opencase.changed.emit(Changes.CORPUS)
     assert filled == ["corpus"]
     for row in range(1, len(PLACES)):
         window.rail.go(row)

@@ -9,23 +9,23 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from forensia.gui import widgets
-from forensia.gui.desk import Desk
+from forensia.gui.opencase import OpenCase
 from forensia.gui.snapshot import Changes
 
 
 class Page(QStackedWidget):
-    """A place. A subclass has a name, builds its widgets, and fills them from `desk.shown` in `refresh`; only what is seen is filled.
+    """A place. A subclass has a name, builds its widgets, and fills them from `opencase.shown` in `refresh`; only what is seen is filled.
 
     `shows` are the parts of a case that it shows: what changes elsewhere leaves it as it is.
     """
 
     shows = Changes.CASE | Changes.CORPUS | Changes.MODEL | Changes.DISPUTED
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, opencase: OpenCase) -> None:
         super().__init__()
-        self.desk = desk
+        self.opencase = opencase
         self._stale = True
-        desk.changed.connect(self._changed)
+        opencase.changed.connect(self._changed)
 
     @staticmethod
     def called() -> str:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from forensia.evidence.writers import Grouping
 from forensia.gui import widgets, words
-from forensia.gui.desk import Desk
 from forensia.gui.lane import Questions
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.compare.several import SeveralTexts, keep_button
 from forensia.gui.pages.compare.side import ChooseDocument, DocumentEntry, Source, TextSide, entries
 from forensia.gui.pages.page import Empty, Page
@@ -36,10 +36,10 @@ class ComparePage(Page):
     def called() -> str:
         return tr("Compare")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, opencase: OpenCase) -> None:
+        super().__init__(opencase)
         self._model: object = None
-        self.questions = Questions(desk.quick, self)
+        self.questions = Questions(opencase.quick, self)
         self.untrained = Empty(
             tr("No model yet"),
             tr(
@@ -48,11 +48,11 @@ class ComparePage(Page):
             (widgets.button(tr("Go to Model"), self.to_model.emit, primary=True),),
         )
         self.left, self.right = TextSide(tr("First text")), TextSide(tr("Second text"))
-        self.peeks = {side: Questions(desk.quick, self) for side in (self.left, self.right)}
-        self.several = SeveralTexts(desk.quick, desk.drawer)
+        self.peeks = {side: Questions(opencase.quick, self) for side in (self.left, self.right)}
+        self.several = SeveralTexts(opencase.quick, opencase.drawer)
         self.several.back.connect(lambda: self.setCurrentIndex(1))
-        self.several.kept.connect(desk.keep)
-        desk.watched += [self.questions, *self.peeks.values(), self.several.questions]
+        self.several.kept.connect(opencase.keep)
+        opencase.watched += [self.questions, *self.peeks.values(), self.several.questions]
         self.verdict = VerdictCard()
         self.panel = FeaturePanel()
         self.button = widgets.button(tr("Compare"), self.compare, primary=True)
@@ -85,7 +85,7 @@ class ComparePage(Page):
 
     def refresh(self) -> None:
         """Show the case as it is now: with another case or model, what was found before no longer holds."""
-        shown = self.desk.shown
+        shown = self.opencase.shown
         if shown is None or shown.model is None:
             self._model = None
             self.setCurrentIndex(0)
@@ -122,7 +122,7 @@ class ComparePage(Page):
 
     def _keep(self) -> None:
         """Have the comparison that is shown kept in the case."""
-        self.desk.keep([side.source.text for side in (self.left, self.right) if side.source is not None])
+        self.opencase.keep([side.source.text for side in (self.left, self.right) if side.source is not None])
 
     def open_pair(self, first: Source, second: Source) -> None:
         """Compare two texts that were chosen elsewhere."""
@@ -148,7 +148,7 @@ class ComparePage(Page):
         def chosen(entry: DocumentEntry) -> None:
             side.take(Source(entry.title, {"id": entry.id}))
 
-        ChooseDocument(self, entries(self.desk.shown), chosen).open()
+        ChooseDocument(self, entries(self.opencase.shown), chosen).open()
 
     def _filled(self, side: TextSide) -> None:
         """Compare when both sides were chosen; a side alone is read, so that it can be seen."""
@@ -160,7 +160,7 @@ class ComparePage(Page):
             self._peek(side)
 
     def _peek(self, side: TextSide) -> None:
-        source, shown = side.source, self.desk.shown
+        source, shown = side.source, self.opencase.shown
         if source is None or shown is None:
             return
 
@@ -179,7 +179,7 @@ class ComparePage(Page):
 
     def compare(self) -> None:
         """Compare what is on both sides."""
-        shown, sources = self.desk.shown, (self.left.source, self.right.source)
+        shown, sources = self.opencase.shown, (self.left.source, self.right.source)
         if shown is None or shown.model is None or sources[0] is None or sources[1] is None:
             return
         for side in (self.left, self.right):

@@ -14,7 +14,7 @@ from forensia import settings
 from forensia.corpus import Document, ReadOptions
 from forensia.errors import ForensiaError
 from forensia.gui import theme, widgets, words
-from forensia.gui.desk import Desk
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.corpus.authors import AuthorsTree
 from forensia.gui.pages.corpus.decisions import CorpusDecisions
 from forensia.gui.pages.corpus.documents import DocumentsPane
@@ -45,18 +45,18 @@ class CorpusPage(Page):
     def called() -> str:
         return tr("Corpus")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, opencase: OpenCase) -> None:
+        super().__init__(opencase)
         self._read_now: Document | None = None
-        self._decisions = CorpusDecisions(self, desk)
+        self._decisions = CorpusDecisions(self, opencase)
         self.empty = Welcome(
             (
                 widgets.button(tr("Open folder…"), self.open_folder.emit, primary=True),
                 widgets.button(tr("Open case…"), self.open_case.emit),
-                widgets.button(tr("Try the sample case"), desk.sample),
+                widgets.button(tr("Try the sample case"), opencase.sample),
             )
         )
-        self.empty.recent.connect(desk.open)
+        self.empty.recent.connect(opencase.open)
         self.addWidget(self.empty)
         self.addWidget(self._build())
 
@@ -96,7 +96,7 @@ class CorpusPage(Page):
 
     def _left(self) -> QWidget:
         self.tree = AuthorsTree()
-        self.chart = PlotPane(tr("Documents and words by author"), self.desk.drawer)
+        self.chart = PlotPane(tr("Documents and words by author"), self.opencase.drawer)
         self.chart.setFixedHeight(210)
         self.frame = widgets.card(self.chart, margin=6)
         return widgets.panel(widgets.column((self.tree, 1), self.frame, spacing=10))
@@ -111,7 +111,7 @@ class CorpusPage(Page):
         self.preview = Preview()
         self.options = OptionsPanel()
         self.options.wanted.connect(self._try)
-        self.options.apply.connect(self.desk.reread)
+        self.options.apply.connect(self.opencase.reread)
         self.tabs = fields.named(QTabWidget(), tr("Text and options"))
         self.prospects = Prospects()
         self.prospects.role.connect(lambda role: self._decisions.set_role(self._decisions.every, role))
@@ -125,7 +125,7 @@ class CorpusPage(Page):
 
     def refresh(self) -> None:
         """Show the case as it is now."""
-        shown = self.desk.shown
+        shown = self.opencase.shown
         if shown is None or not shown.documents:
             self._read_now = None
             self.setCurrentIndex(0)
@@ -166,7 +166,7 @@ class CorpusPage(Page):
         if wanted is None:
             self.preview.show_document(None)
         else:
-            self.desk.look_up(name, self._read)
+            self.opencase.look_up(name, self._read)
 
     def _read(self, read: Document | ForensiaError) -> None:
         if isinstance(read, ForensiaError):
@@ -181,8 +181,8 @@ class CorpusPage(Page):
     def _unfold(self, opened: bool) -> None:
         self.panel.setVisible(opened)
         self.frame.setVisible(not opened)  # the authors need the place more
-        if self.desk.shown is not None:
-            self.line.show_case(self.desk.shown)
+        if self.opencase.shown is not None:
+            self.line.show_case(self.opencase.shown)
 
     def _try(self, options: ReadOptions) -> None:
         """Try options out in the background; what was begun for older ones is stopped."""
@@ -191,7 +191,7 @@ class CorpusPage(Page):
             if self.options.options() == options:
                 self.options.show_effect(effect)
 
-        self.desk.try_out(options, done)
+        self.opencase.try_out(options, done)
 
 
 class Welcome(QWidget):

@@ -12,7 +12,7 @@ from forensia.corpus.decoding import ENCODINGS
 from forensia.corpus.layouts.records import several
 from forensia.corpus.sources import common_name, each_its_own, proposed, shared
 from forensia.gui import dialogs
-from forensia.gui.desk import Desk
+from forensia.gui.opencase import OpenCase
 from forensia.gui.snapshot import NOT_KNOWN, Finding
 from forensia.gui.words import tr
 from forensia.wording.problems import message
@@ -21,10 +21,10 @@ _MOST_OFFERED = 500  # sources in the list to choose from
 
 
 class CorpusDecisions:
-    """Takes ids of documents, or a problem, and has the desk do what was chosen; dialogs open above `page`."""
+    """Takes ids of documents, or a problem, and has the open case do what was chosen; dialogs open above `page`."""
 
-    def __init__(self, page: QWidget, desk: Desk) -> None:
-        self._page, self._desk = page, desk
+    def __init__(self, page: QWidget, opencase: OpenCase) -> None:
+        self._page, self._opencase = page, opencase
 
     @property
     def every(self) -> list[str]:
@@ -33,7 +33,7 @@ class CorpusDecisions:
 
     @property
     def _documents(self) -> tuple[Document, ...]:
-        return self._desk.shown.documents if self._desk.shown is not None else ()
+        return self._opencase.shown.documents if self._opencase.shown is not None else ()
 
     def _of(self, names: Sequence[str]) -> Iterator[Document]:
         wanted = set(names)
@@ -45,27 +45,27 @@ class CorpusDecisions:
         """Leave documents out, for a reason."""
         listed = list(names)
         if listed:
-            dialogs.ask_reason(self._page, len(listed), lambda reason: self._desk.exclude(listed, reason))
+            dialogs.ask_reason(self._page, len(listed), lambda reason: self._opencase.exclude(listed, reason))
 
     def include(self, names: Sequence[str]) -> None:
         """Take documents back in."""
-        self._desk.include(list(names))
+        self._opencase.include(list(names))
 
     def reassign(self, names: Sequence[str]) -> None:
         """Say that another author wrote documents."""
-        listed, shown = list(names), self._desk.shown
+        listed, shown = list(names), self._opencase.shown
         if shown is None or not listed:
             return
         now = next((each.author for each in shown.documents if each.id == listed[0]), "")
         dialogs.ask_author(
-            self._page, shown.authors, now, len(listed), lambda author: self._desk.reassign(listed, author.strip())
+            self._page, shown.authors, now, len(listed), lambda author: self._opencase.reassign(listed, author.strip())
         )
 
     def set_role(self, names: Sequence[str], role: Role) -> None:
         """Make the authors of documents candidates or the population."""
         authors = {each.author for each in self._of(names)}
         if authors:
-            self._desk.set_role(authors, role)
+            self._opencase.set_role(authors, role)
 
     def merge(self, names: Sequence[str]) -> None:
         """Make several authors one: all their documents get the name that is chosen."""
@@ -73,7 +73,7 @@ class CorpusDecisions:
         listed = [each.id for each in self._documents if each.author in authors]
         if self._documents:
             dialogs.ask_merge(
-                self._page, authors, len(listed), lambda author: self._desk.reassign(listed, author.strip())
+                self._page, authors, len(listed), lambda author: self._opencase.reassign(listed, author.strip())
             )
 
     # Sources
@@ -89,56 +89,58 @@ class CorpusDecisions:
             sources[:_MOST_OFFERED],
             common_name(chosen),
             len(chosen),
-            lambda text: self._desk.set_sources(dict.fromkeys(names, several(text))),
+            lambda text: self._opencase.set_sources(dict.fromkeys(names, several(text))),
         )
 
     def each_its_own(self, names: Sequence[str]) -> None:
         """Say that every document is from an occasion of its own."""
         own = each_its_own(self._of(names))
         if own:
-            dialogs.ask_why_each(self._page, len(own), lambda because: self._desk.set_sources(own, because))
+            dialogs.ask_why_each(self._page, len(own), lambda because: self._opencase.set_sources(own, because))
 
     def share(self, names: Sequence[str], between: bool) -> None:
         """Say that the sources of documents are shared between authors, or each author's own: so they are for all who have them."""
         sources = {source for each in self._of(names) for source in each.sources}
         if self._documents:
-            self._desk.set_sources(shared(self._documents, sources, between))
+            self._opencase.set_sources(shared(self._documents, sources, between))
 
     def no_source(self, names: Sequence[str]) -> None:
         """Say that it is not known what documents come from."""
-        self._desk.set_sources(dict.fromkeys(names, ()))
+        self._opencase.set_sources(dict.fromkeys(names, ()))
 
     def use(self, finding: Finding) -> None:
         """Give documents the source that is proposed."""
-        self._desk.set_sources(proposed(finding.problem))
+        self._opencase.set_sources(proposed(finding.problem))
 
     def decline(self, finding: Finding) -> None:
         """Do without the source that is proposed."""
-        self._desk.ignore(finding, tr("These texts do not share a source."))
+        self._opencase.ignore(finding, tr("These texts do not share a source."))
 
     def not_known(self) -> None:
         """Say that it is not known what any text comes from."""
-        self._desk.ignore(NOT_KNOWN, tr("Not known."))
+        self._opencase.ignore(NOT_KNOWN, tr("Not known."))
 
     # Problems
 
     def choose_encoding(self, files: Sequence[str]) -> None:
         """Read files again with another encoding."""
-        shown = self._desk.shown
+        shown = self._opencase.shown
         if shown is None or not files:
             return
         reading = shown.reading
 
         def answered(encoding: str) -> None:
             chosen = {**reading.encodings, **dict.fromkeys(files, encoding)}
-            self._desk.reread(replace(reading, encodings=chosen))
+            self._opencase.reread(replace(reading, encodings=chosen))
 
         dialogs.ask_encoding(self._page, tuple(files), ENCODINGS, answered)
 
     def ignore(self, finding: Finding) -> None:
         """Set a problem aside, for a reason."""
-        dialogs.ask_why_ignored(self._page, message(finding.problem), lambda reason: self._desk.ignore(finding, reason))
+        dialogs.ask_why_ignored(
+            self._page, message(finding.problem), lambda reason: self._opencase.ignore(finding, reason)
+        )
 
     def stop_ignoring(self, finding: Finding) -> None:
         """Take a problem up again that was set aside."""
-        self._desk.stop_ignoring(finding)
+        self._opencase.stop_ignoring(finding)

@@ -14,7 +14,7 @@ from forensia.corpus.walking import place_of
 from forensia.errors import InputError
 from forensia.evidence.result import Result
 from forensia.gui import widgets, words
-from forensia.gui.desk import Desk
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.compare.side import Source
 from forensia.gui.pages.disputed.answer import Answered, AnswerView
 from forensia.gui.pages.page import Empty, Page
@@ -38,8 +38,8 @@ class DisputedPage(Page):
     def called() -> str:
         return tr("Disputed")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, opencase: OpenCase) -> None:
+        super().__init__(opencase)
         self._name = ""
         self.untrained = Empty(
             tr("No model yet"),
@@ -74,15 +74,15 @@ class DisputedPage(Page):
             tip=tr("Fill in, look at and export the report of this case (Ctrl+R)"),
         )
         head = row((self.title, 1), self.about, gap(10), self.again, self.more, self.remove, self.reporting)
-        self.answer = AnswerView(self.desk.quick, self.desk.drawer)
+        self.answer = AnswerView(self.opencase.quick, self.opencase.drawer)
         self.strip = self.answer.nearness.strip
         self.answer.pair.connect(self._open)
         self.answer.text.connect(self.chosen.emit)
-        self.answer.stated.connect(self.desk.state)
+        self.answer.stated.connect(self.opencase.state)
         self.answer.labelled.connect(self._label)
         self.answer.sources.connect(self.to_corpus)
         self.answer.reading.wanted.connect(self._read)
-        self.desk.watched += [self.answer.explain.questions, self.answer.typical.questions]
+        self.opencase.watched += [self.answer.explain.questions, self.answer.typical.questions]
         return panel(column(head, (self.answer, 1), margins=(18, 10, 18, 12), spacing=8))
 
     def choose(self, name: str) -> None:
@@ -92,7 +92,7 @@ class DisputedPage(Page):
 
     def refresh(self) -> None:
         """Show the case as it is now."""
-        shown = self.desk.shown
+        shown = self.opencase.shown
         if shown is None or (shown.model is None and not shown.results):
             self.setCurrentIndex(0)
             return
@@ -114,7 +114,7 @@ class DisputedPage(Page):
             f"SHA-256 {document.sha256_bytes[:8]}…",
         )
         self.about.setText(" · ".join(facts))
-        shown = self.desk.shown
+        shown = self.opencase.shown
         fresh = bool(shown and shown.model and shown.model.current and not shown.read_only)
         self.again.setVisible(fresh and (result is None or not result.current))
         self.reporting.setEnabled(bool(shown and any(each.current for each in shown.results.values())))
@@ -137,17 +137,17 @@ class DisputedPage(Page):
         )  # fmt: skip
 
     def _disputed(self, name: str) -> Document | None:
-        shown = self.desk.shown
+        shown = self.opencase.shown
         return next((each for each in shown.disputed if each.id == name), None) if shown else None
 
     def _label(self, name: str, exhibit: str) -> None:
         document = self._disputed(name)
         if document is not None:
-            self.desk.label(document.path or document.title, exhibit)
+            self.opencase.label(document.path or document.title, exhibit)
 
     def _open(self, document: str, place: int) -> None:
         """Open a disputed text and a known one side by side; a result names known ones by their place."""
-        shown = self.desk.shown
+        shown = self.opencase.shown
         result = shown.results.get(document) if shown else None
         if shown is None or result is None:
             return
@@ -160,13 +160,13 @@ class DisputedPage(Page):
         )
         disputed = self._disputed(document)
         if known is None or disputed is None:
-            self.desk.status.emit(tr("This document is no longer in the case."))
+            self.opencase.status.emit(tr("This document is no longer in the case."))
         else:
             self.pair.emit(Source(disputed.title, {"id": disputed.id}), Source(known.title, {"id": known.id}))
 
     def _read(self, name: str) -> None:
         """Read a disputed text for the tab that shows it."""
-        self.desk.look_up(name, lambda read: self.answer.reading.show_document(name, read))
+        self.opencase.look_up(name, lambda read: self.answer.reading.show_document(name, read))
 
     def _again(self) -> None:
         """Analyse the file anew, where it lies."""
@@ -175,15 +175,15 @@ class DisputedPage(Page):
             return
         file = Path(place_of(document.root, document.path))
         if file.is_file():
-            self.desk.analyse([file])
+            self.opencase.analyse([file])
         else:
             text = tr("'{0}' is not where it was. Drop the file again from where it is now.")
-            self.desk.failed.emit(InputError(text.format(document.path)))
+            self.opencase.failed.emit(InputError(text.format(document.path)))
 
     def _remove(self) -> None:
         if self._name:
-            self.desk.remove_disputed(self._name)
+            self.opencase.remove_disputed(self._name)
 
     def _sample(self) -> None:
         folder: Path = paths.sample_case() / "disputed"
-        self.desk.analyse(sorted(folder.glob("*.txt")))
+        self.opencase.analyse(sorted(folder.glob("*.txt")))

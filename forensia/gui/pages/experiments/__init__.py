@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QFileDialog,
 from forensia.errors import ForensiaError
 from forensia.experiments.plans import built_in
 from forensia.gui import dialogs, widgets, words
-from forensia.gui.desk import Desk
 from forensia.gui.help import HelpButton
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.experiments import experimenter
 from forensia.gui.pages.experiments.experimenter import Experimenter, ExperimentStage
 from forensia.gui.pages.experiments.planform import PlanForm, plan_name
@@ -38,14 +38,14 @@ class ExperimentsPage(Page):
     def called() -> str:
         return tr("Experiments")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, opencase: OpenCase) -> None:
+        super().__init__(opencase)
         self._asked = False
-        self.work = Experimenter(desk.experiments, desk.quick, self)
-        desk.watched.append(self.work)
+        self.work = Experimenter(opencase.experiments, opencase.quick, self)
+        opencase.watched.append(self.work)
         self.form = PlanForm()
         self.form.setFixedWidth(348)
-        self.view = ResultsView(desk.drawer)
+        self.view = ResultsView(opencase.drawer)
         self.empty = Empty(*_invitation(), width=520)
         self.shown = QStackedWidget()
         self.shown.addWidget(self.empty)
@@ -83,14 +83,14 @@ class ExperimentsPage(Page):
         work.changed.connect(self._stand)
         work.grown.connect(self._show)
         work.moved.connect(self._moved)
-        work.failed.connect(self.desk.failed)
-        work.status.connect(self.desk.status)
+        work.failed.connect(self.opencase.failed)
+        work.status.connect(self.opencase.status)
 
     # Showing
 
     def refresh(self) -> None:
         """The known texts of the open case can be used as data."""
-        shown = self.desk.shown
+        shown = self.opencase.shown
         root = shown.root if shown is not None and shown.documents else ""
         self.form.data.show_case(root if root and Path(root).is_dir() else "")
 
@@ -102,7 +102,7 @@ class ExperimentsPage(Page):
 
     def _look_for_packs(self, folder: str) -> None:
         def failed(sentence: str) -> None:
-            self.desk.failed.emit(ForensiaError(sentence))
+            self.opencase.failed.emit(ForensiaError(sentence))
 
         self.work.estimates.put(experiments.packs, self.form.data.show_packs, failed, folder=folder)
 
@@ -209,7 +209,7 @@ class ExperimentsPage(Page):
     def _export(self, kinds: Sequence[str], folder: Path) -> None:
         def done(files: Sequence[str]) -> None:
             text = tr("{0} written to {1}").format(words.counted(len(files), tr("file"), tr("files")), folder.name)
-            self.desk.status.emit(text)
+            self.opencase.status.emit(text)
 
         self.work.export(folder, kinds, done)
 

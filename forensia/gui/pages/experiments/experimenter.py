@@ -90,7 +90,7 @@ class Experimenter(QObject):
 
     @property
     def busy(self) -> bool:
-        """As a lane of the desk: whether anything goes on."""
+        """As a lane of the open case: whether anything goes on."""
         return any(lane.busy for lane in self._lanes) or self._timer.isActive()
 
     @property
@@ -126,7 +126,7 @@ class Experimenter(QObject):
             self._stop(ExperimentStage.STOPPING)
 
     def cancel(self) -> None:
-        """As a lane of the desk: let go of everything, because all ends; what is done stays, and can be gone on with."""
+        """As a lane of the open case: let go of everything, because all ends; what is done stays, and can be gone on with."""
         self._timer.stop()
         for lane in self._lanes:
             lane.cancel()

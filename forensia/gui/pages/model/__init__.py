@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QStackedWidget, QWidget
 
 from forensia.gui import widgets, words
-from forensia.gui.desk import Desk
 from forensia.gui.help import HelpButton
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.model.training import TrainingPanel
 from forensia.gui.pages.model.trust import TrustView
 from forensia.gui.pages.page import Empty, Page
@@ -30,15 +30,15 @@ class ModelPage(Page):
     def called() -> str:
         return tr("Model")
 
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(desk)
+    def __init__(self, opencase: OpenCase) -> None:
+        super().__init__(opencase)
         self._training = False
         self.empty = Empty(
             tr("No known texts yet"),
             tr("A model learns from texts whose authors are known. Load some first; training comes after."),
             (
                 widgets.button(tr("Go to Corpus"), self.to_corpus.emit, primary=True),
-                widgets.button(tr("Try the sample case"), desk.sample),
+                widgets.button(tr("Try the sample case"), opencase.sample),
             ),
         )
         untrained = Empty(
@@ -46,25 +46,25 @@ class ModelPage(Page):
             tr("Press Train. The window stays usable meanwhile, and you can stop at any time; nothing is half done."),
             width=460,
         )
-        self.settings = TrainingPanel(desk)
+        self.settings = TrainingPanel(opencase)
         self.settings.train.connect(self.train)
         self.stages = Stages()
-        self.stages.stopped.connect(desk.work.cancel)
+        self.stages.stopped.connect(opencase.work.cancel)
         self.outcome = QStackedWidget()
         for state in (untrained, self.stages, self._trained()):
             self.outcome.addWidget(state)
         self.addWidget(self.empty)
         self.addWidget(panel(row((self.settings, 2), (self.outcome, 3), margins=(18, 14, 18, 12), spacing=16)))
-        desk.work.started.connect(self._started)
-        desk.work.moved.connect(self._moved)
-        desk.work.ended.connect(lambda *_: self._ended())
+        opencase.work.started.connect(self._started)
+        opencase.work.moved.connect(self._moved)
+        opencase.work.ended.connect(lambda *_: self._ended())
 
     def _trained(self) -> QWidget:
         self.stale = widgets.label()
         self.stale.setProperty("warning", True)
-        self.trust = TrustView(self.desk.quick, self.desk.drawer)
-        self.trust.validate.connect(self.desk.validate)
-        self.desk.watched.append(self.trust.questions)
+        self.trust = TrustView(self.opencase.quick, self.opencase.drawer)
+        self.trust.validate.connect(self.opencase.validate)
+        self.opencase.watched.append(self.trust.questions)
         self.numbers = widgets.Facts()
         details = column(self.numbers, (self.trust.weights, 1), spring(0), margins=(0, 12, 0, 0))
         self.trust.tabs.addTab(panel(details), tr("Details"))
@@ -77,13 +77,13 @@ class ModelPage(Page):
 
     def refresh(self) -> None:
         """Show the case as it is now."""
-        shown = self.desk.shown
+        shown = self.opencase.shown
         if shown is None or not shown.documents:
             self.setCurrentIndex(0)
             return
         self.setCurrentIndex(1)
         self.settings.tell()
-        if self._training and not self.desk.adding:
+        if self._training and not self.opencase.adding:
             return
         if shown.model is None:
             self.outcome.setCurrentIndex(0)
@@ -123,9 +123,9 @@ class ModelPage(Page):
                 "A model as published has no validation: its protocol judges texts with a model that has seen them. Train with the "
                 "forensic profile for likelihood ratios and opinions."
             )
-        path = str(self.desk.shown.path) if self.desk.shown else ""
+        path = str(self.opencase.shown.path) if self.opencase.shown else ""
         self.trust.show_model(path, model, why_not)
-        if self.desk.adding:
+        if self.opencase.adding:
             self.trust.missing.hide()  # it is being trained
 
     # Training
@@ -134,8 +134,8 @@ class ModelPage(Page):
         """Train with these options; what the panel's button and the menu do."""
         self._training = True
         self.stages.begin(str(options["profile"]))
-        self.desk.train(options)
-        if not self.desk.work.busy:
+        self.opencase.train(options)
+        if not self.opencase.work.busy:
             self._training = False
 
     def _started(self, _: str) -> None:
@@ -144,7 +144,7 @@ class ModelPage(Page):
             self.outcome.setCurrentIndex(1)
 
     def _moved(self, fraction: float, message: str, left: float) -> None:
-        if self._training and not self.desk.adding:
+        if self._training and not self.opencase.adding:
             self.stages.move_on(fraction, message, left)
 
     def _ended(self) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFrame, QLayout, QPlainTextEdi
 from forensia.corpus import Severity
 from forensia.features import FAMILIES, FUSED_FAMILIES
 from forensia.gui import dialogs, help, widgets, words
-from forensia.gui.desk import Desk
+from forensia.gui.opencase import OpenCase
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.tasks import Masked
 from forensia.gui.widgets import Part, column, fields, gap, panel, row, scrolled, spring
@@ -39,10 +39,10 @@ class TrainingPanel(QFrame):
 
     train = Signal(object)
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, opencase: OpenCase) -> None:
         super().__init__()
         self.setProperty("card", True)
-        self._desk = desk
+        self._opencase = opencase
         self.profile = fields.choice(tr("Profile"), {key: name for key, (name, _) in words.profiles().items()})
         self.profile_about = fields.note()
         self.masking = fields.choice(tr("Hide the topic"), {key: name for key, (name, _) in masks().items()})
@@ -127,7 +127,7 @@ class TrainingPanel(QFrame):
 
     def tell(self) -> None:
         """Say what the choices mean, and whether training can begin."""
-        shown = self._desk.shown
+        shown = self._opencase.shown
         self.profile_about.setText(words.profiles()[self.profile.currentData()][1])
         fused = profile_named(self.profile.currentData()).out_of_fold
         for name, box in self.families.items():
@@ -136,7 +136,7 @@ class TrainingPanel(QFrame):
         self.example.setVisible(self.masking.currentData() != "none")
         why = self._hindrance(shown) if shown else ""
         fields.say(self.blocked, why)
-        self.button.setEnabled(not why and not self._desk.work.busy)
+        self.button.setEnabled(not why and not self._opencase.work.busy)
         self.button.setText(tr("Train again") if shown and shown.model else tr("Train"))
 
     def _hindrance(self, shown: Snapshot) -> str:
@@ -172,9 +172,9 @@ class TrainingPanel(QFrame):
 
     def _show_example(self) -> None:
         """A known text before and after masking."""
-        shown = self._desk.shown
+        shown = self._opencase.shown
         if shown is not None and shown.active:
-            MaskExample(self, self._desk, self.options()).open()
+            MaskExample(self, self._opencase, self.options()).open()
 
 
 def installed_models() -> list[str]:
@@ -185,14 +185,14 @@ def installed_models() -> list[str]:
 class MaskExample(QDialog):
     """What hiding the topic does: the beginning of a known text, as it is and as a model with these training options would see it."""
 
-    def __init__(self, parent: QWidget, desk: Desk, options: Mapping[str, Any]) -> None:
+    def __init__(self, parent: QWidget, opencase: OpenCase, options: Mapping[str, Any]) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("What the model would see"))
         self.resize(860, 520)
-        self._desk, self._options = desk, options
+        self._opencase, self._options = opencase, options
         self.which = fields.choice(tr("Known text"), letters=40)
-        for each in desk.shown.active[:_LISTED] if desk.shown else ():
+        for each in opencase.shown.active[:_LISTED] if opencase.shown else ():
             self.which.addItem(words.shortened(words.one_line(f"{each.author}: {each.title}"), 80), each.id)
         self.state = widgets.label(quiet=True)
         self.before, self.after = (self._pane(name) for name in (tr("As it is"), tr("With the topic hidden")))
@@ -215,7 +215,7 @@ class MaskExample(QDialog):
         name = self.which.currentData()
         if name:
             self.state.setText(tr("Reading the text…"))
-            self._desk.show_masked(name, self._options, self._show)
+            self._opencase.show_masked(name, self._options, self._show)
 
     def _show(self, text: Masked) -> None:
         self.before.setPlainText(text.before)
@@ -223,5 +223,5 @@ class MaskExample(QDialog):
         self.state.setText(tr("The beginning of the text. Sentence lengths and punctuation are counted as they are."))
 
     def done(self, result: int) -> None:
-        self._desk.trying.cancel()
+        self._opencase.trying.cancel()
         super().done(result)

@@ -15,8 +15,8 @@ from forensia.case.locking import Scratch
 from forensia.errors import Cancelled, ForensiaError, StorageError
 from forensia.files import safe_name
 from forensia.gui import widgets, words
-from forensia.gui.desk import Desk
 from forensia.gui.lane import sentence
+from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.report.form import ReportForm
 from forensia.gui.pages.report.pdfpages import NoReader, PagesView
 from forensia.gui.snapshot import Snapshot
@@ -27,23 +27,23 @@ from forensia.report.details import DRAFT, FINAL, CaseDetails
 _WIDTH, _HEIGHT = 1180, 730
 
 
-def show(parent: QWidget, desk: Desk) -> ReportDialog | None:
-    """Open the dialog for the case on the desk; while something is done to the case, say why not."""
-    case, shown = desk.case, desk.shown
+def show(parent: QWidget, opencase: OpenCase) -> ReportDialog | None:
+    """Open the dialog for the case that is open; while something is done to the case, say why not."""
+    case, shown = opencase.case, opencase.shown
     if case is None or shown is None:
         return None
     if not any(result.current for result in shown.results.values()):
-        desk.status.emit(tr("There is nothing to report yet: analyse a disputed text first."))
+        opencase.status.emit(tr("There is nothing to report yet: analyse a disputed text first."))
         return None
-    if desk.work.busy:
-        desk.status.emit(tr("{0} is still going on: wait for it, or cancel it.").format(desk.work.name))
+    if opencase.work.busy:
+        opencase.status.emit(tr("{0} is still going on: wait for it, or cancel it.").format(opencase.work.name))
         return None
     try:
         kept = CaseDetails.of_case(case)
     except ForensiaError as error:
-        desk.failed.emit(error)
+        opencase.failed.emit(error)
         kept = CaseDetails()
-    dialog = ReportDialog(parent, desk, shown, kept)
+    dialog = ReportDialog(parent, opencase, shown, kept)
     dialog.open()
     dialog.preview()
     return dialog
@@ -63,11 +63,11 @@ def ask_file(parent: QWidget, proposal: str) -> Path | None:
 class ReportDialog(QDialog):
     """The form on the left, the pages on the right. What is typed is kept in the case when the dialog closes or a report is written."""
 
-    def __init__(self, parent: QWidget, desk: Desk, shown: Snapshot, kept: CaseDetails) -> None:
+    def __init__(self, parent: QWidget, opencase: OpenCase, shown: Snapshot, kept: CaseDetails) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(tr("Report"))
-        self.desk = desk
+        self.opencase = opencase
         self._shown = shown
         self._kept = kept
         self._here = True  # false once the dialog is closed: what comes later is for nobody
@@ -101,7 +101,7 @@ class ReportDialog(QDialog):
         self.paper.currentIndexChanged.connect(self._edited)
         self.pages.moved.connect(self._tell_place)
         self.pages.failed.connect(self._no_pages)
-        for lane in (desk.work, desk.previewing):
+        for lane in (opencase.work, opencase.previewing):
             lane.moved.connect(self._move)
             lane.ended.connect(self._rest)
         room = parent.window().size()
@@ -167,7 +167,7 @@ class ReportDialog(QDialog):
                 self.message.setText(sentence(error))
 
         self._busy(tr("Making the preview…"))
-        self.desk.preview_report(target, details, documents, done, failed)
+        self.opencase.preview_report(target, details, documents, done, failed)
 
     def _show(self, made: Path) -> None:
         try:
@@ -201,8 +201,10 @@ class ReportDialog(QDialog):
             self.message.setText(tr("A final report needs a case number and the name of the analyst."))
             self.form.lines[details.missing].setFocus()
             return
-        if self.desk.work.busy:
-            self.message.setText(tr("{0} is still going on: wait for it, or cancel it.").format(self.desk.work.name))
+        if self.opencase.work.busy:
+            self.message.setText(
+                tr("{0} is still going on: wait for it, or cancel it.").format(self.opencase.work.name)
+            )
             return
         target = ask_file(self, self.proposal(details))
         if target is None:
@@ -213,8 +215,8 @@ class ReportDialog(QDialog):
                 self._kept = details
                 self.message.setText(tr("Saved as {0}.").format(words.shortened(words.one_line(target.name))))
 
-        self.desk.previewing.cancel()
-        self.desk.export_report(target, details, documents, done)
+        self.opencase.previewing.cancel()
+        self.opencase.export_report(target, details, documents, done)
         self._busy(tr("Writing the report…"))
 
     def proposal(self, details: CaseDetails) -> str:
@@ -226,7 +228,7 @@ class ReportDialog(QDialog):
     # What is seen of it
 
     def _edited(self, *_: object) -> None:
-        if not self.desk.previewing.busy and self.pages.pages:
+        if not self.opencase.previewing.busy and self.pages.pages:
             self.message.setText(tr("The preview shows the report before your last changes."))
 
     def _tell_place(self, page: int, pages: int) -> None:
@@ -241,10 +243,10 @@ class ReportDialog(QDialog):
         self.bar.setValue(round(fraction * 1000))
         self.bar.show()
         self.stop.show()
-        self.export.setEnabled(not self.desk.work.busy)
+        self.export.setEnabled(not self.opencase.work.busy)
 
     def _rest(self, *_: object) -> None:
-        if self.desk.work.busy or self.desk.previewing.busy:
+        if self.opencase.work.busy or self.opencase.previewing.busy:
             return
         self.bar.hide()
         self.stop.hide()
@@ -253,18 +255,18 @@ class ReportDialog(QDialog):
             self.message.setText(tr("Stopped; nothing was written."))
 
     def _cancel(self) -> None:
-        self.desk.previewing.cancel()
-        self.desk.work.cancel()
+        self.opencase.previewing.cancel()
+        self.opencase.work.cancel()
 
     def done(self, result: int) -> None:
         """However the dialog is left: keep what was typed, let go of the preview. A report that is being written is finished."""
         if self._here:
             self._here = False
-            self.desk.previewing.cancel()
+            self.opencase.previewing.cancel()
             with contextlib.suppress(ForensiaError):  # too long to be kept; the message has said so
                 said = self.details()
-                if said not in (self._kept, self._start) and not self.desk.work.busy:
-                    self.desk.keep_details(said)
+                if said not in (self._kept, self._start) and not self.opencase.work.busy:
+                    self.opencase.keep_details(said)
             self.pages.clear()
             if self._scratch is not None:
                 self._scratch.close()

@@ -1,4 +1,4 @@
-"""The case on the desk: what the pages can have done with it."""
+"""The case that is open in the window: what the pages can have done with it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from forensia.report.details import CaseDetails
 from forensia.wording.problems import message
 
 
-class Desk(CaseWork):
+class OpenCase(CaseWork):
     """What a person can have done with the case. Pages read `shown` and call methods; they never open a file."""
 
     # Opening and closing

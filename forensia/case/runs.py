@@ -51,7 +51,7 @@ def machine() -> Mapping[str, str]:
     }
 
 
-def told_apart(then: object, now: Mapping[str, str]) -> list[str]:
+def differing(then: object, now: Mapping[str, str]) -> list[str]:
     """Where a run was made on something else than there is now, in words; a run that does not say may have been made anywhere."""
     if not isinstance(then, dict):
         return ["it does not say where it was made"]

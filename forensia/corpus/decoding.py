@@ -98,14 +98,14 @@ class TextTooLong(TextRefused):
 class Decoded:
     """A text as decoded, not yet normalised. `proposed` says that the encoding waits for the analyst's word.
 
-    `plain` says that it is ASCII without control characters, so that nothing hidden can be in it.
+    `ascii` says that it is ASCII without control characters, so that nothing hidden can be in it.
     """
 
     text: str
     encoding: str
     proposed: bool = False
     problems: tuple[Problem, ...] = ()
-    plain: bool = field(default=False, compare=False)
+    ascii: bool = field(default=False, compare=False)
 
 
 def decode(data: bytes, encoding: str | None = None) -> Decoded:
@@ -132,7 +132,7 @@ def decode(data: bytes, encoding: str | None = None) -> Decoded:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         return _narrow_proposal(data, error.start, controls)
-    return Decoded(text, "utf-8", plain=not controls and text.isascii())
+    return Decoded(text, "utf-8", ascii=not controls and text.isascii())
 
 
 def _refuse_known_formats(data: bytes) -> None:

@@ -184,7 +184,7 @@ class _Reading:
         # The same bytes need no second hash: `normalise` gives back the very text it got when there is nothing to do.
         same = text is decoded.text and decoded.encoding == "utf-8"
         text_digest = digest if same else text_hash(text)
-        return self._document(item, text, digest, text_digest, decoded.encoding, decoded.problems, plain=decoded.plain)
+        return self._document(item, text, digest, text_digest, decoded.encoding, decoded.problems, ascii=decoded.ascii)
 
     def _extracted(self, item: FileText, data: bytes) -> Iterator[Document]:
         if self._filetypes is None:
@@ -217,12 +217,12 @@ class _Reading:
         encoding: str,
         found: tuple[Problem, ...],
         *,
-        plain: bool = False,
+        ascii: bool = False,
     ) -> Document:
         path = item.entry.relative
         options = self._options
         words, guessed = count_words(text), textchecks.guess(text)
-        problems = (*found, *check_text(text, language=options.language, words=words, guessed=guessed, plain=plain))
+        problems = (*found, *check_text(text, language=options.language, words=words, guessed=guessed, ascii=ascii))
         if problems:
             problems = tuple(problem if problem.file else replace(problem, file=path) for problem in problems)
         cuts = propose_cuts(text, options.steps) if options.steps else ()

@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from forensia.corpus.document import SHARED, Corpus, Document, FileProblem, Problem, Severity, is_shared
-from forensia.corpus.layouts.records import dialect_of, plain, several
+from forensia.corpus.layouts.records import dialect_of, one_line, several
 from forensia.corpus.nearduplicates import Joined, Shingler
 from forensia.corpus.segmenting import occasion
 from forensia.corpus.walking import FileRefused, Listing, read_bytes, shown
@@ -352,7 +352,7 @@ class _Pattern(Assigned):
 
     def _sources(self, path: str, title: str) -> tuple[str, ...]:
         found = self._pattern.search(path) if len(path) <= MAX_PATH else None
-        name = plain(found[self._group]) if found else ""
+        name = one_line(found[self._group]) if found else ""
         return (name,) if name else ()
 
     def _useless(self) -> SourcesRefused:

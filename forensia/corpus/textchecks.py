@@ -199,10 +199,10 @@ def check_text(
     language: str = "en",
     words: int | None = None,
     guessed: LanguageGuess | None = None,
-    plain: bool = False,
+    ascii: bool = False,
 ) -> tuple[Problem, ...]:
-    """All problems of a normalised text; `words`, `guessed` and `plain` (see `Decoded`) spare work that the reader has done."""
-    if not text or text.isspace() or not (plain or has_ink(text)):
+    """All problems of a normalised text; `words`, `guessed` and `ascii` (see `Decoded`) spare work that the reader has done."""
+    if not text or text.isspace() or not (ascii or has_ink(text)):
         return (Problem.of("empty"),)
     if len(text) > MAX_TEXT_BYTES:
         return (Problem.of("very-long", why="characters", length=len(text), limit=MAX_TEXT_BYTES),)
@@ -217,7 +217,7 @@ def check_text(
         if found.code != language or found.script != "Latin":
             problems.extend(_language(found, language, count))
         problems.extend(lost_characters(text, found.code, count))
-    if not plain:
+    if not ascii:
         problems.extend(_characters(inspect(text)))
     if maybe_mail(text):
         problems.extend(_quoted(text))

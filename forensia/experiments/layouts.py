@@ -19,7 +19,7 @@ from forensia.corpus.layouts.records import (
     first_row,
     head,
     lines,
-    plain,
+    one_line,
     stages,
     usable,
 )
@@ -74,7 +74,7 @@ def _mails(entry: Entry, options: ReadOptions, truth: dict[str, str], progress: 
         if isinstance(row, Problem):
             yield row
             continue
-        named = row if row.author else row._replace(author=plain(truth.get(row.title, "")))
+        named = row if row.author else row._replace(author=one_line(truth.get(row.title, "")))
         reason = usable(named)
         if reason is None:
             yield named
@@ -91,7 +91,7 @@ def _parsed(container: Container, progress: Progress) -> Iterator[Row | Problem]
         if body is not None:
             body.append(line)
             if line.rstrip().endswith("</text>") and (text := _whole("".join(body))) is not None:
-                yield Row(container, text, plain(author), plain(title), part=number)
+                yield Row(container, text, one_line(author), one_line(title), part=number)
                 body = None
         elif found := _TEXT.search(line):
             number, title, author = number + 1, found[1], ""
@@ -161,7 +161,7 @@ def _single_author(record: Record, columns: TableColumns) -> str | None:
         if len(value) != 1:
             return None if value else ""
         value = value[0].get("name", "") if isinstance(value[0], dict) else value[0]
-    author = plain(value)
+    author = one_line(value)
     if isinstance(parsed, list):
         return author
     # A comma separates authors in 'authors', but may stand inside the one name of 'author'.
@@ -195,7 +195,7 @@ class Imdb62:
                     yield from bad.add(number, Bad("six columns", {"columns": len(cells)}), "line")
                 continue
             _review, user, film, _rating, title, text = cells
-            row = Row(container, text, plain(user), plain(title) or f"review {number}", (plain(film),), number)
+            row = Row(container, text, one_line(user), one_line(title) or f"review {number}", (one_line(film),), number)
             reason = usable(row)
             if reason is None:
                 yield row
@@ -221,7 +221,7 @@ class Victorian(TableLayout):
             if (
                 entry.suffix == ".csv"
                 and self._columns(entry)
-                and plain(first_row(entry, self.find).get("author")).isdigit()
+                and one_line(first_row(entry, self.find).get("author")).isdigit()
             ):
                 return f"'{entry.name}' has the columns text and author, and its authors are numbers"
         return None
@@ -230,7 +230,7 @@ class Victorian(TableLayout):
         return TableColumns("author", "text") if header == ["text", "author"] else None
 
     def row(self, container: Container, columns: TableColumns, record: Record, number: int) -> Row | Bad | None:
-        author = plain(record.get("author"))
+        author = one_line(record.get("author"))
         if not author.isdigit():
             return Bad("no number")
         return Row(container, str(record.get("text", "")), author, f"piece {number}", part=number)

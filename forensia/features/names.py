@@ -44,7 +44,7 @@ _MARKS = {
 
 def feature_name(family: str, keys: Keys, number: int, function_words: Sequence[str] = ()) -> str:
     """The name of one feature of a family; `function_words` is the list by which tokens were masked."""
-    return with_family(family, plain(family, keys, number, function_words))
+    return with_family(family, bare_name(family, keys, number, function_words))
 
 
 def with_family(family: str, feature: str) -> str:
@@ -53,7 +53,7 @@ def with_family(family: str, feature: str) -> str:
     return name.replace("of 1 words", "of 1 word") if family == "sentence lengths" else name
 
 
-def plain(family: str, keys: Keys, number: int, function_words: Sequence[str] = ()) -> str:
+def bare_name(family: str, keys: Keys, number: int, function_words: Sequence[str] = ()) -> str:
     """The feature alone: marks by their names, spaces as '·', line breaks as '↵' and invisible characters by their code."""
     if isinstance(keys, WordKeys):
         return keys.words[number]

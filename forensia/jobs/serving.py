@@ -58,7 +58,7 @@ def _confined(inbox: IO[bytes], outbox: IO[bytes], hello: dict[str, Json]) -> No
         if options is None or data is None:
             return
         confined.give_time(limits.seconds, limits.cpu_seconds)
-        answer = _told(function, data, **options)
+        answer = _answered(function, data, **options)
         del data
         confined.give_time(0.0, 0.0)
         send_frames(outbox, packed(answer))
@@ -116,7 +116,7 @@ def _working(inbox: IO[bytes], outbox: IO[bytes], hello: dict[str, Json]) -> Non
         except queue.Empty:
             end()
         telling.tell({"kind": "began"})
-        telling.tell(_told(_task, question, hello["tasks"], telling))
+        telling.tell(_answered(_task, question, hello["tasks"], telling))
 
 
 def _listen(inbox: IO[bytes], questions: queue.SimpleQueue[dict[str, Json]], stop: threading.Event) -> None:
@@ -170,7 +170,7 @@ def _function(target: str) -> Callable[..., Any]:
     return function
 
 
-def _told(function: Callable[..., Json], *args: Any, **options: Json) -> dict[str, Json]:
+def _answered(function: Callable[..., Json], *args: Any, **options: Json) -> dict[str, Json]:
     """What a function returns or raises, as an answer."""
     try:
         answer = {"kind": "result", "value": function(*args, **options)}

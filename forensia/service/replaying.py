@@ -15,7 +15,7 @@ from forensia.case.choices import BESIDE, logged
 from forensia.case.documents import ChosenSources, Decisions
 from forensia.case.errors import CaseDamaged, CaseRefused
 from forensia.case.results import COMPARISON, StoredComparison, StoredResult
-from forensia.case.runs import FIRST, History, PastChoices, PastRun, machine, same_engine, told_apart
+from forensia.case.runs import FIRST, History, PastChoices, PastRun, differing, machine, same_engine
 from forensia.case.session import POPULATION, Session
 from forensia.case.storage import Json
 from forensia.case.store import Case
@@ -306,7 +306,7 @@ class _Replay:
         return True
 
     def _note_machine(self, run: PastRun) -> None:
-        self.done.apart.update(dict.fromkeys(told_apart(run.details.get("machine"), machine())))
+        self.done.apart.update(dict.fromkeys(differing(run.details.get("machine"), machine())))
 
     def _miss(self, what: str, why: str) -> None:
         self.done.missing.append((what, why))

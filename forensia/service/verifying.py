@@ -264,10 +264,10 @@ def _fixed(key: str, value: Any) -> Any:
 
 def _tolerance(found: Contents, notes: list[str]) -> float:
     """None between the same versions; a little where the report was made with others."""
-    from forensia.case.runs import machine, told_apart
+    from forensia.case.runs import differing, machine
 
     then = {key: value for key, value in found.environment.items() if key in machine()}
-    apart = told_apart(then, machine())
+    apart = differing(then, machine())
     if apart:
         notes.append(f"The report was made elsewhere or with other libraries ({'; '.join(apart)[:300]}).")
     return TOLERANCE if apart else 0.0

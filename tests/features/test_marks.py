@@ -7,7 +7,7 @@ import numpy as np
 from forensia.corpus import Document
 from forensia.features import FUSED_FAMILIES, count_documents
 from forensia.features.mask import with_marks
-from forensia.features.names import plain
+from forensia.features.names import bare_name
 from forensia.language import load_model
 
 
@@ -17,7 +17,7 @@ def test_features_with_a_mark_are_found() -> None:
     counts = count_documents([Document(body=text, title="a", author="A")], model, FUSED_FAMILIES, typing="canonical")
     for family in FUSED_FAMILIES:
         keys = counts.table(family).keys
-        names = [plain(family, keys, number, model.function_words) for number in range(len(keys))]
+        names = [bare_name(family, keys, number, model.function_words) for number in range(len(keys))]
         found = with_marks(family, keys)
         marked = {
             "character n-grams": lambda name: any(mark in name for mark in ",;!().:"),

@@ -60,7 +60,7 @@ class Refusal(FileProblem):
         super().__init__(Problem(code, Severity.WARNING, {**kind, **values}, file))
 
     @classmethod
-    def told(cls, problem: Problem, file: str) -> Refusal:
+    def of(cls, problem: Problem, file: str) -> Refusal:
         """The refusal that another process has told."""
         made = cls(problem.code, file)
         made.problem = replace(made.problem, values=problem.values)

@@ -171,4 +171,4 @@ def _unpacked(value: Any, name: str) -> Extraction:
         problem = codec.typed(Problem, value["refusal"])
     except (TypeError, ValueError) as error:
         raise Refusal("unreadable", name, "no answer") from error
-    raise Refusal.told(problem, name)
+    raise Refusal.of(problem, name)

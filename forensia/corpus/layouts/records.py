@@ -81,20 +81,20 @@ def find_columns(names: Sequence[str]) -> TableColumns | None:
     return TableColumns(author, text, first(TITLE), first(SOURCE))
 
 
-def plain(value: object) -> str:
+def one_line(value: object) -> str:
     """A cell as one line that can be shown: white space collapsed, control characters escaped."""
     if value is None or isinstance(value, (Mapping, bool)):
         return ""
     if isinstance(value, list):
-        return plain(value[0]) if len(value) == 1 else ""
+        return one_line(value[0]) if len(value) == 1 else ""
     line = " ".join(str(value).split())
     return line if line.isprintable() else shown(line)
 
 
 def several(value: object) -> tuple[str, ...]:
     """The names in a cell, between which stand ; or |, or in a list of JSON, each of which is one name as it is written."""
-    cells = value if isinstance(value, list) else _BETWEEN_NAMES.split(plain(value))
-    return tuple(name for cell in cells if (name := plain(cell)))
+    cells = value if isinstance(value, list) else _BETWEEN_NAMES.split(one_line(value))
+    return tuple(name for cell in cells if (name := one_line(cell)))
 
 
 MAX_BYTES = 4 << 30
@@ -185,11 +185,11 @@ class BadRows:
     def __init__(self, entry: Entry) -> None:
         self._entry = entry
         self._more = 0
-        self._told = 0
+        self._shown = 0
 
     def add(self, number: int, bad: Bad, unit: str = "row") -> Iterator[Problem]:
-        self._told += 1
-        if self._told > MAX_BAD_ROWS:
+        self._shown += 1
+        if self._shown > MAX_BAD_ROWS:
             self._more += 1
             return
         values = {"why": bad.why, "unit": unit, "number": number, **bad.values}

@@ -18,7 +18,7 @@ from forensia.corpus.layouts.records import (
     examine,
     find_columns,
     names,
-    plain,
+    one_line,
     records,
     several,
     stages,
@@ -162,7 +162,7 @@ def _texts(entry: Entry, listing: Listing, options: ReadOptions) -> Iterator[Ite
             continue
         if not (_meant(record, "split", options.split) and _meant(record, "role", options.role)):
             continue
-        author = plain(record.get("author"))
+        author = one_line(record.get("author"))
         # Only names from the walk are opened, so a name that leads out of the folder finds nothing.
         name = shown(str(record.get("file", "")).strip().replace("\\", "/").removeprefix("./"))
         file = files.get(name)
@@ -218,11 +218,11 @@ class TableLayout:
         text = record.get(columns.text)
         if not isinstance(text, str):
             return Bad("no text")
-        title = plain(record.get(columns.title)) if columns.title else ""
+        title = one_line(record.get(columns.title)) if columns.title else ""
         sources = several(record.get(columns.source)) if columns.source else ()
         if columns.is_shared:
             sources = tuple(f"{SHARED} {each}" for each in sources)
-        author = plain(record.get(columns.author))
+        author = one_line(record.get(columns.author))
         return Row(container, text, author, title or f"{container.entry.stem} {number}", sources, number)
 
     def unmeant(self, entry: Entry, count: int) -> Problem:

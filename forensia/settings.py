@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import get_type_hints
 
-from forensia import files, paths
+from forensia import codec, files, paths
 from forensia.errors import SettingsError, StorageError
 
 VERSION = 1
@@ -58,15 +59,10 @@ def load(file: Path | None = None) -> Settings:
     if not isinstance(raw, dict):
         return Settings()
     settings = Settings()
-    for field in fields(Settings):
-        if field.name == "version" or field.name not in raw:
-            continue
-        value = _typed(raw[field.name], getattr(settings, field.name))
-        if value is not None:
-            try:
-                settings = replace(settings, **{field.name: value})
-            except SettingsError:
-                continue
+    for name, kind in get_type_hints(Settings).items():
+        if name in raw and name != "version":
+            with suppress(codec.WrongShape, SettingsError):
+                settings = replace(settings, **{name: codec.typed(kind, raw[name])})
     return settings
 
 
@@ -77,10 +73,3 @@ def save(settings: Settings, file: Path | None = None) -> None:
         files.write(place, json.dumps(asdict(settings), indent=2, ensure_ascii=False) + "\n", private=True)
     except StorageError as error:
         raise SettingsError(f"The settings could not be kept; the old ones are unchanged. {error}") from error
-
-
-def _typed(value: Any, like: Any) -> Any:
-    """`value` if it has the type of the default `like`, else None. JSON has lists where we have tuples."""
-    if isinstance(like, tuple):
-        return tuple(value) if isinstance(value, list) and all(isinstance(item, str) for item in value) else None
-    return value if type(value) is type(like) else None

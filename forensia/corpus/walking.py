@@ -194,7 +194,7 @@ class _Walk:
             elif item.is_file(follow_symlinks=False):
                 self.entries.append(Entry(relative, item.path))
             else:
-                self._tell_no_file(relative)
+                self._tell("not-a-file", relative)
         except OSError as error:
             self._tell("unreadable", relative, why="entry", reason=_reason(error))
         return False
@@ -222,10 +222,7 @@ class _Walk:
         elif stat.S_ISREG(mode):
             self.entries.append(Entry(relative, target))
         else:
-            self._tell_no_file(relative)
-
-    def _tell_no_file(self, relative: str) -> None:
-        self._tell("not-a-file", relative)
+            self._tell("not-a-file", relative)
 
     def _tell(self, code: str, relative: str, severity: Severity = Severity.WARNING, **values: Value) -> None:
         self.problems.append(Problem(code, severity, values, relative))

@@ -12,7 +12,7 @@ from typing import Any
 
 from forensia.corpus.typing import CANONICAL
 from forensia.evidence.contributions import FusedFeature
-from forensia.evidence.explanation import FeatureContribution
+from forensia.evidence.explanation import FeatureContribution, Usage
 from forensia.evidence.result import Alternative, Reason, Result
 from forensia.wording import problems
 from forensia.wording.templates import catalogue, filled
@@ -179,3 +179,45 @@ def fused_reading(feature: FusedFeature, author: str, against: str) -> str:
         for each, name in zip((feature.own, feature.others), sides, strict=True)
     )
     return f"{here} {speaks} It occurs in {own} and in {others}."
+
+
+def meaning(feature: FeatureContribution | FusedFeature, author: str, against: str) -> str:
+    """All that is said of a feature beside the texts; the names as `fused_reading` takes them."""
+    if isinstance(feature, FusedFeature):
+        return fused_reading(feature, author, against)
+    parts = [reading(feature)]
+    if unit(feature):
+        left, right = uses(feature)
+        parts.append(f"Left {left}, right {right} {unit(feature)}.")
+    if feature.documents is not None and feature.authors is not None:
+        texts = "known text" if feature.documents == 1 else "known texts"
+        authors = "author" if feature.authors == 1 else "authors"
+        parts.append(f"It occurs in {feature.documents:,} {texts} by {feature.authors:,} {authors}.")
+    return " ".join(parts)
+
+
+def uses(feature: FeatureContribution | FusedFeature) -> tuple[str, ...]:
+    """How often both texts have a feature; or the disputed one, and how many of the author's texts and of the others'."""
+    if isinstance(feature, FusedFeature):
+        return f"{feature.count:,}", *(f"{some.texts:,} of {some.of:,}" for some in (feature.own, feature.others))
+    return _use(feature.usage_a), _use(feature.usage_b)
+
+
+def unit(feature: FeatureContribution | FusedFeature) -> str:
+    """What the use of a feature is counted in."""
+    if isinstance(feature, FusedFeature):
+        return ""
+    usage = feature.usage_a or feature.usage_b
+    return usage.unit if usage is not None else ""
+
+
+def _use(usage: Usage | None) -> str:
+    """How often a text has a feature: a rate with two significant figures, or the count where there is no rate."""
+    if usage is None:
+        return "–"
+    rate = usage.rate
+    if rate is None:
+        return f"{usage.count:,}"
+    if not usage.count:
+        return "0"
+    return f"{rate:,.0f}" if rate >= 9.95 else f"{rate:.1f}" if rate >= 0.95 else f"{rate:.2g}"

@@ -15,16 +15,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
-from forensia.evidence.explanation import FamilySum, Usage
+from forensia.evidence.contributions import FusedFamily, FusedFeature
+from forensia.evidence.explanation import FamilySum
 from forensia.gui import theme, widgets, words
 from forensia.gui.tasks.inquiries import AnyFeature, AnyListed, Texts
 from forensia.gui.widgets import Index, column, fields, panel, row, split, spring
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.widgets.texts import HighlightedText
 from forensia.gui.words import tr
-from forensia.wording import numbers
-from forensia.wording.reasons import SIGNS, fused_reading, reading
+from forensia.wording import numbers, reasons
 
 BALANCE = Qt.ItemDataRole.UserRole + 6
 """The item role of a number from -1 to 1 that `BalanceDelegate` draws to the left or to the right of the middle."""
@@ -42,38 +41,6 @@ def speaks(relative: float) -> str:
     """For or against, in words."""
     side = tr("speaks for") if relative > 0 else tr("speaks against")
     return f"{side} ({numbers.signed(relative, 2)})"
-
-
-def use(usage: Usage | None) -> str:
-    """How often a text has a feature: a rate with two significant figures, or the count where there is no rate."""
-    if usage is None:
-        return numbers.NOTHING
-    rate = usage.rate
-    if rate is None:
-        return f"{usage.count:,}"
-    if not usage.count:
-        return "0"
-    return f"{rate:,.0f}" if rate >= 9.95 else f"{rate:.1f}" if rate >= 0.95 else f"{rate:.2g}"
-
-
-def uses(feature: AnyFeature) -> tuple[str, ...]:
-    """How often both texts have a feature; or the disputed one, and how many of the author's texts and of the others'."""
-    if isinstance(feature, FusedFeature):
-        return f"{feature.count:,}", having(feature.own), having(feature.others)
-    return use(feature.usage_a), use(feature.usage_b)
-
-
-def having(some: Having) -> str:
-    """How many of an author's texts have a feature."""
-    return tr("{0} of {1}").format(f"{some.texts:,}", f"{some.of:,}")
-
-
-def unit(feature: AnyFeature) -> str:
-    """What the use of a feature is counted in."""
-    if isinstance(feature, FusedFeature):
-        return ""
-    usage = feature.usage_a or feature.usage_b
-    return usage.unit if usage is not None else ""
 
 
 class BalanceDelegate(QStyledItemDelegate):
@@ -204,7 +171,7 @@ class FeaturesTable(RowsTable[AnyFeature]):
         return (
             RowColumn(
                 tr("Feature"), shown_name, raw=lambda row: row.feature,
-                tip=lambda row: f"{row.feature}\n{speaks(row.relative)}\n{SIGNS.get(row.family, '')}".strip(),
+                tip=lambda row: f"{row.feature}\n{speaks(row.relative)}\n{reasons.SIGNS.get(row.family, '')}".strip(),
             ),
             RowColumn(
                 tr("◂ ▸"), lambda row: "", what_it_is(), raw=lambda row: row.relative, spoken=lambda row: speaks(row.relative),
@@ -216,7 +183,7 @@ class FeaturesTable(RowsTable[AnyFeature]):
 
     def _use(self, place: int, head: str, about: str) -> RowColumn[AnyFeature]:
         return RowColumn(
-            head, lambda row: uses(row)[place], about, spoken=lambda row: f"{uses(row)[place]} {unit(row)}".strip(),
+            head, lambda row: reasons.uses(row)[place], about, spoken=lambda row: f"{reasons.uses(row)[place]} {reasons.unit(row)}".strip(),
             right=True, width=(44, 68, 80)[place] if self._fused else 50,
         )  # fmt: skip
 
@@ -354,7 +321,7 @@ class FeaturePanel(QWidget):
     def _choose(self) -> None:
         row = self.features.chosen
         self.reading.setText(
-            _meaning(row, *self._names)
+            reasons.meaning(row, *(words.shortened(words.one_line(name)) for name in self._names))
             if row is not None
             else tr("Choose a feature to see where it stands in the texts.")
         )
@@ -365,20 +332,6 @@ class FeaturePanel(QWidget):
 
 def sum_of(features: Sequence[AnyFeature]) -> float:
     return sum(feature.relative for feature in features)
-
-
-def _meaning(row: AnyFeature, author: str, against: str) -> str:
-    if isinstance(row, FusedFeature):
-        return fused_reading(row, words.shortened(words.one_line(author)), words.shortened(words.one_line(against)))
-    parts = [reading(row)]
-    if unit(row):
-        parts.append(tr("Left {0}, right {1} {2}.").format(use(row.usage_a), use(row.usage_b), unit(row)))
-    if row.documents is not None and row.authors is not None:
-        known = words.counted(row.documents, tr("known text"), tr("known texts"))
-        parts.append(
-            tr("It occurs in {0} by {1}.").format(known, words.counted(row.authors, tr("author"), tr("authors")))
-        )
-    return " ".join(part for part in parts if part)
 
 
 class Binding(QObject):

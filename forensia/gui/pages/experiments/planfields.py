@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from forensia.experiments.plans import ALL, EXTRA_METHODS, HALF, OWN_METHODS, TASKS, Plan, methods_of, trains_own
@@ -122,13 +122,12 @@ class PlanFields(QWidget):
         offered = {method for task in asked for method in methods_of(task)} - without
         usual = offered - {method for task in asked for method in EXTRA_METHODS.get(task, ())}
         for name, box in self.methods.items():
-            box.blockSignals(True)
-            if box.isHidden() and name in offered:
-                box.setChecked(name in usual)
-            self._grid.removeWidget(box)
-            box.setParent(self)
-            box.setVisible(name in offered)
-            box.blockSignals(False)
+            with QSignalBlocker(box):
+                if box.isHidden() and name in offered:
+                    box.setChecked(name in usual)
+                self._grid.removeWidget(box)
+                box.setParent(self)
+                box.setVisible(name in offered)
         for place, name in enumerate(name for name in self.methods if name in offered):
             self._grid.addWidget(self.methods[name], place // 2, place % 2)
         self.scores.setVisible(any(self.tasks[name].isChecked() for name in ("sav-closed", "sav-open")))
@@ -182,19 +181,18 @@ class PlanFields(QWidget):
             for profile in plan.profiles
             for method in each.of(task, profile)
         }
-        self.blockSignals(True)
-        for name, box in self.tasks.items():
-            box.setChecked(name in asked)
-        for name, box in self.profiles.items():
-            box.setChecked(name in plan.profiles)
-        for name, box in self.methods.items():
-            box.setChecked(name in used)
-        self.m.setText(sizes(first.m))
-        self.q.setText(sizes(first.q))
-        self.runs.setValue(plan.runs)
-        self.seed.setValue(plan.seed)
-        self.scores.setChecked(first.keep_scores)
-        self.blockSignals(False)
+        with QSignalBlocker(self):
+            for name, box in self.tasks.items():
+                box.setChecked(name in asked)
+            for name, box in self.profiles.items():
+                box.setChecked(name in plan.profiles)
+            for name, box in self.methods.items():
+                box.setChecked(name in used)
+            self.m.setText(sizes(first.m))
+            self.q.setText(sizes(first.q))
+            self.runs.setValue(plan.runs)
+            self.seed.setValue(plan.seed)
+            self.scores.setChecked(first.keep_scores)
         self.changed.emit()
 
 

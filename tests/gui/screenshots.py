@@ -64,7 +64,7 @@ class Session:
         self.until(lambda: window.corpus.chart.picture is not None)
         window.corpus.documents.table.selectRow(3)
         self.take("06-corpus")
-        window.corpus.tabs.setCurrentIndex(1)
+        window.corpus.tabs.setCurrentWidget(window.corpus.options)
         options = window.corpus.options
         options.segment.setValue(100)
         for box in options.steps.values():

@@ -136,9 +136,9 @@ def compare(options: argparse.Namespace, bar: TerminalBar) -> Any:
 def _draw(found: Grouping, target: Path) -> None:
     """The pairs of several texts as a figure."""
     from forensia import files
-    from forensia.figures import pair_map, to_pdf, to_png, to_svg
+    from forensia.figures import WRITERS, pair_map
 
-    writer = {".svg": to_svg, ".pdf": to_pdf, ".png": to_png}.get(target.suffix.lower())
+    writer = WRITERS.get(target.suffix.lower()[1:])
     if writer is None:
         raise InputError(f"'{target.name}' has no ending that a figure can have: .svg, .pdf or .png.")
     drawing = pair_map(found.log10, [text.file for text in found.texts], found.groups)

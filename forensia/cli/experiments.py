@@ -72,18 +72,16 @@ def figures(options: argparse.Namespace, bar: TerminalBar) -> Any:
     from forensia.experiments.figures import drawings
     from forensia.experiments.resultsfile import ResultsFile
     from forensia.experiments.tablefiles import write_file
-    from forensia.figures.export import to_pdf, to_png, to_svg
-    from forensia.figures.look import PRINT
+    from forensia.figures import PRINT, WRITERS
     from forensia.files import slug
 
-    writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
-    chosen = [kind for kind in writers if getattr(options, kind)] or ["png"]
+    chosen = [kind for kind in WRITERS if getattr(options, kind)] or ["png"]
     files = []
     with ResultsFile.open(options.results) as results:
         for name, drawing in drawings(results, PRINT).items():
             for kind in chosen:
                 place = options.output / f"{slug(name)}.{kind}"
-                files.append(write_file(place, writers[kind](drawing.figure)))
+                files.append(write_file(place, WRITERS[kind](drawing.figure)))
     tell("\n".join(f"Written: {file}" for file in files) or "There is nothing to draw yet: no run has ended.")
     return {"files": [str(file) for file in files]}
 

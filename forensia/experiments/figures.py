@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from forensia.experiments.resultsfile import ResultsFile, ScoreRecord
 from forensia.experiments.resulttables import MEASURES, SHOWN, TITLES, ResultLine, lines
 from forensia.figures.drawing import Drawing, Sheet, figure_function
-from forensia.figures.lettering import shortened
-from forensia.figures.look import LIGHT, Look, blend, lightness
+from forensia.figures.look import LIGHT, Look, blend, lightness, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from forensia.evidence.calibration import Bounds
+from forensia.figures.authors import MOST_ROWS, author_rows, beside, left_out, row_height, rows_height
 from forensia.figures.calibration import RATIO
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.figures.lettering import decades, even
-from forensia.figures.look import LIGHT, Look, blend
-from forensia.figures.rows import MOST_ROWS, author_rows, beside, left_out, row_height, rows_height
+from forensia.figures.look import LIGHT, Look, blend, decades, even
 from forensia.wording.ratios import MARQUIS_2016, VerbalScale, bounded_figures, lr_figure, model_score
 
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from forensia.evidence.measures import Confusion
+from forensia.figures.authors import MOST_ROWS
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.figures.lettering import labels, shortened
-from forensia.figures.look import LIGHT, Look, blend, ink_on
-from forensia.figures.rows import MOST_ROWS
+from forensia.figures.look import LIGHT, Look, blend, ink_on, labels, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-__all__ = ["MOST_COLUMNS", "heat_map", "pair_map"]
+__all__ = ["MOST_COLUMNS", "confusion_matrix", "heat_map", "pair_map"]
 
 _GAP = 0.06  # of a cell, so that neighbours of one shade stay apart
 _SMALLEST = 5.2  # points; smaller letters are not read
@@ -222,3 +222,39 @@ def pair_map(
 def _signed(value: float) -> str:
     """With its sign, unless it is 0 as it is printed."""
     return f"{value:+.1f}" if round(value, 1) else "0.0"
+
+
+@figure_function
+def confusion_matrix(confusion: Confusion, look: Look = LIGHT) -> Drawing:
+    """Who was taken for whom: true authors in rows, given authors in columns; shades are shares of the true author's documents."""
+    title = "Who was taken for whom"
+    counts, names = confusion.counts, confusion.classes
+    if not len(names) or counts.sum() <= 0:
+        return not_estimable(title, "No document was judged.", look)
+    sheet = Sheet(title, look, *matrix_size(len(names), len(names), look))
+    axes = sheet.axes()
+    row_names(sheet, axes, names, "true author")
+    column_names(sheet, axes, names, "given to")
+    whole = counts.sum(axis=1, keepdims=True)
+    shares: Array = np.divide(counts, whole, out=np.zeros_like(counts), where=whole > 0)
+    right = np.eye(len(names), dtype=bool)
+    numbers = [[_count(value) for value in row] for row in counts]
+    cells(sheet, axes, shares, numbers, other=~right & (counts > 0))
+    swatches = [(look.ramp[1], "given to their author"), (look.different, "given to another")]
+    sheet.key(axes, [(swatch(colour, look.quiet), words) for colour, words in swatches], below=True)
+    wrong = np.where(right, 0.0, counts)
+    worst = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
+    told = ""
+    if wrong[worst] > 0:
+        true, given = (shortened(names[at], look.fonts) for at in worst)
+        told = f" The most frequent error: {_count(wrong[worst])} of {_count(whole[worst[0], 0])} by {true} given to {given}."
+    return sheet.done(
+        f"{_count(np.trace(counts))} of {_count(counts.sum())} documents by {len(names):,} authors were given to their author.{told}",
+        "Each row is a true author. What lies on the diagonal was given to the right author; every cell off it is an error, the "
+        "stronger its shade the more frequent.",
+    )
+
+
+def _count(value: float) -> str:
+    """A count, which weights may have made a fraction."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from forensia.figures.authors import author_rows, beside
 from forensia.figures.calibration import note
 from forensia.figures.drawing import Array, Drawing, Sheet, figure_function, not_estimable
-from forensia.figures.lettering import even, shortened
-from forensia.figures.look import LIGHT, Look, blend
-from forensia.figures.rows import author_rows, beside
+from forensia.figures.look import LIGHT, Look, blend, even, shortened
 from forensia.wording.ratios import share
 
 if TYPE_CHECKING:

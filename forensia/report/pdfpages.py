@@ -275,7 +275,7 @@ class PdfPages:
 
     def image(self, drawing: Drawing, x: float, height: float, scale: float) -> None:
         """A figure with its upper edge at the current place."""
-        from forensia.figures.operators import to_operators
+        from forensia.figures.export import to_operators
 
         if self._trial is None:
             y = self.paper.height - self.y - height * scale

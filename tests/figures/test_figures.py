@@ -32,10 +32,9 @@ from forensia.evidence.measures import (
     tippett_curves,
 )  # fmt: skip
 from forensia.figures import DARK, LIGHT, PRINT, Drawing, Look
-from forensia.figures.lettering import decades, even, labels
-from forensia.figures.look import contrast, lightness
-from forensia.figures.operators import _without_quadratics, to_operators
-from forensia.figures.rows import MOST_ROWS
+from forensia.figures.authors import MOST_ROWS
+from forensia.figures.export import _without_quadratics, to_operators
+from forensia.figures.look import contrast, decades, even, labels, lightness
 from forensia.wording.ratios import ENFSI_2015, forbidden_in, share
 from forensia.wording.templates import elided
 

@@ -179,11 +179,9 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
     from forensia.experiments.figures import sketches
     from forensia.experiments.resultsfile import ResultsFile
     from forensia.experiments.tablefiles import write_file, write_tables
-    from forensia.figures.export import to_pdf, to_png, to_svg
-    from forensia.figures.look import PRINT
+    from forensia.figures import PRINT, WRITERS
     from forensia.files import slug
 
-    writers = {"png": to_png, "svg": to_svg, "pdf": to_pdf}
     target = Path(folder)
     files: list[Path] = []
     with ResultsFile.open(Path(results)) as file:
@@ -193,7 +191,7 @@ def export(progress: Progress, news: News, *, results: str, folder: str, kinds: 
         made = list(sketches(file).items()) if chosen else []
         for name, sketch in tracked(made, progress, "Drawing the figures"):
             drawn = sketch.draw(PRINT).figure
-            files += [write_file(target / f"{slug(name)}.{kind}", writers[kind](drawn)) for kind in chosen]
+            files += [write_file(target / f"{slug(name)}.{kind}", WRITERS[kind](drawn)) for kind in chosen]
     return tuple(str(file) for file in files)
 
 

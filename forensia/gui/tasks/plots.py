@@ -124,7 +124,7 @@ def draw(
 
 def save(progress: Progress, news: News, *, plot: str, data: Json, target: str) -> None:
     """A plot as a file, light, whatever the window looks like: PNG, SVG or PDF by its ending."""
-    from forensia.figures import LIGHT, to_pdf, to_png, to_svg
+    from forensia.figures import LIGHT, WRITERS
 
     progress(0.0, "")
     place = Path(target)
@@ -133,7 +133,7 @@ def save(progress: Progress, news: News, *, plot: str, data: Json, target: str) 
         raise InputError(f"'{place.name}' must end in .png, .svg or .pdf. Choose one of these.")
     with _quiet():
         figure = _drawing(plot, data, LIGHT).figure
-        written = {".png": to_png, ".svg": to_svg, ".pdf": to_pdf}[kind](figure)
+        written = WRITERS[kind[1:]](figure)
     files.write(place, written)
 
 

@@ -34,7 +34,7 @@ from forensia.report.curves import Curves, curves, most_used
 from forensia.report.details import CaseDetails
 from forensia.report.limits import limits
 from forensia.report.materials import Materials, Preprocessing, materials, preprocessing
-from forensia.report.strongest import ExplainedFused, ModelReader, Strongest, explained, strongest
+from forensia.report.passages import ExplainedFused, ModelReader, Strongest, explained, strongest
 from forensia.wording.limits import Limit
 from forensia.wording.ratios import MARQUIS_2016, VerbalScale
 from forensia.wording.templates import named

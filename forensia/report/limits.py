@@ -29,8 +29,8 @@ _COSTLY = 0.5
 def limits(found: Contents) -> list[Limit]:
     """Every limit that applies, the gravest first; what limits a ranking or its LRs, only where a text was held against candidates."""
     rules: Sequence[Callable[[Contents], Iterator[Limit]]] = (
-        _abstentions, _lengths, _validation, _cost, _open_set, _authors, _sources, _counts, _disagreement,
-        _sensitivity, _intervals, _bounds, _weak_test, _genre, _several, _compared, _texts, _typing, _training, _passages,
+        _abstentions, _lengths, _validation, _cost, _open_set, _authors, _sources, _counts, _of_texts, _weak_test, _genre, _several,
+        _compared, _texts, _training, _passages,
     )  # fmt: skip
     if not found.documents:
         rules = (_compared, _validation, _genre, _texts, _training)
@@ -133,33 +133,65 @@ def _counts(found: Contents) -> Iterator[Limit]:
         yield Limit("unequal-counts", 40, {"fewest": min(counts), "most": max(counts)})
 
 
-def _disagreement(found: Contents) -> Iterator[Limit]:
-    split = []
-    for result in _results(found):
-        firsts = {result.ranked(system)[0].author for system in result.rankings}
-        if len(firsts) > 1 or any(not vote.agrees for vote in result.votes):
-            split.append(result)
-    if split:
-        yield Limit("disagreement", 78, {"files": _files(split)})
+def _of_texts(found: Contents) -> Iterator[Limit]:
+    """What limits the result of single texts."""
+    for code, weight, applies in _OF_TEXTS:
+        some = [result for result in _results(found) if applies(result)]
+        if some:
+            yield Limit(code, weight, {"files": _files(some)})
 
 
-def _sensitivity(found: Contents) -> Iterator[Limit]:
-    tried = [(result, result.sensitivity) for result in _results(found) if result.sensitivity is not None]
-    if found.candidates == 1:
-        turned = [result for result in _results(found) if turning(result)]
-        if turned:
-            yield Limit("turns", 72, {"files": _files(turned)})
-        return
-    shaky = [result for result, sensitivity in tried if not sensitivity.survives]
-    if shaky:
-        yield Limit("sensitive", 72, {"files": _files(shaky)})
-    topical = [
-        result
-        for result, sensitivity in tried
-        if any(each.kind == "mask" and each.first != result.candidates[0].author for each in sensitivity.variants)
-    ]
-    if topical:
-        yield Limit("topic", 66, {"files": _files(topical)})
+def _disagree(result: Result) -> bool:
+    """Whether methods of different kinds put different authors first."""
+    firsts = {result.ranked(system)[0].author for system in result.rankings}
+    return len(firsts) > 1 or any(not vote.agrees for vote in result.votes)
+
+
+def _turns(result: Result) -> bool:
+    """Whether the LR of an only candidate does not survive every change."""
+    return len(result.candidates) == 1 and bool(turning(result))
+
+
+def _falls(result: Result) -> bool:
+    """Whether the first place of several does not."""
+    tried = result.sensitivity
+    return len(result.candidates) > 1 and tried is not None and not tried.survives
+
+
+def _topical(result: Result) -> bool:
+    """Whether another of several is first once the words of the topic are hidden."""
+    variants = () if result.sensitivity is None or len(result.candidates) == 1 else result.sensitivity.variants
+    return any(each.kind == "mask" and each.first != result.candidates[0].author for each in variants)
+
+
+def _wide(result: Result) -> bool:
+    """Whether the interval of the LR is wide."""
+    ratio = result.subject.headline
+    return ratio is not None and ratio.interval is not None and ratio.interval[1] - ratio.interval[0] > _WIDE
+
+
+def _bounded(result: Result) -> bool:
+    """Whether the LR stands at a bound."""
+    return result.subject.headline is not None and result.subject.headline.reached is not None
+
+
+def _typed_otherwise(code: str) -> Callable[[Result], bool]:
+    """Whether there is a warning about how the text is typed."""
+    return lambda result: any(each.code == code for each in result.warnings)
+
+
+_OF_TEXTS: tuple[tuple[str, int, Callable[[Result], bool]], ...] = (
+    ("disagreement", 78, _disagree),
+    ("turns", 72, _turns),
+    ("sensitive", 72, _falls),
+    ("topic", 66, _topical),
+    ("wide-interval", 64, _wide),
+    ("at-bound", 35, _bounded),
+    ("no-sentences", 63, lambda result: result.no_sentences),
+    ("typing-differs", 51, _typed_otherwise("typing-differs")),
+    ("typing-differs-and-counts", 67, _typed_otherwise("typing-differs-and-counts")),
+    ("fused-only", 64, lambda result: result.fused_only),
+)
 
 
 def turning(result: Result) -> list[Changed]:
@@ -168,23 +200,6 @@ def turning(result: Result) -> list[Changed]:
     if ratio is None or tried is None:
         return []
     return [each for each in tried.variants if each.log10 is not None and (each.log10 > 0) != (ratio.log10 > 0)]
-
-
-def _intervals(found: Contents) -> Iterator[Limit]:
-    wide = []
-    for result in _results(found):
-        ratio = result.subject.headline
-        if ratio is not None and ratio.interval is not None and ratio.interval[1] - ratio.interval[0] > _WIDE:
-            wide.append(result)
-    if wide:
-        yield Limit("wide-interval", 64, {"files": _files(wide)})
-
-
-def _bounds(found: Contents) -> Iterator[Limit]:
-    ratios = [(result, result.subject.headline) for result in _results(found)]
-    reached = [result for result, ratio in ratios if ratio is not None and ratio.reached is not None]
-    if reached:
-        yield Limit("at-bound", 35, {"files": _files(reached)})
 
 
 def _weak_test(found: Contents) -> Iterator[Limit]:
@@ -235,26 +250,13 @@ def _texts(found: Contents) -> Iterator[Limit]:
     )
     if grave:
         yield Limit("doubtful-text", 68, problems=grave[:_QUOTED])
-    lacking = [result for result in _results(found) if result.no_sentences]
-    if lacking:
-        yield Limit("no-sentences", 63, {"files": _files(lacking)})
     if found.preprocessing.set_aside:
         yield Limit("set-aside", 42, {"count": len(found.preprocessing.set_aside)})
-
-
-def _typing(found: Contents) -> Iterator[Limit]:
-    for code in ("typing-differs", "typing-differs-and-counts"):
-        other = [result for result in _results(found) if any(each.code == code for each in result.warnings)]
-        if other:
-            yield Limit(code, 51 if code == "typing-differs" else 67, {"files": _files(other)})
 
 
 def _training(found: Contents) -> Iterator[Limit]:
     if found.model.pairs is not None and not found.model.pairs.converged:
         yield Limit("not-converged", 84)
-    without = [result for result in _results(found) if result.fused_only]
-    if without:
-        yield Limit("fused-only", 64, {"files": _files(without)})
     if found.model.profile == "paper":
         yield Limit("paper-profile", 98)
 

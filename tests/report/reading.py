@@ -20,6 +20,7 @@ from forensia.report.contents import Contents, told
 from forensia.report.make import Made
 from forensia.report.typesetting import PAPERS
 from forensia.wording import conditions, limits, opinion, problems, reasons
+from forensia.wording.templates import catalogue
 
 ROOT = Path(__file__).parents[2]
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
@@ -62,6 +63,7 @@ def constants() -> Iterator[str]:
         for node in ast.walk(ast.parse(place.read_text("utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
+    yield from strings(catalogue("glossary"))
 
 
 def said(contents: Contents) -> Iterator[str]:

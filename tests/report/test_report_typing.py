@@ -15,7 +15,7 @@ from forensia.cli.terminal import document_lines
 from forensia.corpus import read_disputed
 from forensia.corpus.typing import canonical
 from forensia.report.make import make_report
-from forensia.report.strongest import ExplainedFused, ModelReader, explained, strongest
+from forensia.report.passages import ExplainedFused, ModelReader, explained, strongest
 from forensia.service.analysing import analyse_files
 from forensia.wording.reasons import sentence, warnings
 from support.pdf import pages_of

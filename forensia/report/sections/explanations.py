@@ -11,8 +11,7 @@ from forensia.evidence.contributions import Having
 from forensia.evidence.explanation import Usage
 from forensia.report.blocks import Cell, Column, Heading, Illustration, Paragraph, Piece, Quotations, Table, strong
 from forensia.report.contents import JudgedText
-from forensia.report.sections import Blocks, Report
-from forensia.report.strongest import (
+from forensia.report.passages import (
     ExplainedFeature,
     ExplainedFused,
     ExplainedScore,
@@ -21,6 +20,7 @@ from forensia.report.strongest import (
     Quoted,
     Strongest,
 )
+from forensia.report.sections import Blocks, Report
 from forensia.wording.numbers import NONE
 from forensia.wording.reasons import SIGNS
 from forensia.wording.templates import elided

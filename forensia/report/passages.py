@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -13,10 +13,8 @@ import numpy as np
 from forensia.case.session import Session
 from forensia.corpus.document import Document, text_hash
 from forensia.corpus.typing import Canonical, typed
-from forensia.evidence.contributions import MOST, Contributions, FusedFamily, FusedFeature, Having
+from forensia.evidence.contributions import MOST, Contributions, FusedFamily, Having
 from forensia.evidence.explanation import (
-    FamilySum,
-    FeatureContribution,
     Passages,
     Usage,
     explain_author,
@@ -84,13 +82,6 @@ class Feature:
     quoted: tuple[Quoted, ...] = ()
     known: tuple[InKnown, ...] = ()
 
-    @classmethod
-    def of(cls, found: FeatureContribution) -> Feature:
-        return cls(
-            found.column, found.feature, found.family, found.group, found.a, found.b, found.difference, found.usual_difference,
-            found.weight, found.contribution, found.relative, found.documents, found.authors, found.usage_a, found.usage_b,
-        )  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Family:
@@ -103,12 +94,6 @@ class Family:
     contribution: float
     usual: float
     relative: float
-
-    @classmethod
-    def of(cls, found: FamilySum) -> Family:
-        return cls(
-            found.family, found.group, found.features, found.differing, found.contribution, found.usual, found.relative
-        )
 
 
 @dataclass(frozen=True)
@@ -152,13 +137,6 @@ class ExplainedFeature:
     in_neither: bool
     quoted: tuple[Quoted, ...] = ()
     known: tuple[InKnown, ...] = ()
-
-    @classmethod
-    def of(cls, found: FusedFeature) -> ExplainedFeature:
-        return cls(
-            found.column, found.feature, found.family, found.value, found.average, found.weight, found.relative, found.count, found.own,
-            found.others, found.in_neither,
-        )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -260,7 +238,7 @@ def explained(
 
 
 def _score(found: Contributions, authors: Sequence[str], most: int) -> ExplainedScore:
-    favourable, adverse = (tuple(map(ExplainedFeature.of, found.features(side))) for side in found.strongest(most))
+    favourable, adverse = (_stored(ExplainedFeature, found.features(side)) for side in found.strongest(most))
     return ExplainedScore(
         against="" if found.rival is None else authors[found.rival],
         score=found.score,
@@ -294,7 +272,7 @@ def strongest(session: Session, reader: ModelReader, document: Document, result:
     )
     quoting = _Quoting(found.space, disputed)
     favourable, adverse = (
-        quoting.chosen([Feature.of(each) for each in side], lambda _: nearest_known) for side in found.strongest()
+        quoting.chosen(_stored(Feature, side), lambda _: nearest_known) for side in found.strongest()
     )
     return Strongest(
         author=author,
@@ -302,14 +280,21 @@ def strongest(session: Session, reader: ModelReader, document: Document, result:
         log_odds=found.log_odds,
         intercept=found.intercept,
         baseline=found.baseline,
-        families=tuple(Family.of(each) for each in found.families),
+        families=_stored(Family, found.families),
         favourable=favourable,
         adverse=adverse,
         marks=quoting.marks((*favourable, *adverse)),
     )
 
 
-Told = TypeVar("Told", Feature, ExplainedFeature)
+Listed = TypeVar("Listed", Feature, ExplainedFeature)
+Stored = TypeVar("Stored", Feature, Family, ExplainedFeature)
+
+
+def _stored(kind: type[Stored], found: Iterable[object]) -> tuple[Stored, ...]:
+    """What the engine found, in the fields that are kept, without quotations."""
+    names = [each.name for each in fields(kind) if each.name not in ("quoted", "known")]
+    return tuple(kind(**{name: getattr(each, name) for name in names}) for each in found)
 
 
 class _Quoting:
@@ -323,9 +308,9 @@ class _Quoting:
     def _places(self, column: int, text: ReadText) -> Passages:
         return passages(self._space, column, text.read, text.analysis, function_words=self._function_words)
 
-    def chosen(self, features: Sequence[Told], known: Callable[[int], Iterable[ReadText]]) -> tuple[Told, ...]:
+    def chosen(self, features: Sequence[Listed], known: Callable[[int], Iterable[ReadText]]) -> tuple[Listed, ...]:
         """The features of one side; the first of them with quotations, but for what stands where one before was quoted."""
-        told: list[Told] = []
+        listed: list[Listed] = []
         left, seen = QUOTED, list[Span]()
         for feature in features:
             here = self._places(feature.column, self._disputed)
@@ -334,10 +319,10 @@ class _Quoting:
                 feature = self._quoted(feature, here, known(feature.column))
                 seen += quoted
                 left -= bool(feature.quoted or feature.known)
-            told.append(feature)
-        return tuple(told)
+            listed.append(feature)
+        return tuple(listed)
 
-    def _quoted(self, feature: Told, here: Passages, known: Iterable[ReadText]) -> Told:
+    def _quoted(self, feature: Listed, here: Passages, known: Iterable[ReadText]) -> Listed:
         """Where a feature stands, in short quotations from both sides."""
         places = ((each.document, self._places(feature.column, each)) for each in known)
         there = (InKnown(at.path or at.title, _quoted(at.text, found, 1)) for at, found in places if found.spans)

@@ -225,7 +225,7 @@ def write_report(
     if progress is not None:
         progress.clear()
     tell(f"The report:  {target} ({made.pages} pages, SHA-256 {made.sha256})")
-    return contents.told(made.contents)
+    return contents.as_json(made.contents)
 
 
 def parsed_date(text: str) -> datetime:

@@ -103,7 +103,7 @@ def curves(own: Sequence[ResultLine], look: Look = LIGHT, *, room: float | None 
     for row, m in enumerate(ms):
         for column, name in enumerate(data):
             axes = panes[row, column]
-            sheet.plain(axes, sides=("bottom", "left"))
+            sheet.quiet(axes, sides=("bottom", "left"))
             axes.grid(axis="y", color=look.line, linewidth=0.6)
             axes.set_axisbelow(True)
             here = [line for line in own if (line.place.data, line.place.m) == (name, m)]
@@ -173,7 +173,7 @@ def methods(own: Sequence[ResultLine], look: Look = LIGHT) -> Drawing:
     low, high = max(0.0, min(values) - 0.05), min(1.02, max(values) + 0.05)
     printed: Any = None
     for axes, name in zip(panes, data, strict=True):
-        sheet.plain(axes)
+        sheet.quiet(axes)
         axes.grid(axis="x", color=look.line, linewidth=0.6)
         axes.set_axisbelow(True)
         for line in (line for line in own if line.place.data == name):
@@ -218,7 +218,7 @@ def distributions(kept: Sequence[ScoreRecord], look: Look = LIGHT) -> Drawing:
     for row, (name, profile) in enumerate(rows):
         for column, method in enumerate(columns):
             axes = panes[row, column]
-            sheet.plain(axes)
+            sheet.quiet(axes)
             own = [each for each in kept if (each.data, each.profile, each.scores.method) == (name, profile, method)]
             if not own:
                 axes.set_axis_off()

@@ -96,7 +96,7 @@ def by_author(authors: Sequence[str], documents: ArrayLike, words: ArrayLike, lo
     for axes, values, name, colour in zip(
         panes, counts, ("documents", "words"), (look.same, look.same_soft), strict=True
     ):
-        sheet.plain(axes, sides=())
+        sheet.quiet(axes, sides=())
         kept = values[order]
         axes.barh(np.arange(kept.size), kept, height=0.66, color=colour, edgecolor=look.same, linewidth=0.6)
         axes.set(xlim=(0, max(1.0, float(kept.max())) * 1.25), ylim=(kept.size - 0.4, -0.6))
@@ -129,7 +129,7 @@ def by_author_small(documents: ArrayLike, words: ArrayLike, look: Look = LIGHT) 
     for axes, values, name, colour in zip(
         panes, counts, ("Documents", "Words"), (look.same, look.same_soft), strict=True
     ):
-        sheet.plain(axes)
+        sheet.quiet(axes)
         axes.bar(np.arange(order.size), values[order], width=0.78, color=colour, edgecolor=look.same, linewidth=0.4)
         top = max(1.0, float(values.max()))
         at = [value for value in even(0.0, top, 3)[0] if value == int(value)]
@@ -171,7 +171,7 @@ def k_accuracy(accuracy: ArrayLike, k: int | None, look: Look = LIGHT, *, chance
     sheet.ticks(axes.xaxis, whole, [f"{mark:.0f}" for mark in whole])
     axes.set(xlim=(0.5, values.size + 0.5), ylim=(bottom, 1.03), xlabel="k: documents of an author that count")
     axes.plot(numbers, values, color=look.same, linewidth=1.4, marker="o", markersize=3.2, zorder=3)
-    told = ""
+    said = ""
     if k is not None and 1 <= k <= values.size:
         value = float(values[k - 1])
         axes.plot([k], [value], "o", markersize=9, markerfacecolor="none", color=look.text, zorder=4)
@@ -179,13 +179,13 @@ def k_accuracy(accuracy: ArrayLike, k: int | None, look: Look = LIGHT, *, chance
         down = value > bottom + 0.75 * (1.03 - bottom)
         words = f"k = {k}: {share(value)}"
         note(axes, look, words, (k, value), (-4 if left else 4, -14 if down else 14), "right" if left else "left")
-        told = f" The chosen k is {k}, with {share(value)}."
+        said = f" The chosen k is {k}, with {share(value)}."
     if chance is not None:
         axes.axhline(chance, color=look.quiet, linewidth=0.9, linestyle=(0, (1, 2)), zorder=1)
         note(axes, look, f"by chance {share(chance)}", (values.size + 0.5, chance), (0, 6), "right")
-        told += f" By chance it would be {share(chance)}."
+        said += f" By chance it would be {share(chance)}."
     return sheet.done(
-        f"Accuracy for k from 1 to {values.size}, between {share(float(values.min()))} and {share(float(values.max()))}.{told}",
+        f"Accuracy for k from 1 to {values.size}, between {share(float(values.min()))} and {share(float(values.max()))}.{said}",
         "How many documents go to their true author when only the k most similar documents of each author count; the ring is the k "
         "in use. A flat curve means that the choice of k hardly matters.",
     )

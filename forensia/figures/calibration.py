@@ -133,7 +133,7 @@ def reliability(curve: ReliabilityCurve, look: Look = LIGHT) -> Drawing:
     sheet = Sheet(title, look, width=look.half)
     axes, below = sheet.figure.subplots(2, 1, sharex=True, gridspec_kw={"height_ratios": (4, 1)})
     for each in (axes, below):
-        sheet.plain(each)
+        sheet.quiet(each)
     sheet.shares(axes.yaxis)
     sheet.shares(below.xaxis)
     (ideal,) = axes.plot([0, 1], [0, 1], color=look.quiet, linewidth=0.9, linestyle=(0, (1, 2)))
@@ -237,12 +237,12 @@ def open_set(
     for values, (words, style) in zip(rows, styles, strict=True):
         if values is not None and np.isfinite(values).all():
             entries.append((axes.plot(at, values, **style)[0], words))
-    told = _label_decades(axes, look, at, rows[0], marks)
+    said = _label_decades(axes, look, at, rows[0], marks)
     sheet.key(axes, entries)
     return sheet.done(
         f"Rates over the LR threshold for texts by authors outside the corpus ({of} is supported"
         f"{'; one given author is supported' if rows[1] is not None else ''})"
-        f"{' and for texts by listed authors that support nobody' if rows[2] is not None else ''}.{told}",
+        f"{' and for texts by listed authors that support nobody' if rows[2] is not None else ''}.{said}",
         "The solid line is how often a text by somebody outside the list would support one of the listed authors by chance; the "
         "dashed line is the price: texts by listed authors for which nobody reaches the threshold.",
     )
@@ -250,7 +250,7 @@ def open_set(
 
 def _label_decades(axes: Axes, look: Look, at: Array, values: Array, marks: list[int]) -> str:
     """The rates at LR 1, 10, 100… beside the line, where they were measured at exactly these; also as words."""
-    told = []
+    said = []
     for mark in marks:
         here = np.flatnonzero(np.isclose(at, mark))
         if here.size:
@@ -259,5 +259,5 @@ def _label_decades(axes: Axes, look: Look, at: Array, values: Array, marks: list
             last, high = mark >= at.max() - 0.2, value > 0.85
             away = (-2 if last else 6, (-9 if high else 9) if last or high else 7)
             note(axes, look, share(value), (mark, value), away, "right" if last else "left")
-            told.append(f"{share(value)} above {ratio(mark, powers=False)}")
-    return f" At least one candidate is supported in {', '.join(told)}." if told else ""
+            said.append(f"{share(value)} above {ratio(mark, powers=False)}")
+    return f" At least one candidate is supported in {', '.join(said)}." if said else ""

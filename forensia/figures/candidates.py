@@ -85,10 +85,10 @@ def pr_same(
     if author_scores is not None:
         beside(axes, look, [_score(score) for score in author_scores[: len(listed)]], "score")
     first = dots[dots[:, 1].round() == 0, 0]
-    told = f" {shown[0]} stands first, with scores from {first.min():.2f} to {first.max():.2f}." if first.size else ""
+    said = f" {shown[0]} stands first, with scores from {first.min():.2f} to {first.max():.2f}." if first.size else ""
     return sheet.done(
         f"A strip for each of {len(listed):,} authors, with a dot for each of {len(dots):,} known documents at its model score "
-        f"with the disputed text.{told}{f' Shown are {more}.' if more else ''}",
+        f"with the disputed text.{said}{f' Shown are {more}.' if more else ''}",
         "Each dot is one known document; farther right means more alike in style. Filled dots are those that count for their "
         "author. The score comes from training with equal numbers of same-author and different-author pairs; it is not the "
         "probability that anyone wrote the text.",
@@ -148,11 +148,11 @@ def lr_scale(
         axes.plot([each.log10_lr], [row], marker, markersize=6, color=colour, markerfacecolor=face, zorder=3)
     sheet.key(axes, _scale_key(look, intervals is not None, bounds is not None), below=True)
     beside(axes, look, [lr_figure(float(value), bounds) for value in values[: len(names)]], "LR")
-    told = "; ".join(
+    said = "; ".join(
         f"{name}: {lr_figure(float(value), bounds)}" for name, value in zip(shown[:10], values, strict=False)
     )
     return sheet.done(
-        f"Likelihood ratios of {len(names):,} authors on the scale of {scale.name}. {told}{'; …' if len(shown) > 10 else ''}."
+        f"Likelihood ratios of {len(names):,} authors on the scale of {scale.name}. {said}{'; …' if len(shown) > 10 else ''}."
         f"{f' Shown are {more}.' if more else ''}",
         "Right of the line LR = 1 the findings are more probable if the author wrote the text, left of it if another did. The bar is "
         "the 95 % interval"
@@ -202,9 +202,9 @@ def families(
         entries.append((mark, "balance"))
     sheet.key(axes, entries)
     beside(axes, look, [_signed(value) for value in balance])
-    told = "; ".join(f"{name} {_signed(value)}" for name, value in zip(shown[:10], balance, strict=False))
+    said = "; ".join(f"{name} {_signed(value)}" for name, value in zip(shown[:10], balance, strict=False))
     return sheet.done(
-        f"Balance by row, the largest first: {told}{'; …' if len(shown) > 10 else ''}.",
+        f"Balance by row, the largest first: {said}{'; …' if len(shown) > 10 else ''}.",
         "Bars to the right speak for the same author, bars to the left against"
         + ("; the diamond is what remains of both." if mixed else "."),
     )

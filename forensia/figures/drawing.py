@@ -104,10 +104,10 @@ class Sheet:
     def axes(self) -> Axes:
         """The only axes."""
         made = self.figure.subplots()
-        self.plain(made)
+        self.quiet(made)
         return made
 
-    def plain(self, axes: Axes, *, sides: Sequence[str] = ("bottom",)) -> None:
+    def quiet(self, axes: Axes, *, sides: Sequence[str] = ("bottom",)) -> None:
         """Quiet axes: a base line, no box, no tick marks."""
         look = self.look
         axes.set_facecolor("none")

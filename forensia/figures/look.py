@@ -192,7 +192,7 @@ def ratios(at: Sequence[int]) -> list[str]:
 def even(low: float, high: float, most: int = 8) -> tuple[list[float], list[str]]:
     """Round ticks within a span, at most so many, and what stands at them."""
     if not high > low:
-        return [low], [_plain(low)]
+        return [low], [_tick(low)]
     power = 10.0 ** math.floor(math.log10((high - low) / most))
     step = next(
         power * factor for factor in (1, 2, 2.5, 5, 10, 20) if (high - low) / (power * factor) <= most - 1 + 1e-9
@@ -200,8 +200,8 @@ def even(low: float, high: float, most: int = 8) -> tuple[list[float], list[str]
     at = [
         round(number * step, 12) for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)
     ]
-    return at, [_plain(value) for value in at]
+    return at, [_tick(value) for value in at]
 
 
-def _plain(value: float) -> str:
+def _tick(value: float) -> str:
     return (f"{value:,.0f}" if abs(value) >= 1000 else f"{value:g}").replace("-", "−")

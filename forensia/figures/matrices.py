@@ -211,9 +211,9 @@ def pair_map(
         ],
         below=True,
     )
-    told = f"{len(groups)} groups" if len(groups) != 1 else "one group"
+    said = f"{len(groups)} groups" if len(groups) != 1 else "one group"
     return sheet.done(
-        f"Cells for {len(names):,} texts, in {told}. The values go from {np.nanmin(values):+.2f} to {np.nanmax(values):+.2f}.",
+        f"Cells for {len(names):,} texts, in {said}. The values go from {np.nanmin(values):+.2f} to {np.nanmax(values):+.2f}.",
         "Each cell is the log10 likelihood ratio of two texts: above 0 it speaks for one writer, below 0 for two. Texts of one group "
         "stand together, within a frame.",
     )
@@ -244,12 +244,12 @@ def confusion_matrix(confusion: Confusion, look: Look = LIGHT) -> Drawing:
     sheet.key(axes, [(swatch(colour, look.quiet), words) for colour, words in swatches], below=True)
     wrong = np.where(right, 0.0, counts)
     worst = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
-    told = ""
+    said = ""
     if wrong[worst] > 0:
         true, given = (shortened(names[at], look.fonts) for at in worst)
-        told = f" The most frequent error: {_count(wrong[worst])} of {_count(whole[worst[0], 0])} by {true} given to {given}."
+        said = f" The most frequent error: {_count(wrong[worst])} of {_count(whole[worst[0], 0])} by {true} given to {given}."
     return sheet.done(
-        f"{_count(np.trace(counts))} of {_count(counts.sum())} documents by {len(names):,} authors were given to their author.{told}",
+        f"{_count(np.trace(counts))} of {_count(counts.sum())} documents by {len(names):,} authors were given to their author.{said}",
         "Each row is a true author. What lies on the diagonal was given to the right author; every cell off it is an error, the "
         "stronger its shade the more frequent.",
     )

@@ -70,7 +70,7 @@ def score_rows(
     axes.set(xlim=(edges[0], edges[-1]), xlabel=score)
     for number, (row, values) in enumerate(kept):
         _row(axes, look, number, row, values, edges)
-    told = ""
+    said = ""
     if case is not None and known:
         name = shortened(case_name, look.fonts)
         axes.plot([case, case], [-0.75, len(kept) - 0.5], color=look.text, linewidth=1.3, zorder=5)
@@ -79,12 +79,12 @@ def score_rows(
         note(axes, look, name, (case, -0.78), (8 if right else -8, 0), "left" if right else "right")
         shares = [_beyond(row, values, case) for row, values in kept]
         beside(axes, look, shares)
-        told = f" {name} stands at {case:.1f}: " + "; ".join(
+        said = f" {name} stands at {case:.1f}: " + "; ".join(
             f"{row.name}, {words}" for (row, _), words in zip(kept, shares, strict=True)
         )
     spans = "; ".join(f"{row.name}, from {values.min():.1f} to {values.max():.1f}" for row, values in kept)
     return sheet.done(
-        f"A row for each kind of comparison with its scores: {spans}.{told}",
+        f"A row for each kind of comparison with its scores: {spans}.{said}",
         "Filled: texts with their own author; outlined: texts with an author who did not write them. A text by the author should "
         "stand among the filled ones and beyond the outlined ones." if known else
         "Filled: texts with their own author; outlined: texts with an author who did not write them. The less they overlap, the "

@@ -49,10 +49,10 @@ __all__ = [
     "JudgedText",
     "Log",
     "Scale",
+    "as_json",
     "canonical",
     "collect",
     "identity",
-    "told",
 ]
 
 FORMAT = 2
@@ -210,7 +210,7 @@ class Contents:
     def finished(self) -> Contents:
         """The same with the limits that follow from it, and the id of all that it says."""
         whole = replace(self, limits=tuple(limits(self)))
-        return replace(whole, id=identity(told(whole)))
+        return replace(whole, id=identity(as_json(whole)))
 
 
 def collect(
@@ -270,7 +270,7 @@ def collect(
     ).finished()
 
 
-def told(contents: Contents) -> dict[str, Any]:
+def as_json(contents: Contents) -> dict[str, Any]:
     """The contents as JSON has them, without the texts."""
     return {key: value for key, value in codec.plain(contents).items() if key != _TEXTS}
 

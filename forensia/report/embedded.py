@@ -14,7 +14,7 @@ from forensia.errors import ForensiaError, InputError, WorkerDied
 from forensia.jobs.child import CallFailed, NotStarted
 from forensia.jobs.confined import ChildLimits, Confined
 from forensia.report.attachment import attached
-from forensia.report.contents import FORMAT, NAME, Contents, identity, told
+from forensia.report.contents import FORMAT, NAME, Contents, as_json, identity
 
 __all__ = ["Embedded", "OldReport", "checked", "read_embedded"]
 
@@ -113,7 +113,7 @@ def checked(text: str, shown: str) -> Contents | OldReport:
 def _read(found: dict[str, Any]) -> Contents:
     """Raises ValueError where the numbers are not ours."""
     contents = codec.typed(Contents, found)
-    if told(contents) != found or contents.id != identity(found):
+    if as_json(contents) != found or contents.id != identity(found):
         raise ValueError("not as it was written")
     return contents
 

@@ -26,56 +26,56 @@ _LONGER = 3.0
 _COSTLY = 0.5
 
 
-def limits(found: Contents) -> list[Limit]:
+def limits(contents: Contents) -> list[Limit]:
     """Every limit that applies, the gravest first; what limits a ranking or its LRs, only where a text was held against candidates."""
     rules: Sequence[Callable[[Contents], Iterator[Limit]]] = (
         _abstentions, _lengths, _validation, _cost, _open_set, _authors, _sources, _counts, _of_texts, _weak_test, _genre, _several,
         _compared, _texts, _training, _passages,
     )  # fmt: skip
-    if not found.documents:
+    if not contents.documents:
         rules = (_compared, _validation, _genre, _texts, _training)
-    every = [limit for rule in rules for limit in rule(found)]
+    every = [limit for rule in rules for limit in rule(contents)]
     return sorted(every, key=lambda limit: -limit.weight)
 
 
-def _results(found: Contents) -> list[Result]:
-    return [document.result for document in found.documents]
+def _results(contents: Contents) -> list[Result]:
+    return [document.result for document in contents.documents]
 
 
 def _files(results: Iterable[Result]) -> tuple[str, ...]:
     return tuple(result.file for result in results)
 
 
-def _abstentions(found: Contents) -> Iterator[Limit]:
-    silent = [result for result in _results(found) if not result.opinion.given]
+def _abstentions(contents: Contents) -> Iterator[Limit]:
+    silent = [result for result in _results(contents) if not result.opinion.given]
     if silent:
         reasons = tuple(reason for result in silent for reason in result.opinion.reasons)
         yield Limit("no-opinion", 100, {"files": _files(silent)}, reasons)
 
 
-def _lengths(found: Contents) -> Iterator[Limit]:
-    brief = [result for result in _results(found) if result.words < FEW_WORDS]
+def _lengths(contents: Contents) -> Iterator[Limit]:
+    brief = [result for result in _results(contents) if result.words < FEW_WORDS]
     if brief:
         fewest = min(result.words for result in brief)
         yield Limit("short", 70, {"files": _files(brief), "few": FEW_WORDS, "words": fewest})
 
 
-def _validation(found: Contents) -> Iterator[Limit]:
-    if found.validation is None:
-        older = found.older_validation
+def _validation(contents: Contents) -> Iterator[Limit]:
+    if contents.validation is None:
+        older = contents.older_validation
         yield Limit("older-validation", 99, {"program": older}) if older else Limit("not-validated", 99)
         return
-    if found.validation.quick and not found.validation.fused_only:
+    if contents.validation.quick and not contents.validation.fused_only:
         yield Limit("quick", 80)
-    if not found.validation.converged:
+    if not contents.validation.converged:
         yield Limit("validation-not-converged", 82)
 
 
-def _cost(found: Contents) -> Iterator[Limit]:
-    figure = found.figure
+def _cost(contents: Contents) -> Iterator[Limit]:
+    figure = contents.figure
     if figure is None:
         return
-    for alternative in () if found.validation is None else found.validation.alternatives:
+    for alternative in () if contents.validation is None else contents.validation.alternatives:
         measured = figure.against(alternative)
         if measured is None or measured.cllr is None:
             continue
@@ -88,55 +88,55 @@ def _cost(found: Contents) -> Iterator[Limit]:
             yield Limit(code, 60, {**against, "cllr": measured.cllr})
 
 
-def _open_set(found: Contents) -> Iterator[Limit]:
-    outsiders = None if found.figure is None else found.figure.open_set.unlisted
+def _open_set(contents: Contents) -> Iterator[Limit]:
+    outsiders = None if contents.figure is None else contents.figure.open_set.unlisted
     wrongly = None if outsiders is None else outsiders.wrongly_supported
-    agreed = [result for result in _results(found) if result.question.kind == "one of these"]
+    agreed = [result for result in _results(contents) if result.question.kind == "one of these"]
     if agreed:
         because = tuple(dict.fromkeys(result.question.because for result in agreed))
         yield Limit("agreed", 89, {"files": _files(agreed), "because": because})
-    if found.population:
-        candidates = found.candidates
-        yield Limit("population", 76, {"authors": found.population, "candidates": candidates, "wrongly": wrongly})
+    if contents.population:
+        candidates = contents.candidates
+        yield Limit("population", 76, {"authors": contents.population, "candidates": candidates, "wrongly": wrongly})
         return
-    yield Limit("open-set", 75, {"authors": found.model.authors, "wrongly": wrongly})
+    yield Limit("open-set", 75, {"authors": contents.model.authors, "wrongly": wrongly})
 
 
-def _authors(found: Contents) -> Iterator[Limit]:
-    authors = found.model.authors
-    if found.validation is None:
+def _authors(contents: Contents) -> Iterator[Limit]:
+    authors = contents.model.authors
+    if contents.validation is None:
         return
-    if found.validation.whole.unlisted is None:
+    if contents.validation.whole.unlisted is None:
         yield Limit("unlisted-not-estimable", 90, {"authors": authors, "fewest": FEWEST_AUTHORS})
     elif authors < FEW_AUTHORS:
-        code = "few-in-population" if found.population else "few-authors"
+        code = "few-in-population" if contents.population else "few-authors"
         yield Limit(code, 55, {"authors": authors, "few": FEW_AUTHORS})
 
 
-def _sources(found: Contents) -> Iterator[Limit]:
-    if found.validation is None:
+def _sources(contents: Contents) -> Iterator[Limit]:
+    if contents.validation is None:
         return
-    untried = found.validation.one_source
-    if found.validation.of("new") is None:
-        yield Limit("no-new-source", 94, {"told": found.validation.told})
+    untried = contents.validation.one_source
+    if contents.validation.of("new") is None:
+        yield Limit("no-new-source", 94, {"told": contents.validation.told})
     elif untried:
-        yield Limit("few-sources", 58, {"names": untried, "authors": found.validation.authors})
-    known = [result for result in _results(found) if result.stated.source == "known"]
+        yield Limit("few-sources", 58, {"names": untried, "authors": contents.validation.authors})
+    known = [result for result in _results(contents) if result.stated.source == "known"]
     if known:
         because = tuple(dict.fromkeys(result.stated.because for result in known))
         yield Limit("stated-known", 88, {"files": _files(known), "because": because})
 
 
-def _counts(found: Contents) -> Iterator[Limit]:
-    counts = [each.documents for each in found.materials.candidates if each.documents]
+def _counts(contents: Contents) -> Iterator[Limit]:
+    counts = [each.documents for each in contents.materials.candidates if each.documents]
     if counts and max(counts) > _UNEQUAL * min(counts):
         yield Limit("unequal-counts", 40, {"fewest": min(counts), "most": max(counts)})
 
 
-def _of_texts(found: Contents) -> Iterator[Limit]:
+def _of_texts(contents: Contents) -> Iterator[Limit]:
     """What limits the result of single texts."""
     for code, weight, applies in _OF_TEXTS:
-        some = [result for result in _results(found) if applies(result)]
+        some = [result for result in _results(contents) if applies(result)]
         if some:
             yield Limit(code, weight, {"files": _files(some)})
 
@@ -202,66 +202,68 @@ def turning(result: Result) -> list[Changed]:
     return [each for each in tried.variants if each.log10 is not None and (each.log10 > 0) != (ratio.log10 > 0)]
 
 
-def _weak_test(found: Contents) -> Iterator[Limit]:
-    if found.validation is None:
+def _weak_test(contents: Contents) -> Iterator[Limit]:
+    if contents.validation is None:
         return
-    smallest = [each.smallest_p or 1.0 for each in found.validation.by_author]
+    smallest = [each.smallest_p or 1.0 for each in contents.validation.by_author]
     weak = sum(1 for p in smallest if p >= ALPHA)
     if weak:
         yield Limit("weak-test", 45, {"count": weak, "authors": len(smallest), "smallest": min(smallest)})
 
 
-def _genre(found: Contents) -> Iterator[Limit]:
-    known = sorted(text.words for text in found.materials.known if text.excluded is None)
+def _genre(contents: Contents) -> Iterator[Limit]:
+    known = sorted(text.words for text in contents.materials.known if text.excluded is None)
     middle = known[len(known) // 2] if known else 0
     far = []
-    for result in _results(found):
+    for result in _results(contents):
         tried = middle if result.condition is None else result.condition.words or middle
         if tried and not 1 / _LONGER <= result.words / tried <= _LONGER:
             far.append(result)
     if far:
         yield Limit("other-length", 50, {"files": _files(far)})
-    languages = {text.language for text in found.materials.known if text.language}
-    strange = tuple(text.file for text in found.materials.disputed if text.language and text.language not in languages)
+    languages = {text.language for text in contents.materials.known if text.language}
+    strange = tuple(
+        text.file for text in contents.materials.disputed if text.language and text.language not in languages
+    )
     if strange and languages:
         yield Limit("other-language", 85, {"files": strange})
     yield Limit("genre", 52)
     yield Limit("disguise", 54)
 
 
-def _several(found: Contents) -> Iterator[Limit]:
-    if len(found.documents) > 1:
-        together = {document.id for document in found.documents}
-        compared = any(together <= set(each.documents) for each in found.comparisons)
-        yield Limit("several", 48, {"count": len(found.documents), "compared": compared})
+def _several(contents: Contents) -> Iterator[Limit]:
+    if len(contents.documents) > 1:
+        together = {document.id for document in contents.documents}
+        compared = any(together <= set(each.documents) for each in contents.comparisons)
+        yield Limit("several", 48, {"count": len(contents.documents), "compared": compared})
 
 
-def _compared(found: Contents) -> Iterator[Limit]:
-    if found.comparisons:
-        sources = any(each.sources for each in found.materials.authors)
-        yield Limit("compared", 74, {"authors": found.model.authors, "sources": sources})
+def _compared(contents: Contents) -> Iterator[Limit]:
+    if contents.comparisons:
+        sources = any(each.sources for each in contents.materials.authors)
+        yield Limit("compared", 74, {"authors": contents.model.authors, "sources": sources})
 
 
-def _texts(found: Contents) -> Iterator[Limit]:
+def _texts(contents: Contents) -> Iterator[Limit]:
     grave = tuple(
         each.problem
-        for each in found.preprocessing.problems
+        for each in contents.preprocessing.problems
         if each.where == "disputed" and each.problem.severity is not Severity.NOTE
     )
     if grave:
         yield Limit("doubtful-text", 68, problems=grave[:_QUOTED])
-    if found.preprocessing.set_aside:
-        yield Limit("set-aside", 42, {"count": len(found.preprocessing.set_aside)})
+    if contents.preprocessing.set_aside:
+        yield Limit("set-aside", 42, {"count": len(contents.preprocessing.set_aside)})
 
 
-def _training(found: Contents) -> Iterator[Limit]:
-    if found.model.pairs is not None and not found.model.pairs.converged:
+def _training(contents: Contents) -> Iterator[Limit]:
+    if contents.model.pairs is not None and not contents.model.pairs.converged:
         yield Limit("not-converged", 84)
-    if found.model.profile == "paper":
+    if contents.model.profile == "paper":
         yield Limit("paper-profile", 98)
 
 
-def _passages(found: Contents) -> Iterator[Limit]:
-    why = tuple(dict.fromkeys(document.no_passages for document in found.documents if document.no_passages))
+def _passages(contents: Contents) -> Iterator[Limit]:
+    why = tuple(dict.fromkeys(document.no_passages for document in contents.documents if document.no_passages))
     if why:
         yield Limit("no-passages", 30, {"why": why})

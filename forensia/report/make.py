@@ -12,7 +12,7 @@ from forensia import files
 from forensia.case.store import Case
 from forensia.jobs import Progress, part, silent
 from forensia.report.blocks import TableOfContents
-from forensia.report.contents import DATE, NAME, Contents, canonical, collect, told
+from forensia.report.contents import DATE, NAME, Contents, as_json, canonical, collect
 from forensia.report.details import CaseDetails
 from forensia.report.pdfpages import Imprint, PdfPages
 from forensia.report.pdfwriter import PdfWriter
@@ -92,7 +92,7 @@ def draw(contents: Contents, progress: Progress = silent) -> Made:
             if number + 1 == len(FRONT):
                 texts = (1 if report.many else 2) * len(contents.documents) + len(contents.comparisons)
                 writer.write(TableOfContents(_ENTRIES + texts))
-        pages.embed(NAME, canonical(told(contents)), "Every number of this report")
+        pages.embed(NAME, canonical(as_json(contents)), "Every number of this report")
         return Made(pages.finish(), contents, tuple(report.say.printed), pages.page)
     finally:
         pages.close()

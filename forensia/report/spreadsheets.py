@@ -53,11 +53,11 @@ def to_csv(table: ReportTable) -> bytes:
     writer = csv.writer(buffer, lineterminator="\r\n")
     writer.writerow([inert(head) for head in table.heads])
     for row in table.rows:
-        writer.writerow([_plain(cell) for cell in row])
+        writer.writerow([_as_text(cell) for cell in row])
     return b"\xef\xbb\xbf" + buffer.getvalue().encode("utf-8")
 
 
-def _plain(cell: Cell) -> str:
+def _as_text(cell: Cell) -> str:
     if isinstance(cell, str):
         return inert(cell)
     if cell is None or (isinstance(cell, float) and not math.isfinite(cell)):

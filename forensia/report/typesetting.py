@@ -146,13 +146,13 @@ class Typesetter:
     def __init__(self, faces: Mapping[str, Face]) -> None:
         self._faces = faces
         self._known = frozenset(code for name in ("text", "more", "mono") for code in faces[name].cmap)
-        self._plain = frozenset(map(chr, self._known & set(range(0x20, 0x7F)))) | {" "}
+        self._ordinary = frozenset(map(chr, self._known & set(range(0x20, 0x7F)))) | {" "}
         self._widths: dict[tuple[str, bool, str], float] = {}
         self._fitted: dict[tuple[str, Style, float, int], str] = {}
 
     def shown(self, text: str) -> str:
         """The text on one line, with a code point for whatever is invisible or missing from the fonts."""
-        if self._plain.issuperset(text):
+        if self._ordinary.issuperset(text):
             return text
         shown: list[str] = []
         accents = 0

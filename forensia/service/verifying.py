@@ -21,7 +21,7 @@ from forensia.case.store import Case
 from forensia.case.verify import Comparison, Difference, stale_warnings, verify_case
 from forensia.errors import Cancelled, ForensiaError, InputError
 from forensia.jobs import Progress, part, silent
-from forensia.report.contents import DATE, Contents, collect, told
+from forensia.report.contents import DATE, Contents, as_json, collect
 from forensia.report.details import CaseDetails
 from forensia.report.embedded import Embedded, read_embedded
 from forensia.report.make import draw
@@ -222,7 +222,7 @@ def _with_stored(
         message = f"The case has changed since the report was made: {error}"
         differences.append(Difference("what is stored", "as in the report", "changed", message))
         return {}, None
-    here, there = told(found), told(contents)
+    here, there = as_json(found), as_json(contents)
     numbers = _compared(here, there, differences, _tolerance(found, notes))
     return numbers, contents if here == there else None
 

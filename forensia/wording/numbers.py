@@ -197,7 +197,7 @@ class Printer:
         """How often in a thousand words, or the like."""
         return NONE if value is None else self._note(value, f"{value:.1f}" if value < 100 else f"{value:,.0f}")
 
-    def plain(self, value: float | int | None) -> str:
+    def setting(self, value: float | int | None) -> str:
         """A setting, with as many figures as tell it."""
         if value is None:
             return NONE

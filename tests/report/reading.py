@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 from pypdf import PdfReader
 
-from forensia.report.contents import Contents, told
+from forensia.report.contents import Contents, as_json
 from forensia.report.make import Made
 from forensia.report.typesetting import PAPERS
 from forensia.wording import conditions, limits, opinion, problems, reasons
@@ -108,7 +108,7 @@ def assert_margins(pages: list[np.ndarray], paper: str) -> None:
 def strange_numbers(made: Made, pages: Sequence[str]) -> list[str]:
     """Numbers in the text of a report that neither its JSON nor the program's own sentences have."""
     allowed = {token for each in made.printed for token in NUMBER.findall(each.words)}
-    texts = (*strings(told(made.contents)), *said(made.contents), *constants())
+    texts = (*strings(as_json(made.contents)), *said(made.contents), *constants())
     allowed |= {token for text in texts for token in NUMBER.findall(text)}
     allowed |= {token.rstrip(",") for token in allowed}
     strange = []

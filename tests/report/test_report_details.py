@@ -16,7 +16,7 @@ from forensia.cli.answers import parsed_date
 from forensia.corpus.document import AS_WRITTEN, Corpus, Document, Problem, Severity
 from forensia.errors import ForensiaError, InputError, SettingsError
 from forensia.report import make
-from forensia.report.contents import Contents, collect, told
+from forensia.report.contents import Contents, as_json, collect
 from forensia.report.details import CaseDetails, Exhibit
 from forensia.report.limits import limits
 from forensia.report.make import make_report
@@ -158,7 +158,7 @@ def test_each_limit_follows_from_what_was_found(printed: Printed) -> None:
     assert {"no-opinion", "short", "quick", "open-set", "few-authors", "several", "genre", "weak-test"} <= here
 
     def changed(change: Any) -> set[str]:
-        found = told(printed.contents)
+        found = as_json(printed.contents)
         change(found, found["documents"][0]["result"])
         every = limits(codec.typed(Contents, found))
         assert all(wording.title(limit) and wording.text(limit).endswith(".") for limit in every)
@@ -234,7 +234,7 @@ def test_numbers_are_never_printed_as_nothing_or_all() -> None:
     assert (say.ratio(1.6), say.ratio(-1.6), say.ratio(99.0), say.ratio(None)) == (
         "40", "0.025", "at least 1,000,000,000", "not estimable",
     )  # fmt: skip
-    assert (say.p(0.0), say.cost(0.378), say.signed(-0.001), say.plain(0.0375), say.count(12345)) == (
+    assert (say.p(0.0), say.cost(0.378), say.signed(-0.001), say.setting(0.0375), say.count(12345)) == (
         "< 0.01", "0.38", "0.00", "0.0375", "12,345",
     )  # fmt: skip
     assert len(say.printed) == 14 and say.printed[0].value == 0.9999

@@ -15,7 +15,7 @@ from pypdf import PdfReader
 from forensia import figures
 from forensia.corpus.document import AS_WRITTEN, Problem, Severity
 from forensia.report import make, pdfpages
-from forensia.report.contents import Contents, canonical, told
+from forensia.report.contents import Contents, as_json, canonical
 from forensia.report.embedded import read_embedded
 from forensia.report.make import Made, draw
 from forensia.report.materials import FoundProblem, LeftOutOf, Preprocessing
@@ -109,7 +109,7 @@ def test_every_number_is_one_of_the_json(
     large: tuple[Made, tuple[str, ...]], twenty: tuple[Made, tuple[str, ...]]
 ) -> None:
     for made, pages in (large, twenty):
-        known = set(numbers(json.loads(canonical(told(made.contents)))))
+        known = set(numbers(json.loads(canonical(as_json(made.contents)))))
         assert not {each for each in made.printed if float(each.value) not in known}
         assert strange_numbers(made, pages) == []
         assert forbidden_in("\n".join(pages[:3])) == []

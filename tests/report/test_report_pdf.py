@@ -31,7 +31,7 @@ from forensia.evidence.result import (
 )
 from forensia.features import FAMILIES
 from forensia.report import make
-from forensia.report.contents import Contents, canonical, told
+from forensia.report.contents import Contents, as_json, canonical
 from forensia.report.make import Made, draw
 from forensia.report.sections import interval, method, results, short_ratio, validation
 from forensia.wording import limits, opinion
@@ -324,12 +324,12 @@ def test_the_numbers_are_embedded(printed: Printed) -> None:
     reader = PdfReader(io.BytesIO(printed.made.pdf))
     assert list(reader.attachments) == ["results.json"]
     (content,) = reader.attachments["results.json"]
-    assert content == canonical(told(printed.contents))
+    assert content == canonical(as_json(printed.contents))
     assert json.loads(content)["id"] == printed.contents.id
 
 
 def test_every_number_printed_is_one_of_the_json(printed: Printed) -> None:
-    known = set(numbers(json.loads(canonical(told(printed.contents)))))
+    known = set(numbers(json.loads(canonical(as_json(printed.contents)))))
     strange = {each for each in printed.made.printed if float(each.value) not in known}
     assert len(printed.made.printed) > 500
     assert not strange
@@ -388,7 +388,7 @@ def renamed(value: Any, names: dict[str, str]) -> Any:
 def test_hostile_names_are_literal_and_break_nothing_on_letter_paper(printed: Printed, tmp_path: Path) -> None:
     authors = [each.author for each in printed.contents.materials.authors]
     names = dict(zip(authors, HOSTILE, strict=True)) | {"anonymous-1.txt": f"{HOSTILE[1]}.txt"}
-    found = codec.typed(Contents, renamed(told(printed.contents), names))
+    found = codec.typed(Contents, renamed(as_json(printed.contents), names))
     details = replace(
         found.details,
         case_number=HOSTILE[0],

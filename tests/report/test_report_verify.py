@@ -17,7 +17,7 @@ from forensia import cli
 from forensia.case.store import Case
 from forensia.errors import InputError
 from forensia.report.attachment import attached
-from forensia.report.contents import Contents, canonical, identity, told
+from forensia.report.contents import Contents, as_json, canonical, identity
 from forensia.report.embedded import OldReport, checked, read_embedded
 from forensia.report.make import make_report
 from forensia.service.verifying import confirm
@@ -53,7 +53,7 @@ def numbers_of(pdf: Path) -> dict[str, Any]:
     """The numbers in a report, to be changed."""
     found = read_embedded(pdf).found
     assert isinstance(found, Contents)
-    return told(found)
+    return as_json(found)
 
 
 @pytest.mark.timeout(600)

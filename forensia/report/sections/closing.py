@@ -62,10 +62,10 @@ def parameters(report: Report) -> Blocks:
     """Every setting, defaults included."""
     say, model, scale = report.say, report.contents.model, report.contents.scale
     yield Heading("Parameters", appendix=True)
-    bands = [f"{word} up to {say.plain(top)}" if top is not None else f"{word} above" for top, word in scale.bands]
+    bands = [f"{word} up to {say.setting(top)}" if top is not None else f"{word} above" for top, word in scale.bands]
     rows = [
         ("Profile", model.profile),
-        ("Master seed", say.plain(model.seed)),
+        ("Master seed", say.setting(model.seed)),
         ("Families of features", ", ".join(model.families)),
         ("Typing", model.typing),
         ("Topic masking", model.mask),
@@ -86,8 +86,8 @@ def _of_pairs(report: Report, pairs: PairRecord) -> list[tuple[str, str]]:
         ("Features", say.count(pairs.features)),
         ("Training pairs", say.count(pairs.pairs)),
         ("Hash of the pair list", pairs.pairs_sha256),
-        ("C", say.plain(pairs.c)),
-        ("C tried, with loss", "; ".join(f"{c}: {say.plain(loss)}" for c, loss in pairs.losses.items()) or "–"),
+        ("C", say.setting(pairs.c)),
+        ("C tried, with loss", "; ".join(f"{c}: {say.setting(loss)}" for c, loss in pairs.losses.items()) or "–"),
         ("k", say.count(pairs.k)),
     ]
 

@@ -128,7 +128,8 @@ def method(report: Report) -> Blocks:
     families = [family for family in model.families if family in FAMILIES or family in fused]
     columns = [Column("Family of features", 110), Column("What is counted"), Column("In pairs", 54, "right")]
     rows: list[tuple[str, ...]] = [
-        (family, _NAMES[family], say.plain(None if pairs is None else pairs.factors.get(family))) for family in families
+        (family, _NAMES[family], say.setting(None if pairs is None else pairs.factors.get(family)))
+        for family in families
     ]
     caption = (
         "The families of features, with their weights, which were chosen on the known texts. In pairs: what the values are multiplied by "
@@ -136,7 +137,7 @@ def method(report: Report) -> Blocks:
     )
     if fused:
         columns.append(Column("Fused", 54, "right"))
-        rows = [(*row, say.plain(fused.get(row[0]))) for row in rows]
+        rows = [(*row, say.setting(fused.get(row[0]))) for row in rows]
         caption += " Fused: what the scores are multiplied by, each in units of its spread."
     yield Table(columns, rows, caption)
     if pairs is not None and len(pairs.k_accuracy) > 1:
@@ -159,7 +160,7 @@ def _diff_vectors(report: Report, pairs: PairRecord) -> tuple[list[tuple[str, st
             f"{say.count(pairs.pairs)}"
             + (", each document as often in pairs by one author as in pairs by two" if forensic else ""),
         ),
-        ("Regularisation", f"C = {say.plain(pairs.c)}, chosen by cross-validation{_SPLIT if forensic else ''}"),
+        ("Regularisation", f"C = {say.setting(pairs.c)}, chosen by cross-validation{_SPLIT if forensic else ''}"),
         ("Convergence", "reached" if pairs.converged else "not reached"),
     ]
     ranking = [

@@ -282,7 +282,7 @@ def _open_set(report: Report, validation: ValidationSummary, figure: Figure, dra
         ],
         [
             (
-                say.plain(row.threshold), say.rate_of(row.one_author, comparisons),
+                say.setting(row.threshold), say.rate_of(row.one_author, comparisons),
                 say.rate_of(row.any_author, others.documents, row.any_interval),
             )
             for row in figure.open_set.false_support
@@ -331,7 +331,7 @@ def _stand_ins(report: Report, reference: ReferenceGroup, figure: Figure) -> Blo
     yield Table(
         [Column("LR above"), Column("Texts by others with such an LR for a stand-in", 260, "right")],
         [
-            (say.plain(row.threshold), say.rate_of(row.any_author, others.documents, row.any_interval))
+            (say.setting(row.threshold), say.rate_of(row.any_author, others.documents, row.any_interval))
             for row in figure.open_set.false_support
         ],
         f"How often a text by somebody else gets such a likelihood ratio by chance{among}.",

@@ -47,7 +47,7 @@ __all__ = [
     "Contents",
     "Event",
     "JudgedText",
-    "Log",
+    "LogState",
     "Scale",
     "as_json",
     "canonical",
@@ -67,7 +67,7 @@ _TEXTS, _ID = "texts", "id"
 
 
 @dataclass(frozen=True)
-class Log:
+class LogState:
     """The audit log at the time of the report."""
 
     entries: int
@@ -97,7 +97,7 @@ class CaseRecord:
     program: str
     basis: str
     arrays: Mapping[str, str]
-    log: Log
+    log: LogState
     events: tuple[Event, ...]
 
 
@@ -390,7 +390,7 @@ def _about_case(case: Case) -> CaseRecord:
         program=kept.get("program", ""),
         basis=case.documents.basis(),
         arrays=case.models.hashes(),
-        log=Log(
+        log=LogState(
             entries=len(entries),
             head=entries[-1].sha256 if entries else "",
             time=entries[-1].time if entries else "",

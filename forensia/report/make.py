@@ -14,7 +14,7 @@ from forensia.jobs import Progress, part, silent
 from forensia.report.blocks import TableOfContents
 from forensia.report.contents import DATE, NAME, Contents, as_json, canonical, collect
 from forensia.report.details import CaseDetails
-from forensia.report.pdfpages import Imprint, PdfPages
+from forensia.report.pdfpages import Imprint, ReportPages
 from forensia.report.pdfwriter import PdfWriter
 from forensia.report.sections import Report, Section, closing, front, materials, method, results, validation
 from forensia.report.typesetting import paper_named
@@ -82,7 +82,7 @@ def make_report(
 def draw(contents: Contents, progress: Progress = silent) -> Made:
     """The pages of a report; everything in them comes from the contents."""
     date = datetime.strptime(contents.date, DATE).replace(tzinfo=UTC)
-    pages, report = PdfPages(paper_named(contents.paper), _imprint(contents), date), Report(contents)
+    pages, report = ReportPages(paper_named(contents.paper), _imprint(contents), date), Report(contents)
     writer = PdfWriter(pages)
     sections = (*FRONT, *BODY)
     try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from forensia.figures import Drawing
 
-__all__ = ["BODY", "HEADINGS", "NOTE", "Imprint", "PdfPages", "xmp"]
+__all__ = ["BODY", "HEADINGS", "NOTE", "Imprint", "ReportPages", "xmp"]
 
 BODY = Style(10.5, 14.4)
 NOTE = Style(8.6, 11.2, grey=60)
@@ -81,7 +81,7 @@ class _Pdf(FPDF):
             self._out(operators)
 
 
-class PdfPages:
+class ReportPages:
     """Pages in the making. `y` is how far down the current page is filled; what does not fit goes to the next one."""
 
     def __init__(self, paper: Paper, imprint: Imprint, date: datetime) -> None:

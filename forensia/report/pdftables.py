@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from forensia.report.blocks import Cell, Group, OnScale, Piece, Row, Table, TableSize
-from forensia.report.pdfpages import PdfPages
+from forensia.report.pdfpages import ReportPages
 from forensia.report.typesetting import Style, TextLine
 
 __all__ = ["CAPTION", "SMALL", "set_list", "set_table"]
@@ -21,7 +21,7 @@ _SMALL = 0.4  # of a page
 _DECADES = 4  # of the scale in a cell, to each side
 
 
-def set_table(pages: PdfPages, table: Table, above: Sequence[TextLine]) -> None:
+def set_table(pages: ReportPages, table: Table, above: Sequence[TextLine]) -> None:
     """A table at the current place, on as many pages as it takes, with the lines of its caption `above`."""
     setter = _Table(pages, table)
     heights = [setter.height(row) for row in table.rows]
@@ -51,7 +51,7 @@ def set_table(pages: PdfPages, table: Table, above: Sequence[TextLine]) -> None:
 class _Table:
     """Sets the head and the rows of one table."""
 
-    def __init__(self, pages: PdfPages, table: Table) -> None:
+    def __init__(self, pages: ReportPages, table: Table) -> None:
         self._pages, self._columns, self._style = pages, table.columns, _SIZES[table.size]
         self._gap = _NARROW_GAP if table.size == "narrow" else _GAP
         self._pad = 0.17 * self._style.leading if table.lines else 0.4  # above and below the text of a row
@@ -119,7 +119,7 @@ class _Table:
         return self._pages.left + sum(self._widths[:place]) + self._gap * place
 
 
-def _draw_scale(pages: PdfPages, cell: OnScale, x: float, width: float, height: float) -> None:
+def _draw_scale(pages: ReportPages, cell: OnScale, x: float, width: float, height: float) -> None:
     """A likelihood ratio in a cell: a line of decades, the interval as a bar, the LR as a dot."""
     middle, unit, at = x + width / 2, width / (2 * _DECADES), pages.y + height / 2
 
@@ -146,7 +146,7 @@ _COLUMNS, _BETWEEN = 2, 18.0
 _HEAD = 12.0  # of a column
 
 
-def set_list(pages: PdfPages, table: Table) -> None:
+def set_list(pages: ReportPages, table: Table) -> None:
     """The rows of a table in two columns: a name, a number and a hash in each, under groups."""
     leading, rows = _SIZES[table.size].leading, list(table.rows)
     wide = (pages.width - _BETWEEN) / _COLUMNS
@@ -178,7 +178,7 @@ def _column(rows: list[Row], tall: int, group: Group) -> tuple[list[Row], list[R
     return [*again, *rows[:end]], rows[end:]
 
 
-def _draw_column(pages: PdfPages, table: Table, rows: Sequence[Row], x: float, width: float) -> None:
+def _draw_column(pages: ReportPages, table: Table, rows: Sequence[Row], x: float, width: float) -> None:
     """Rows under each other: name, number, hash."""
     if not rows:
         return

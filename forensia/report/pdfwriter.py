@@ -27,7 +27,7 @@ from forensia.report.blocks import (
     Text,
     strong,
 )
-from forensia.report.pdfpages import BODY, HEADINGS, NOTE, PdfPages
+from forensia.report.pdfpages import BODY, HEADINGS, NOTE, ReportPages
 from forensia.report.pdftables import CAPTION, SMALL, set_list, set_table
 from forensia.report.typesetting import Stretch, Style, TextLine
 
@@ -60,7 +60,7 @@ _SIGN = 210.0
 class PdfWriter:
     """Sets one block after the other on pages."""
 
-    def __init__(self, pages: PdfPages) -> None:
+    def __init__(self, pages: ReportPages) -> None:
         self._pages = pages
         self._numbers = [0, 0, 0]
         self._appendix = False

@@ -55,7 +55,7 @@ def twenty(printed: Printed) -> tuple[Made, tuple[str, ...]]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(figures, "pr_same", once)
-        patched.setattr(pdfpages.PdfPages, "image", lambda *_: None)
+        patched.setattr(pdfpages.ReportPages, "image", lambda *_: None)
         made = draw(with_texts(enlarged(printed.contents, 20)))
     return made, pages_of(made.pdf)
 

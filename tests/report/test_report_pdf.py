@@ -427,7 +427,7 @@ def test_a_case_without_validation_gives_a_report_without_an_opinion(
     from forensia.report import pdfpages
     from forensia.report.embedded import read_embedded
 
-    monkeypatch.setattr(pdfpages.PdfPages, "image", lambda *_: None)
+    monkeypatch.setattr(pdfpages.ReportPages, "image", lambda *_: None)
     with Case.open(own_case) as case:
         for kind in ("fused", "validation", "baselines"):
             case.models.remove(kind)

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from forensia.errors import SettingsError
 from forensia.figures import Drawing
 from forensia.report.blocks import Column, FirstThatFits, Heading, Illustration, PageBreak, Paragraph, Table
-from forensia.report.pdfpages import BODY, Imprint, PdfPages, xmp
+from forensia.report.pdfpages import BODY, Imprint, ReportPages, xmp
 from forensia.report.pdftables import SMALL
 from forensia.report.pdfwriter import PdfWriter
 from forensia.report.typesetting import PAPERS, Stretch, Typesetter, paper_named
@@ -22,8 +22,8 @@ from forensia.wording.templates import elided
 DATE = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def blank() -> PdfPages:
-    return PdfPages(PAPERS["A4"], Imprint("title", "author", "subject", "id", "program", "left", "right"), DATE)
+def blank() -> ReportPages:
+    return ReportPages(PAPERS["A4"], Imprint("title", "author", "subject", "id", "program", "left", "right"), DATE)
 
 
 @pytest.fixture(scope="module")
@@ -121,10 +121,10 @@ def test_a_heading_goes_with_the_table_below_it() -> None:
 def test_a_figure_that_waited_leaves_room_for_the_next_or_sends_it_on(monkeypatch: pytest.MonkeyPatch) -> None:
     places: list[tuple[int, float, float]] = []
 
-    def noted(pages: PdfPages, drawing: Drawing, x: float, height: float, scale: float) -> None:
+    def noted(pages: ReportPages, drawing: Drawing, x: float, height: float, scale: float) -> None:
         places.append((pages.page, pages.y, pages.y + height * scale))
 
-    monkeypatch.setattr(PdfPages, "image", noted)
+    monkeypatch.setattr(ReportPages, "image", noted)
     pages = blank()
     writer = PdfWriter(pages)
     writer.write(PageBreak())

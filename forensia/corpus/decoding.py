@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 
 from forensia.corpus.characters import MAX_OFFSETS
-from forensia.corpus.document import FileProblem, Problem, Severity, Value
+from forensia.corpus.document import FileRefused, Problem, Severity, Value
 from forensia.errors import InputError
 
 MAX_TEXT_BYTES = 20_000_000
@@ -65,19 +65,12 @@ _MOST_IN_RUNS = 0.5
 _SEQUENCES_BY_CHANCE = 0.25
 
 
-class TextRefused(FileProblem):
+class TextRefused(FileRefused):
     """Bytes that are not taken as text: a warning, because the rest of the corpus goes on without the file."""
-
-    kind: str
-
-    def __init__(self, why: str, at: int | None = None, **values: Value) -> None:
-        offsets = () if at is None else (at,)
-        super().__init__(Problem(self.kind, Severity.WARNING, {"why": why, **values}, offsets=offsets))
-        self.offset = at
 
 
 class UndecodableText(TextRefused):
-    """Bytes that fit no single encoding we may propose; `offset` is the first byte that does not fit."""
+    """Bytes that fit no single encoding we may propose, with the first that does not fit."""
 
     kind = "undecodable"
 
@@ -161,7 +154,7 @@ def _strict(data: bytes, encoding: str) -> str:
         text = data.decode("utf-8").removeprefix("\ufeff") if encoding == "utf-8-sig" else data.decode(encoding)
         raw = text.encode("utf-8")
     except UnicodeDecodeError as error:
-        raise UndecodableText("byte", error.start, encoding=encoding, offset=error.start) from None
+        raise UndecodableText("byte", at=error.start, encoding=encoding, offset=error.start) from None
     except UnicodeEncodeError:
         raise UndecodableText("half characters", encoding=encoding) from None
     if len(raw) - len(raw.translate(None, _CONTROLS)) > _MOST_CONTROLS * max(len(text), 1):
@@ -198,14 +191,14 @@ def _narrow_proposal(data: bytes, offset: int, controls: int) -> Decoded:
     invalid = high - sum(map(len, sequences))
     # 'ß”' and French 'é' before a hard space and '»' are UTF-8 by chance now and then, in a text full of bytes that are not.
     if _UTF8_ON_PURPOSE.search(data) or len(sequences) > _SEQUENCES_BY_CHANCE * invalid:
-        raise UndecodableText("mixed", offset, offset=offset)
+        raise UndecodableText("mixed", at=offset, offset=offset)
     in_runs = sum(map(len, _LONG_RUN.findall(data)))
     if high > len(_ASCII_LETTER.findall(data)) or in_runs > _MOST_IN_RUNS * high:
-        raise UndecodableText("unlikely", offset, offset=offset)
+        raise UndecodableText("unlikely", at=offset, offset=offset)
     try:
         text = data.decode("cp1252")
     except UnicodeDecodeError as error:
-        raise UndecodableText("neither", error.start, offset=offset, other=error.start) from None
+        raise UndecodableText("neither", at=error.start, offset=offset, other=error.start) from None
     places = tuple(match.start() for match, _ in zip(_HIGH.finditer(data), range(MAX_OFFSETS), strict=False))
     return _proposed(text, "cp1252", places, why="cp1252", characters=high)
 

@@ -96,6 +96,16 @@ class FileProblem(ProblemError):
         return replace(self.problem, file=file)
 
 
+class FileRefused(FileProblem):
+    """A file that is not read; `why` is one of the kinds of its problem, and `at` the byte that it is about."""
+
+    kind = "unreadable"
+
+    def __init__(self, why: str, file: str = "", *, at: int | None = None, **values: Value) -> None:
+        offsets = () if at is None else (at,)
+        super().__init__(Problem(self.kind, Severity.WARNING, {"why": why, **values}, file, offsets=offsets))
+
+
 @dataclass(frozen=True)
 class Exclusion:
     """Why the program itself leaves a document out: the code of a problem, with its values."""

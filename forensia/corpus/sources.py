@@ -16,11 +16,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
-from forensia.corpus.document import SHARED, Corpus, Document, FileProblem, Problem, Severity, is_shared
+from forensia.corpus.document import SHARED, Corpus, Document, FileProblem, FileRefused, Problem, Severity, is_shared
 from forensia.corpus.layouts.records import dialect_of, one_line, several
 from forensia.corpus.nearduplicates import Joined, Shingler
 from forensia.corpus.segmenting import occasion
-from forensia.corpus.walking import FileRefused, Listing, read_bytes, shown
+from forensia.corpus.walking import Listing, read_bytes, shown
 from forensia.jobs import Progress, part, silent, tracked
 
 ONE_SOURCE = "one-source"
@@ -269,6 +269,8 @@ def assigned(given: str, listing: Listing) -> Assigned | None:
 class Assigned(ABC):
     """Sources by the analyst, and of how many texts they were asked for."""
 
+    _useless: str  # why it is refused when it says nothing of any text
+
     def __init__(self, given: str) -> None:
         self._given = shown(given[:MAX_NAME])
         self._asked = self._silent = 0
@@ -283,7 +285,7 @@ class Assigned(ABC):
     def problems(self) -> Iterator[Problem]:
         """What is told when all texts are read."""
         if self._asked == self._silent:
-            raise self._useless()
+            raise SourcesRefused(self._useless, self._given)
         if self._silent:
             count, total = self._silent, self._asked
             yield Problem.of("sources-silent", Severity.NOTE, file=self._given, count=count, total=total)
@@ -291,12 +293,11 @@ class Assigned(ABC):
     @abstractmethod
     def _sources(self, path: str, title: str) -> tuple[str, ...]: ...
 
-    @abstractmethod
-    def _useless(self) -> SourcesRefused: ...
-
 
 class _Table(Assigned):
     """A CSV or TSV file with a column for the text, by its path, its file name or its title, and one for its sources."""
+
+    _useless = "no text"
 
     def __init__(self, given: str, listing: Listing) -> None:
         super().__init__(given)
@@ -331,12 +332,11 @@ class _Table(Assigned):
             self._titles[title] += 1
         return (*self._by_path.get(path, ()), *self._by_title.get(title, ()))
 
-    def _useless(self) -> SourcesRefused:
-        return SourcesRefused("no text", self._given)
-
 
 class _Pattern(Assigned):
     """A regular expression that finds the name of the source in the path of a text."""
+
+    _useless = "no match"
 
     def __init__(self, given: str) -> None:
         super().__init__(given)
@@ -354,9 +354,6 @@ class _Pattern(Assigned):
         found = self._pattern.search(path) if len(path) <= MAX_PATH else None
         name = one_line(found[self._group]) if found else ""
         return (name,) if name else ()
-
-    def _useless(self) -> SourcesRefused:
-        return SourcesRefused("no match", self._given)
 
 
 def _rows(file: str, named: str) -> Iterator[tuple[int, str, tuple[str, ...]]]:

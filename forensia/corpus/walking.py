@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from forensia.corpus.document import FileProblem, Problem, Severity, Value
+from forensia.corpus.document import FileRefused, Problem, Severity, Value
 from forensia.errors import InputError
 from forensia.jobs import Progress, silent
 
@@ -23,15 +23,6 @@ _REPORT_EVERY = 256
 _DROPPINGS = frozenset({"thumbs.db", "ehthumbs.db", "desktop.ini", "icon\r", "__macosx", "$recycle.bin"})
 _UNSHOWABLE = re.compile(r"[\\\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _ESCAPE = re.compile(r"\\(?:\\|x([0-9a-f]{2})|u([0-9a-f]{4}))")
-
-
-class FileRefused(FileProblem):
-    """A file that is not read; `why` is one of the kinds of its problem."""
-
-    kind = "unreadable"
-
-    def __init__(self, why: str, file: str = "", **values: Value) -> None:
-        super().__init__(Problem(self.kind, Severity.WARNING, {"why": why, **values}, file))
 
 
 class Unreadable(FileRefused):

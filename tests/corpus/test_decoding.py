@@ -89,7 +89,7 @@ def test_choice_of_the_analyst_is_strict_and_no_proposal() -> None:
     assert decode(codecs.BOM_UTF8 + b"x", "utf-8") == Decoded("x", "utf-8")
     with pytest.raises(UndecodableText) as caught:
         decode(b"abc\xe9", "utf-8")
-    assert caught.value.offset == 3
+    assert caught.value.problem.offsets == (3,)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_mixed_or_broken_encodings_are_refused_with_the_offset(data: bytes, offs
         return
     with pytest.raises(UndecodableText, match=f"offset {offset:,}") as caught, worded():
         decode(data)
-    assert caught.value.offset == offset
+    assert caught.value.problem.offsets == (offset,)
     problem = caught.value.about("letters/one.txt")
     assert (problem.code, problem.file, problem.offsets) == ("undecodable", "letters/one.txt", (offset,))
 

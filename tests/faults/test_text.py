@@ -93,7 +93,7 @@ def test_08_mixed_encodings() -> None:
     data = good + "naïve".encode("cp1252") + good
     with pytest.raises(UndecodableText) as caught:
         decode(data)
-    assert caught.value.offset == len(good) + 2
+    assert caught.value.problem.offsets == (len(good) + 2,)
     assert f"offset {len(good) + 2:,}" in said(caught.value)
     problem = caught.value.about("a.txt")
     assert (

@@ -281,7 +281,7 @@ def test_started_from_a_frozen_bundle(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with Confined(extract_for_parent) as worker:
         answer = worker.call(rb"{\rtf1 Hello.}", {"name": "a.rtf", "limits": {}})
-    assert answer["parts"][0][0] == "Hello."
+    assert answer["parts"][0]["text"] == "Hello."
 
 
 def test_a_confined_child_has_one_thread(work: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -216,10 +216,10 @@ def _window(folder: Path, bar: TerminalBar) -> str:
 
 def _preview(report: Path) -> str:
     """Draw a page of the report, as the window does before it is exported."""
-    from forensia.gui.pages.report.pdfpages import NoReader, PdfPages
+    from forensia.gui.pages.report.preview import NoReader, OpenedPdf
 
     try:
-        paper = PdfPages(report.read_bytes())
+        paper = OpenedPdf(report.read_bytes())
     except NoReader as error:
         raise Broken("The pages of a report cannot be shown.") from error
     page = paper.picture(0, 0.5)

@@ -18,7 +18,7 @@ from forensia.gui import widgets, words
 from forensia.gui.lane import sentence
 from forensia.gui.opencase import OpenCase
 from forensia.gui.pages.report.form import ReportForm
-from forensia.gui.pages.report.pdfpages import NoReader, PagesView
+from forensia.gui.pages.report.preview import NoReader, PagesView
 from forensia.gui.snapshot import Snapshot
 from forensia.gui.widgets import column, fields, row, spring
 from forensia.gui.words import tr

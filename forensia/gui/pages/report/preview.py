@@ -25,7 +25,7 @@ class NoReader(Exception):
     """What draws the pages of a PDF is not installed."""
 
 
-class PdfPages:
+class OpenedPdf:
     """A PDF that is opened and drawn away from the window's own thread; the library can do one thing at a time."""
 
     _one = threading.Lock()
@@ -97,13 +97,13 @@ class PagesView(QScrollArea):
     def show_pdf(self, pdf: bytes) -> None:
         """Show these pages, as soon as they are opened; one stays where one was looking."""
 
-        def done(opened: PdfPages) -> None:
+        def done(opened: OpenedPdf) -> None:
             self.sheets.take(opened)
             self._fit()
             self.setAccessibleDescription(tr("{0} pages").format(self.pages))
             self.opened.emit()
 
-        self._opening.ask(tr("Opening the pages"), lambda *_: PdfPages(pdf), done, self.failed.emit, key=NEWEST)
+        self._opening.ask(tr("Opening the pages"), lambda *_: OpenedPdf(pdf), done, self.failed.emit, key=NEWEST)
 
     def clear(self) -> None:
         """Show nothing, and let go of the PDF."""
@@ -131,7 +131,7 @@ class _Sheets(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.sizes: list[tuple[float, float]] = []  # in points
         self.pictures: OrderedDict[int, QImage] = OrderedDict()
-        self._pdf: PdfPages | None = None
+        self._pdf: OpenedPdf | None = None
         self._drawing = Lane(self)
         self._drawing.ended.connect(lambda *_: self._draw_one())
         self._wide = 300.0
@@ -139,7 +139,7 @@ class _Sheets(QWidget):
         self._wanted: list[int] = []
         self._soon = delayed(self, 0, self._draw_one)
 
-    def take(self, pdf: PdfPages | None) -> None:
+    def take(self, pdf: OpenedPdf | None) -> None:
         """Draw from another document."""
         before, self._pdf = self._pdf, pdf
         self.pictures.clear()
@@ -197,7 +197,7 @@ class _Sheets(QWidget):
                 self._draw(pdf, number, scale)
                 return
 
-    def _draw(self, pdf: PdfPages, number: int, scale: float) -> None:
+    def _draw(self, pdf: OpenedPdf, number: int, scale: float) -> None:
         def done(picture: QImage | None) -> None:
             if pdf is not self._pdf or picture is None:
                 return

@@ -21,8 +21,11 @@ from forensia.errors import InputError
 from forensia.wording.problems import CATALOGUE, key, left_out_because, message, said, sentence, worded
 
 ROOM = Path(forensia.corpus.__file__).parent
-BESIDES = (ROOM.parent / "experiments" / "layouts.py", ROOM.parent / "case" / "stale.py")  # which find problems too
-BESIDE = {"file", "documents", "offsets"}
+BESIDES = (
+    ROOM.parent / "experiments" / "layouts.py",
+    *sorted((ROOM.parent / "case").glob("*.py")),
+)  # which find problems too
+BESIDE = {"file", "documents", "offsets", "at"}
 SUPPLIED = {"file", "named", "quoted"}  # by the problem itself, or by `said`
 # Functions that make a problem: where its code stands among the arguments, or which it is, and where its kind stands.
 MAKERS: dict[str, tuple[int | str, int | None]] = {
@@ -79,6 +82,7 @@ def _tabled() -> Iterator[tuple[str, set[str]]]:
         yield code, {"count", "examples"}
     yield from ((f"one-source: {why}", {"texts", "names", "how"}) for why in ("numbers", "overlaps", "names"))
     yield "sources-not-known", set()
+    yield from ((f"bad-sources: {why}", set()) for why in ("no match", "no text"))  # of a pattern, and of a table
     yield "leakage: whole", {"texts"}
     yield "leakage: part", {"texts", "share"}
 

@@ -427,7 +427,7 @@ def test_without_figures_for_a_new_source_only_a_stated_one_gets_an_opinion(
     for told, code in ((False, "sources-not-known"), (True, "nobody-has-two-sources")):
         all_conditions = far_from_outsiders(judge)
         assert all_conditions.validation is not None
-        only = replace(all_conditions.validation, rungs=all_conditions.validation.of("known"), told=told)
+        only = replace(all_conditions.validation, rungs=all_conditions.validation.of("known"), sources_known=told)
         other = replace(judge, validation=only)
         new, stated = other.judge(text, known), other.judge(text, known, stated=Stated("known", "the same thread"))
         assert [each.code for each in new.opinion.reasons] == [code] and new.condition == Condition("known")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from forensia.evidence.calibration import Bounds
-from forensia.evidence.result import LikelihoodRatio, Result
+from forensia.evidence.result import Alternative, Candidate, LikelihoodRatio, Result
 from forensia.wording import ratios
 from forensia.wording.ratios import MARQUIS_2016, NOT_ESTIMABLE, lr_figure, model_score
 
@@ -87,6 +87,20 @@ def spoken(ratio: LikelihoodRatio | None) -> str:
         return text
     low, high = map(lr_figure, ratio.interval)
     return f"{text}, 95 % interval {low} to {high}"
+
+
+def both_ratios(candidate: Candidate) -> str:
+    """The headline of a candidate with both alternatives, in words."""
+    ratio = candidate.headline
+    if ratio is None:
+        return spoken(None)
+    lines = [spoken(ratio), support(ratio)]
+    population = Alternative.POPULATION in (ratio.alternative, candidate.unlisted and candidate.unlisted.alternative)
+    outside = "somebody else, as in the population" if population else "somebody not in the corpus"
+    for each, against in ((candidate.listed, "another listed author"), (candidate.unlisted, outside)):
+        if each is not None or not population:
+            lines.append(f"against {against}: log10 LR {NOT_ESTIMABLE if each is None else signed(each.log10)}")
+    return "\n".join(lines)
 
 
 NONE = "–"

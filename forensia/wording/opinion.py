@@ -143,3 +143,59 @@ def _found(ratio: LikelihoodRatio | None, hp: str, hd: str, scale: VerbalScale) 
         lr_statement(ratio.log10, hp, hd, ends, ratio.bounds),
         support_statement(ratio.log10, hp, hd, ends, ratio.bounds, scale),
     )
+
+
+# How an answer holds when something that should not matter is changed
+
+CHANGES = {
+    "seed": "Other sample of pairs ({0})",  # in results of version 0.1
+    "family off": "Without {0}",
+    "mask": "With the {0}",
+    "half": "Only the {0} of the text",
+    "typing": "The disputed text {0}",
+    "source off": "Without the source '{0}'",
+    "punctuation": "The disputed text with {0}",
+    "equal numbers": "With {0}",
+}
+"""What was changed, as a row of a table; the value says which."""
+KINDS_OF_CHANGE = {
+    "seed": "another sample of training pairs",
+    "family off": "features left out",
+    "mask": "words of the topic",
+    "half": "half of the disputed text",
+    "typing": "the disputed text",
+    "source off": "a source of the author left out",
+    "punctuation": "the disputed text",
+    "equal numbers": "the known texts",
+}
+"""The same before a colon, behind which stands which."""
+NOT_TRIED = "Not tried: it takes a validated model of the forensic profile."
+
+
+def left_out_in_turn(documents: int) -> str:
+    """The row of all known texts, each left out."""
+    return f"Each of the {documents:,} known documents left out in turn"
+
+
+def another_first(times: int, documents: int) -> str:
+    """Who comes first then, where it is not always the same."""
+    return f"another author {times} of {documents} times"
+
+
+def stays_first(author: str, broken: int, changes: int, against: int, methods: int) -> str:
+    """Whether the first of several stays first, and what other methods say."""
+    first = f"{author} stays first under every change of features, topic, known documents and half of the text."
+    if broken:
+        first = f"{author} does not stay first under {broken} of {changes} changes."
+    second = (
+        f"{against} of {methods} methods put somebody else first." if against else f"All methods put {author} first."
+    )
+    return f"{first} {second}"
+
+
+def stays_on_its_side(author: str, broken: int, changes: int, accepting: int, methods: int) -> str:
+    """Of an author who is asked about, what matters is on which side of 1 the LR is."""
+    first = f"The likelihood ratio for {author} stays on its side of 1 under every change."
+    if broken:
+        first = f"The likelihood ratio for {author} changes to the other side of 1 under {broken} of {changes} changes."
+    return f"{first} {accepting} of {methods} other methods accept {author}." if methods else first

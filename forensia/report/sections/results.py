@@ -210,16 +210,6 @@ def _agreement(report: Report, document: JudgedText) -> Blocks:
 
 # --- sensitivity ----------------------------------------------------------------------------------------------------------
 
-_KINDS = {
-    "seed": "another sample of training pairs",  # in results of version 0.1
-    "family off": "features left out",
-    "mask": "words of the topic",
-    "half": "half of the disputed text",
-    "typing": "the disputed text",
-    "source off": "a source of the author left out",
-    "punctuation": "the disputed text",
-    "equal numbers": "the known texts",
-}
 _NOT_TRIED = "Not tried: it needs a validation."
 _FUSED = (
     "each family of features is left out, all families that know the words of a topic are, each known text is, and so is each source "
@@ -302,7 +292,7 @@ def _together(report: Report) -> Table:
 
 
 def _change(row: Changed) -> str:
-    return f"{_KINDS[row.kind]}: {row.what}"
+    return f"{opinion.KINDS_OF_CHANGE[row.kind]}: {row.what}"
 
 
 def _changes(report: Report, document: JudgedText, found: Sensitivity) -> Blocks:

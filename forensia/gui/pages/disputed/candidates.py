@@ -5,32 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from forensia.evidence.result import FUSED, LAZY, STACKED, Alternative, Candidate, Result
+from forensia.evidence.result import FUSED, LAZY, STACKED, Candidate, Result
 from forensia.gui.widgets import SHARE, BarDelegate
 from forensia.gui.widgets.opinioncards import RATIO, ScaleDelegate
 from forensia.gui.widgets.table import RowColumn, RowsTable, number
 from forensia.gui.words import tr
 from forensia.wording import numbers, reasons
 from forensia.wording.ratios import ACCEPTED_CAPTION, CONFORMAL_CAPTION, NOT_ESTIMABLE, RANKING_CAPTION
-
-
-def in_words(candidate: Candidate) -> str:
-    """The likelihood ratio with both alternatives, in words."""
-    ratio = candidate.headline
-    if ratio is None:
-        return numbers.spoken(None)
-    lines = [numbers.spoken(ratio), numbers.support(ratio)]
-    population = Alternative.POPULATION in (ratio.alternative, candidate.unlisted and candidate.unlisted.alternative)
-    outside = tr("against somebody else, as in the population: log10 LR {0}")
-    if not population:
-        outside = tr("against somebody not in the corpus: log10 LR {0}")
-    for each, against in (
-        (candidate.listed, tr("against another listed author: log10 LR {0}")),
-        (candidate.unlisted, outside),
-    ):
-        if each is not None or not population:
-            lines.append(against.format(numbers.signed(each.log10) if each is not None else tr("not estimable")))
-    return "\n".join(lines)
 
 
 def _both(candidate: Candidate) -> str:
@@ -95,16 +76,17 @@ def _columns(support: Callable[[Candidate], str]) -> tuple[RowColumn[Candidate],
                 "the text than if another did; below 0 it is the other way round. First against another listed author, then against "
                 "somebody not in the corpus, or somebody as in the population, where that is estimable; the lower one counts."
             ),
-            raw=lambda row: numbers.log10(row.headline), spoken=in_words, tip=in_words, centre=True, width=104,
+            raw=lambda row: numbers.log10(row.headline), spoken=numbers.both_ratios, tip=numbers.both_ratios, centre=True, width=104,
         ),
         RowColumn(
             tr("against   ◂   0   ▸   for"), lambda row: "",
             tr("The likelihood ratio with its 95 % interval; an arrow head stands at a limit that the validation supports"),
-            spoken=lambda row: numbers.spoken(row.headline), tip=in_words, roles={RATIO: lambda row: row.headline}, centre=True, drawn=True,
+            spoken=lambda row: numbers.spoken(row.headline), tip=numbers.both_ratios,
+            roles={RATIO: lambda row: row.headline}, centre=True, drawn=True,
         ),
         RowColumn(
             tr("Support"), support, tr("The likelihood ratio in the words of a verbal scale (Marquis et al. 2016)"),
-            raw=lambda row: said if (said := support(row)) != numbers.NOTHING else None, tip=in_words, width=148,
+            raw=lambda row: said if (said := support(row)) != numbers.NOTHING else None, tip=numbers.both_ratios, width=148,
         ),
         number(
             "p", lambda row: row.p, numbers.share, tr("Conformal p: {0}").format(CONFORMAL_CAPTION),

@@ -13,7 +13,7 @@ from forensia.gui.help import HelpButton
 from forensia.gui.widgets import column, row, split
 from forensia.gui.widgets.table import Row, RowColumn, RowsTable, number
 from forensia.gui.words import tr
-from forensia.wording import numbers, reasons
+from forensia.wording import numbers, opinion, reasons
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,9 @@ def changes(result: Result) -> list[ChangeRow]:
     if sensitivity is None:
         return []
     author, asked = sensitivity.author, result.asked is not None
-    kinds = {
-        "seed": tr("Other sample of pairs ({0})"),  # in results of version 0.1
-        "family off": tr("Without {0}"),
-        "mask": tr("With the {0}"),
-        "half": tr("Only the {0} of the text"),
-        "typing": tr("The disputed text {0}"),
-        "source off": tr("Without the source '{0}'"),
-        "punctuation": tr("The disputed text with {0}"),
-        "equal numbers": tr("With {0}"),
-    }
     rows = [
         ChangeRow(
-            kinds[row.kind].format(_what(row.kind, row.what)),
+            opinion.CHANGES[row.kind].format(_what(row.kind, row.what)),
             row.first,
             _same_side(result, row.log10) if asked else row.first == author,
             row.rank,
@@ -66,8 +56,8 @@ def changes(result: Result) -> list[ChangeRow]:
         return rows
     rows.append(
         ChangeRow(
-            tr("Each of the {0:,} known documents left out in turn").format(left.documents),
-            author if not changed else tr("another author {0} of {1} times").format(changed, left.documents),
+            opinion.left_out_in_turn(left.documents),
+            author if not changed else opinion.another_first(changed, left.documents),
             not changed if not asked else all(_same_side(result, end) for end in left.log10 or ()),
             None,
             None,
@@ -164,34 +154,11 @@ def _sentence(result: Result | None, rows: list[ChangeRow], others: list[Vote]) 
     if result is None:
         return ""
     if result.sensitivity is None:
-        return tr("Not tried: it takes a validated model of the forensic profile.")
+        return opinion.NOT_TRIED
     author = words.shortened(words.one_line(result.sensitivity.author))
-    broken = [row for row in rows if not row.holds]
+    broken = sum(not row.holds for row in rows)
     if result.asked is not None:
-        return _of_asked(author, rows, broken, [row for row in others if row.accepts is not None])
-    against = [row for row in others if not row.agrees]
-    first = (
-        tr("{0} stays first under every change of features, topic, known documents and half of the text.").format(
-            author
-        )
-        if not broken
-        else tr("{0} does not stay first under {1} of {2} changes.").format(author, len(broken), len(rows))
-    )
-    second = (
-        tr("All methods put {0} first.").format(author)
-        if not against
-        else tr("{0} of {1} methods put somebody else first.").format(len(against), len(others))
-    )
-    return f"{first} {second}"
-
-
-def _of_asked(author: str, rows: list[ChangeRow], broken: list[ChangeRow], judging: list[Vote]) -> str:
-    """Of an author who is asked about, what matters is which side of 1 the LR is on."""
-    first = tr("The likelihood ratio for {0} stays on its side of 1 under every change.").format(author)
-    if broken:
-        text = tr("The likelihood ratio for {0} changes to the other side of 1 under {1} of {2} changes.")
-        first = text.format(author, len(broken), len(rows))
-    if not judging:
-        return first
-    accepting = sum(bool(row.accepts) and row.first == author for row in judging)
-    return f"{first} {tr('{0} of {1} other methods accept {2}.').format(accepting, len(judging), author)}"
+        judging = [row for row in others if row.accepts is not None]
+        accepting = sum(bool(row.accepts) and row.first == result.sensitivity.author for row in judging)
+        return opinion.stays_on_its_side(author, broken, len(rows), accepting, len(judging))
+    return opinion.stays_first(author, broken, len(rows), sum(not row.agrees for row in others), len(others))

@@ -45,7 +45,7 @@ def test_both_ratios_of_a_candidate() -> None:
     listed, unlisted = ratio(2.0, Alternative.LISTED), ratio(1.2, Alternative.UNLISTED)
     both = Candidate("A", 5, 5, {}, listed=listed, unlisted=unlisted, headline=unlisted)
     assert numbers.both_ratios(both).splitlines() == [
-        "log10 LR +1.2, likelihood ratio 16, 95 % interval 5 to 50", "moderate support",
+        "log10 LR +1.2, likelihood ratio 16, 95 % interval 5.0 to 50", "moderate support",
         "against another listed author: log10 LR +2.0", "against somebody not in the corpus: log10 LR +1.2",
     ]  # fmt: skip
     few = Candidate("A", 5, 5, {}, listed=listed, headline=listed)

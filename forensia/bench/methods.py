@@ -33,7 +33,6 @@ from forensia.corpus import Corpus
 from forensia.diffvectors import one_blas_thread
 from forensia.evidence.bootstrap import interval, resamples
 from forensia.evidence.measures import cllr, macro_f1
-from forensia.evidence.sensitivity import impostor_scores
 from forensia.evidence.training import train
 from forensia.features import FAMILIES, Block, Counts, FeatureSpace, Vectors
 from forensia.features.vectors import FUSED_FAMILIES
@@ -44,6 +43,7 @@ from forensia.systems.distances import cosines, own_cosines
 from forensia.systems.fused import fit_fused
 from forensia.systems.fusion import log_softmax
 from forensia.systems.leaving_out import rounds
+from forensia.systems.others import impostor_scores
 from forensia.systems.pairmodel import TrainingOptions, choose_factors
 
 SEED = 0

@@ -50,9 +50,10 @@ from forensia.evidence.judge import Judge
 from forensia.evidence.measures import auc, c_at_1, cllr, cllr_min
 from forensia.evidence.opinion import NONE
 from forensia.evidence.population import Population
-from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Source, Stated
+from forensia.evidence.result import DV_BIN, FUSED, Source, Stated
 from forensia.evidence.suitability import Suitability
 from forensia.evidence.summary import number, open_set
+from forensia.systems.others import COSINE, IMPOSTORS
 
 NOVELS, MAILS, AMONG_MAILS = "novels_english", "pan2011_large", "novels among mails"
 OTHERS = (DV_BIN, COSINE, IMPOSTORS, DELTA)

@@ -36,7 +36,7 @@ from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.evidence.likelihood import LN10
 from forensia.evidence.measures import auc, cllr
 from forensia.evidence.pairwise import PairTexts, compared, log_odds
-from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS
+from forensia.evidence.result import DV_BIN, FUSED
 from forensia.features import FAMILIES, FUSED_FAMILIES, Counts, Vectors, count_documents
 from forensia.features.weighting import products
 from forensia.language import AnalysisCache, LanguageModel
@@ -47,6 +47,7 @@ from forensia.systems.centred import NOBODY
 from forensia.systems.distances import cosines, pair_cosines
 from forensia.systems.fused import fit_fused
 from forensia.systems.leaving_out import rounds
+from forensia.systems.others import COSINE, IMPOSTORS
 from forensia.systems.pairmodel import FittedPairs, TrainingOptions, fit_pairs
 
 DELTA = "cosine Delta"

@@ -32,7 +32,7 @@ from forensia.evidence.crossfit import FEWEST_AUTHORS, OutOfFold, author_folds, 
 from forensia.evidence.knowntexts import WHOLE, Texts
 from forensia.evidence.likelihood import LEVEL, LN10
 from forensia.evidence.measures import auc, cllr, cllr_min, eer
-from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Alternative, LikelihoodRatio, Strangers
+from forensia.evidence.result import DV_BIN, FUSED, Alternative, LikelihoodRatio, Strangers
 from forensia.features import Counts, Vectors
 from forensia.features.weighting import products
 from forensia.jobs import Progress, part, silent, tracked
@@ -42,6 +42,7 @@ from forensia.systems.centred import NOBODY, AuthorMeans
 from forensia.systems.distances import pair_cosines
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
+from forensia.systems.others import COSINE, IMPOSTORS
 from forensia.systems.pairmodel import spread
 
 FEWEST = 10

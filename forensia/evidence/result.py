@@ -14,6 +14,7 @@ from typing import Literal
 
 from forensia.corpus.document import Problem
 from forensia.evidence.calibration import Bounds, Side
+from forensia.systems.others import ASKED
 
 FORMAT = 2
 """Of a stored result; version 0.1 wrote format 1, without saying so."""
@@ -22,9 +23,8 @@ FUSED, LAZY, STACKED = "fused", "lazy", "stacked"
 RANKING = (FUSED, LAZY, STACKED)
 """The systems that rank authors, the headline first."""
 
-COSINE, SVM, IMPOSTORS = "cosine", "SVM", "impostors"
 DV_BIN = "DV-Bin"
-INDEPENDENT = (COSINE, SVM, IMPOSTORS)
+INDEPENDENT = ASKED
 """The systems of another kind, which are asked whether they agree."""
 
 FEWEST_TO_RULE_OUT = 20

@@ -21,13 +21,14 @@ from forensia.evidence.knowntexts import WHOLE
 from forensia.evidence.learnt import Learnt
 from forensia.evidence.likelihood import NO_LINE, Calibration, Scores
 from forensia.evidence.pairwise import KINDS, PairCalibration, PairPerformance, Pairs, Pairwise
-from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Condition, Source, Strangers
+from forensia.evidence.result import DV_BIN, FUSED, Condition, Source, Strangers
 from forensia.evidence.rung import Halved, Rung
 from forensia.evidence.validation import DiffVectors, Floats, Validation, means
 from forensia.profile import Effort
 from forensia.systems.against import MOST_THINNED, against
 from forensia.systems.fused import FusedSystem
 from forensia.systems.fusion import Fusion
+from forensia.systems.others import COSINE, IMPOSTORS
 
 FORMAT = 8  # what another version of the program stored is made anew
 ABSENT = -1e9  # files hold no NaN

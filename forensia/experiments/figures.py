@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from forensia.experiments.resultsfile import ResultsFile, ScoreRecord
 from forensia.experiments.resulttables import MEASURES, SHOWN, TITLES, ResultLine, lines
 from forensia.figures.drawing import Drawing, Sheet, figure_function
 from forensia.figures.look import LIGHT, Look, blend, lightness, shortened
+from forensia.systems.others import RANKERS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,9 +38,9 @@ STYLES: Mapping[str, tuple[str, str]] = {
     "STD-AA": ("#009e73", "^"),
     "STD-Bin": ("#8a6d00", "D"),
     "fused": ("#5c4b99", "P"),
-    "SVM": ("#a8447f", "v"),
     "Lazy AV": ("#d55e00", "s"),
     "Stacked AV": ("#0072b2", "o"),
+    **dict(zip(RANKERS, cycle((("#a8447f", "v"), ("#1f7a8c", "<"), ("#6b7f00", ">"))), strict=False)),
 }
 DASHES: Mapping[str, Any] = {"paper": "-", "forensic": (0, (4, 1.5))}
 BINS = 40

@@ -20,12 +20,13 @@ from forensia.experiments.units import Clock
 from forensia.features import Counts, FeatureSpace, Vectors
 from forensia.jobs import Progress, silent
 from forensia.profile import Profile
-from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, LinearSVM, StackedAttributor
+from forensia.systems import DistanceClassifier, Impostors, LazyAttributor, StackedAttributor
 from forensia.systems.baselines import SimilarityName, StandardAttributor
 from forensia.systems.distances import DistanceName
 from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.lazy_stacked import described
 from forensia.systems.leaving_out import rounds
+from forensia.systems.others import RANKERS, Ranker
 from forensia.systems.pairmodel import FittedPairs, ScaledSpace, TrainingOptions, choose_factors
 
 Floats = NDArray[np.float64]
@@ -132,10 +133,10 @@ class Learning:
         with self._clock("STD-Bin"):
             return StandardAttributor(each=True, seed=self.seed).fit(self.known, self.labels, self._progress)
 
-    @cached_property
-    def svm(self) -> LinearSVM:
-        with self._clock("SVM"):
-            return LinearSVM(seed=self.seed).fit(self.known, self.labels, self._progress)
+    def other(self, name: str) -> Ranker:
+        """A system of another kind; it is asked once in a run, so nothing is kept."""
+        with self._clock(name):
+            return RANKERS[name](self.seed).fit(self.known, self.labels, self._progress)
 
     @cached_property
     def cosine(self) -> DistanceClassifier:

@@ -15,6 +15,7 @@ from typing import Any
 from forensia import paths
 from forensia.errors import SettingsError
 from forensia.profile import PROFILES
+from forensia.systems.others import RANKERS
 
 TASKS: Mapping[str, tuple[str, ...]] = {
     "sav-closed": ("DV-Bin", "DV-2xAA", "STD-CosDist", "STD-2xAA"),
@@ -30,7 +31,7 @@ OWN_METHODS: Mapping[str, tuple[str, ...]] = {"aa": ("fused",)}
 EXTRA_METHODS: Mapping[str, tuple[str, ...]] = {
     "sav-closed": ("STD-L1Dist", "STD-L2Dist"),
     "sav-open": ("STD-L1Dist", "STD-L2Dist", "Impostors-minmax"),
-    "aa": ("SVM",),
+    "aa": tuple(RANKERS),
 }
 """Methods that run only when a plan names them; those for verification are variants that the paper tried and does not report."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -24,6 +25,7 @@ from forensia.features import Counts, Vectors
 from forensia.jobs import Progress, silent, tracked
 from forensia.systems import DistanceClassifier, Impostors
 from forensia.systems.lazy_stacked import LazyVerifier, NativeVerifier, StackedVerifier, with_itself
+from forensia.systems.others import RANKERS
 
 _log = logging.getLogger(__name__)
 Flags = NDArray[np.bool_]
@@ -44,9 +46,9 @@ STAGES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "STD-AA": (("STD-AA",), ("STD-AA test",)),
     "STD-Bin": (("STD-Bin",), ("STD-Bin test",)),
     "fused": (("fused",), ("fused test",)),
-    "SVM": (("SVM",), ("SVM test",)),
     "Lazy AV": (("DV-Bin", "Lazy AV"), ("posteriors", "Lazy AV test")),
     "Stacked AV": (("DV-Bin", "Stacked AV"), ("posteriors", "Stacked AV test")),
+    **{name: ((name,), (f"{name} test",)) for name in RANKERS},
 }
 
 
@@ -129,10 +131,11 @@ class UnitRun:
             right = float(np.mean(predicted == truth))
             return {"macro_f1": macro_f1(names, given, classes=classes), "micro_f1": right}
 
-        def svm() -> NDArray[np.int64]:
-            learner = learning.svm
-            with self._clock("SVM test"):
-                return np.asarray(learner.predict(asked.vectors))
+        def other(name: str) -> dict[str, float]:
+            learner = learning.other(name)
+            with self._clock(f"{name} test"):
+                predicted = np.asarray(learner.predict(asked.vectors))
+            return attributed(predicted)
 
         def each() -> dict[str, float]:
             learner = learning.each
@@ -148,7 +151,7 @@ class UnitRun:
             "STD-AA": lambda: attributed(asked.standard),
             "STD-Bin": each,
             "fused": lambda: attributed(asked.fused),
-            "SVM": lambda: attributed(svm()),
+            **{name: partial(other, name) for name in RANKERS},
         }
         for method in self._methods("aa"):
             found = self._tried(f"aa, {method}", ways[method])

@@ -39,7 +39,7 @@ def look(case: Path, picture: Path) -> str:
         for row in range(len(PLACES)):
             window.rail.go(row)
             _settle(lambda: window.opencase.quiet, _PATIENCE)
-        window.rail.go(PLACES.index("disputed"))
+        window.rail.go("disputed")
         _settle(lambda: window.opencase.quiet, _PATIENCE)
         image = window.grab().toImage()
     finally:
@@ -121,7 +121,7 @@ def at_work(window: MainWindow, known: Path, disputed: Sequence[Path]) -> Iterat
 
     yield measured("idle", lambda: _settle(_after(3.0)))
     yield measured("reading", lambda: window.opencase.read(known))
-    window.rail.go(1)
+    window.rail.go("model")
     yield measured("training", window.model.settings.button.click)
     if window.opencase.shown is None or window.opencase.shown.model is None:
         raise InputError("No model was trained, so the lag says nothing. See the log.")
@@ -148,12 +148,12 @@ class _User:
         self._turn += 1
         rows = max(1, page.documents.proxy.rowCount())
         acts: tuple[Callable[[], object], ...] = (
-            lambda: window.rail.go(0),
+            lambda: window.rail.go("corpus"),
             lambda: page.documents.table.selectRow(self._turn * 37 % rows),
             lambda: page.documents.table.scrollToBottom(),
             lambda: page.documents.filter.setText("1" if not page.documents.filter.text() else ""),
-            lambda: window.rail.go(2),
-            lambda: window.rail.go(1),
+            lambda: window.rail.go("disputed"),
+            lambda: window.rail.go("model"),
         )
         acts[self._turn % len(acts)]()
 

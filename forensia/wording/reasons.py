@@ -14,6 +14,7 @@ from forensia.corpus.typing import CANONICAL
 from forensia.evidence.contributions import FusedFeature
 from forensia.evidence.explanation import FeatureContribution, Usage
 from forensia.evidence.result import Alternative, Reason, Result
+from forensia.systems.others import OTHERS
 from forensia.wording import problems
 from forensia.wording.templates import catalogue, filled
 
@@ -44,18 +45,15 @@ SYSTEMS = {
     "fused": "the fused ranking",
     "lazy": "Lazy AA",
     "stacked": "Stacked AA",
-    "cosine": "cosine",
-    "SVM": "SVM",
-    "impostors": "impostors",
+    **{name: system.spoken for name, system in OTHERS.items()},
 }
+"""What ranks authors, in a sentence."""
 
 METHODS = {
     "fused": "Fused",
     "lazy": "Lazy",
     "stacked": "Stacked",
-    "cosine": "Cosine similarity",
-    "SVM": "Support vector machine",
-    "impostors": "Impostors",
+    **{name: system.title for name, system in OTHERS.items()},
 }
 """What ranks authors, in a table."""
 

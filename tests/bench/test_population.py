@@ -17,8 +17,9 @@ from forensia.corpus import Corpus
 from forensia.evidence.judge import Judge
 from forensia.evidence.measures import cllr
 from forensia.evidence.opinion import ABSTAIN, NONE
-from forensia.evidence.result import COSINE, FUSED, Stated
+from forensia.evidence.result import FUSED, Stated
 from forensia.language import MemoryCache
+from forensia.systems.others import COSINE
 from support.packs import essays_pack, split_pack
 
 SET = "reuters_c50"

@@ -24,7 +24,7 @@ from forensia.evidence.pairwise import (
     log_odds,
     strangers,
 )  # fmt: skip
-from forensia.evidence.result import COSINE, DV_BIN, FUSED, IMPOSTORS, Alternative
+from forensia.evidence.result import DV_BIN, FUSED, Alternative
 from forensia.evidence.training import Trained
 from forensia.features import FUSED_FAMILIES, Vectors
 from forensia.jobs import silent
@@ -33,6 +33,7 @@ from forensia.systems import Impostors
 from forensia.systems.centred import NOBODY
 from forensia.systems.fused import FusedSystem, fit_fused
 from forensia.systems.leaving_out import rounds
+from forensia.systems.others import COSINE, IMPOSTORS
 
 Rows = NDArray[np.intp]
 

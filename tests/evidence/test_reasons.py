@@ -23,7 +23,6 @@ from forensia.evidence.result import (
     FUSED,
     LAZY,
     STACKED,
-    SVM,
     Alternative,
     Candidate,
     Condition,
@@ -39,6 +38,7 @@ from forensia.evidence.result import (
 from forensia.evidence.rung import Rung
 from forensia.evidence.validation import Validation
 from forensia.profile import QUICK, THOROUGH, profile_named
+from forensia.systems.others import SVM
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion as words_of
 from forensia.wording.ratios import forbidden_in

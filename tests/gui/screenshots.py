@@ -49,16 +49,16 @@ class Session:
 
         window = self.window
         self.take("01-empty")
-        window.rail.go(1)
+        window.rail.go("model")
         self.take("02-model-empty")
-        window.rail.go(2)
+        window.rail.go("disputed")
         self.take("03-disputed-empty")
-        window.rail.go(3)
+        window.rail.go("compare")
         self.take("04-compare")
-        window.rail.go(4)
+        window.rail.go("experiments")
         self.until(lambda: bool(window.experiments.form.data.boxes))
         self.take("05-experiments")
-        window.rail.go(0)
+        window.rail.go("corpus")
         window.opencase.sample()
         self.until(lambda: not window.opencase.work.busy and window.opencase.shown is not None)
         self.until(lambda: window.corpus.chart.picture is not None)
@@ -72,7 +72,7 @@ class Session:
         self.until(lambda: "become" in options.effect.text())
         self.take("07-corpus-options")
         window.corpus.tabs.setCurrentIndex(0)
-        window.rail.go(1)
+        window.rail.go("model")
         self.take("08-model-untrained")
         window.model.settings.button.click()
         self.until(lambda: window.model.stages.bar.value() > 450 or not window.opencase.work.busy)
@@ -80,7 +80,7 @@ class Session:
         self.until(lambda: not window.opencase.work.busy)
         self.until(lambda: window.model.trust.summary is not None and window.opencase.quiet)
         self.take("10-model-trained")
-        window.rail.go(2)
+        window.rail.go("disputed")
         self.take("11-disputed-none")
         window.opencase.analyse(sorted((paths.sample_case() / "disputed").glob("*.txt")))
         self.until(lambda: not window.opencase.work.busy)
@@ -90,11 +90,11 @@ class Session:
         self.answers()
         self.report()
         self.experiments()
-        window.rail.go(2)
+        window.rail.go("disputed")
         shown = window.opencase.shown
         window.opencase.exclude([shown.documents[0].id, shown.documents[1].id], "not suitable for comparison")
         self.take("13-disputed-stale")
-        window.rail.go(0)
+        window.rail.go("corpus")
         self.take("14-corpus-excluded")
         for name, opened in (
             ("15-reason", lambda: dialogs.ask_reason(window, 3, print)),
@@ -144,9 +144,9 @@ class Session:
         self.take("24-known-source")
         answer.origin.kind.setCurrentIndex(0)
         window.rail.choose_document(shown.disputed[0].id)
-        window.rail.go(3)
+        window.rail.go("compare")
         self.take("22-compare-empty")
-        window.rail.go(2)
+        window.rail.go("disputed")
         answer.pair.emit(shown.disputed[0].id, 4)
         self.until(lambda: window.compare.panel.isVisible())
         window.compare.panel.features.selectRow(0)
@@ -165,7 +165,7 @@ class Session:
         self.take("25-several-kept")
         several.back.emit()
         self.take("25-two-kept")
-        window.rail.go(1)
+        window.rail.go("model")
         trust = window.model.trust
         for tab in range(trust.tabs.count()):
             trust.tabs.setCurrentIndex(tab)
@@ -195,7 +195,7 @@ class Session:
 
         window, page = self.window, self.window.experiments
         form, fields = page.form, page.form.fields
-        window.rail.go(4)
+        window.rail.go("experiments")
         form.data.published.setChecked(True)
         self.until(lambda: window.opencase.quiet and not form._timer.isActive())
         self.take("50-experiments-data-sets")

@@ -40,7 +40,7 @@ def trained(
     """A window with a small model in it."""
     hand.drop(window, three)
     rest()
-    window.rail.go(1)
+    window.rail.go("model")
     for name, box in window.model.settings.families.items():
         box.setChecked(name in ("function words", "punctuation"))
     qtbot.mouseClick(window.model.settings.button, Qt.MouseButton.LeftButton)
@@ -91,9 +91,9 @@ def test_train_drop_and_read(
     trained.opencase.exclude([shown.documents[0].id], "test")
     assert "Out of date" in answer.opinion.warnings.text()
     assert "out of date" in trained.state.text().lower() or "Exclude" in trained.state.text()
-    trained.rail.go(1)
+    trained.rail.go("model")
     assert trained.model.stale.isVisibleTo(trained.model)
-    trained.rail.go(2)
+    trained.rail.go("disputed")
     trained.menus.undo.trigger()
     assert "Out of date" not in answer.opinion.warnings.text()
     page.remove.click()
@@ -152,7 +152,7 @@ def _open_pair(window: MainWindow, qtbot: QtBot) -> None:
     assert f"known: {known.author}" in compare.right.about.text()
     assert compare.left.title.text() == "First text: <i>disputed"
     assert compare.left.text.toPlainText() and compare.right.text.toPlainText()
-    window.rail.go(2)
+    window.rail.go("disputed")
 
 
 HELD = """
@@ -181,7 +181,7 @@ def test_cancel_training(
     stand_in(HELD)
     hand.drop(window, three)
     rest()
-    window.rail.go(1)
+    window.rail.go("model")
     window.model.settings.button.click()
     qtbot.waitUntil(lambda: window.model.stages.bar.value() > 0, timeout=WAIT)
     qtbot.mouseClick(window.model.stages.cancel, Qt.MouseButton.LeftButton)
@@ -217,7 +217,7 @@ def test_the_diff_vector_part_gives_way(
     stand_in(SECOND_STEP_HELD)
     hand.drop(window, three)
     rest()
-    window.rail.go(1)
+    window.rail.go("model")
     for name, box in window.model.settings.families.items():
         box.setChecked(name in ("function words", "punctuation"))
     window.model.settings.button.click()
@@ -232,7 +232,7 @@ def test_the_diff_vector_part_gives_way(
     (first,) = window.opencase.shown.results.values()
     assert first.result.fused_only and first.current
     page = window.disputed
-    window.rail.go(2)
+    window.rail.go("disputed")
     table = page.answer.table
     assert table.model().index(0, 3).data() == "–" and table.model().index(0, 2).data() != "–", "Lazy is still to come"
     qtbot.waitUntil(lambda: window.opencase.shown.model.complete, timeout=WAIT)
@@ -270,7 +270,7 @@ def train(progress, news, *, case, **_):
 """)
     hand.drop(window, three)
     rest()
-    window.rail.go(1)
+    window.rail.go("model")
     window.model.settings.button.click()
     rest()
     told = hand.dialog(window)

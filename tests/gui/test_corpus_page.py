@@ -137,10 +137,10 @@ def test_problems_have_their_buttons(
     assert page.line.text().startswith("1 must be solved before training")
     page.line.click()
     assert page.panel.isVisible()
-    window.rail.go(1)
+    window.rail.go("model")
     assert not window.model.settings.button.isEnabled()
     assert "must be solved" in window.model.settings.blocked.text()
-    window.rail.go(0)
+    window.rail.go("corpus")
     page.panel.see.click()
     assert len(page.documents.selected()) == 2
     copy = next(each for each in window.opencase.shown.documents if each.title == "copy")
@@ -148,9 +148,9 @@ def test_problems_have_their_buttons(
     page.documents.out.click()
     hand.dialog(window)._accept()
     assert "must be solved" not in page.line.text()
-    window.rail.go(1)
+    window.rail.go("model")
     assert window.model.settings.button.isEnabled()
-    window.rail.go(0)
+    window.rail.go("corpus")
     page.documents.all.click()
     page.documents.filter.setText("hidden")
     page.documents.table.selectRow(0)
@@ -257,7 +257,7 @@ def test_authors_who_are_one_person_are_merged(
 def test_a_mask_is_shown_before_it_is_used(
     hand: ModuleType, sample: MainWindow, rest: Callable[[], None], qtbot: QtBot
 ) -> None:
-    sample.rail.go(1)
+    sample.rail.go("model")
     settings = sample.model.settings
     assert not settings.example.isVisible()
     settings.masking.setCurrentIndex(settings.masking.findData("distortion"))

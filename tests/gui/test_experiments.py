@@ -110,7 +110,7 @@ def gate(gated: Path) -> Iterator[Gate]:
 @pytest.fixture
 def page(window: MainWindow, qtbot: QtBot) -> ExperimentsPage:
     """The page, with the folder of data sets looked into."""
-    window.rail.go(4)
+    window.rail.go("experiments")
     qtbot.waitUntil(lambda: bool(window.experiments.form.data.boxes), timeout=LONG)
     return window.experiments
 
@@ -383,7 +383,7 @@ def test_folders_are_dropped(page: ExperimentsPage, tmp_path: Path) -> None:
 
 
 def test_the_known_texts_of_the_case(sample: MainWindow, qtbot: QtBot, rest: Callable[[], None]) -> None:
-    sample.rail.go(4)
+    sample.rail.go("experiments")
     page = sample.experiments
     assert page.form.data.case.isEnabled()
     page.form.data.case.click()

@@ -69,7 +69,7 @@ def test_what_cannot_be_written_is_told(
 
 
 def test_a_page_without_a_table_says_so(window: MainWindow) -> None:
-    window.rail.go(3)
+    window.rail.go("compare")
     window.menus.picture.trigger()
     assert "no plot" in window.state.text()
 

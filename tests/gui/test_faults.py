@@ -56,7 +56,7 @@ def train(progress, news, *, case, **_):
 
 def _begin(stage: str, window: MainWindow, tmp_path: Path) -> None:
     if stage == "training":
-        window.rail.go(1)
+        window.rail.go("model")
         window.model.settings.button.click()
     else:
         text = tmp_path / "disputed.txt"
@@ -239,7 +239,7 @@ def test_memory_after_many_answers(sample: MainWindow, qtbot: QtBot) -> None:
     """Fifty looks at an answer with every known document of a large case; the whole of fifty analyses is measured by `bench`."""
     from forensia.gui.tasks.plots import PrSamePlot
 
-    sample.rail.go(2)
+    sample.rail.go("disputed")
     page = sample.disputed
     page.setCurrentIndex(2)
 

@@ -34,7 +34,7 @@ def panel(window: MainWindow, hand: ModuleType, rest: Callable[[], None], tmp_pa
     """The settings of a case that can be trained."""
     hand.drop(window, hand.make_corpus(tmp_path / "known"))
     rest()
-    window.rail.go(1)
+    window.rail.go("model")
     return window.model.settings
 
 
@@ -96,7 +96,7 @@ def test_at_most_so_many_texts_of_each_author(
     folder = hand.make_corpus(tmp_path / "known", ("Ann", "Ben", "Cleo", "Dan"), 5)
     hand.drop(window, folder)
     rest()
-    window.rail.go(1)
+    window.rail.go("model")
     panel = window.model.settings
     assert panel.at_most.text() == "all" and panel.options()["at_most"] == 0
     panel.at_most.stepUp()

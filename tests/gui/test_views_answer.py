@@ -22,7 +22,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from forensia.evidence.calibration import Bounds
-from forensia.evidence.result import COSINE, FUSED, IMPOSTORS, LAZY, STACKED, Placed
+from forensia.evidence.result import FUSED, LAZY, STACKED, Placed
 from forensia.gui import help, theme
 from forensia.gui.app import make_application
 from forensia.gui.pages.disputed.answer import Answered, AnswerView
@@ -33,6 +33,7 @@ from forensia.gui.widgets.opinioncards import RATIO, ScaleBar
 from forensia.gui.widgets.plotpane import Drawer
 from forensia.gui.widgets.table import current_table
 from forensia.jobs.worker import Worker
+from forensia.systems.others import COSINE, IMPOSTORS
 from forensia.wording.numbers import figure, score, share, signed, spoken, support
 from forensia.wording.ratios import NOT_ESTIMABLE, forbidden_in
 from support import answers as told

@@ -301,7 +301,7 @@ def test_a_page_looks_only_at_what_it_shows(window: MainWindow, monkeypatch: pyt
         page = getattr(window, name)
         monkeypatch.setattr(page, "refresh", lambda name=name: filled.append(name))
         page._stale = False
-    window.rail.go(0)
+    window.rail.go("corpus")
     window.opencase.changed.emit(Changes.DISPUTED)
     assert filled == []
     window.opencase.changed.emit(Changes.CORPUS)

@@ -161,7 +161,7 @@ def test_the_window_never_says_what_must_not_be_said() -> None:
 
 
 def test_help_opens_beside_its_button_and_goes_with_escape(sample: MainWindow, qtbot: QtBot) -> None:
-    sample.rail.go(1)
+    sample.rail.go("model")
     buttons = sample.model.findChildren(help.HelpButton)
     assert buttons
     popup = buttons[0].open()

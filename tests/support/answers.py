@@ -16,9 +16,7 @@ from forensia.evidence.contributions import FusedFamily, FusedFeature, Having
 from forensia.evidence.explanation import FamilySum, FeatureContribution, Usage
 from forensia.evidence.opinion import FEW_AUTHORS, FEW_WORDS
 from forensia.evidence.result import (
-    COSINE,
     FUSED,
-    IMPOSTORS,
     LAZY,
     STACKED,
     Alternative,
@@ -61,6 +59,7 @@ from forensia.gui.tasks.inquiries import (
 )
 from forensia.gui.tasks.plots import ScoreGroup
 from forensia.report import curves as reported
+from forensia.systems.others import COSINE, IMPOSTORS
 from support import results
 
 HOSTILE = "<b>A & $x$"

@@ -9,14 +9,11 @@ from typing import Any
 from forensia.evidence.calibration import Bounds
 from forensia.evidence.learnt import ModelRecord, PairRecord
 from forensia.evidence.result import (
-    COSINE,
     DV_BIN,
     FUSED,
-    IMPOSTORS,
     LAZY,
     RANKING,
     STACKED,
-    SVM,
     Alternative,
     Candidate,
     Changed,
@@ -49,6 +46,7 @@ from forensia.evidence.summary import (
     Recognised,
     ValidationSummary,
 )
+from forensia.systems.others import COSINE, IMPOSTORS, SVM
 
 AUTHORS = ("Ada Holm", "Bram Oakley", "Corin Vale", "Dorothea Finch")
 FILE = "anonymous-1.txt"

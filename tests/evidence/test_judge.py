@@ -41,6 +41,7 @@ from forensia.features import FUSED_FAMILIES, count_documents
 from forensia.language import LanguageModel, MemoryCache
 from forensia.language.model import function_words
 from forensia.profile import profile_named
+from forensia.systems.others import COSINE, IMPOSTORS, SVM
 from forensia.systems.pairmodel import TrainingOptions
 from forensia.wording import opinion, reasons
 from forensia.wording.ratios import forbidden_in
@@ -262,7 +263,8 @@ def test_agreement_is_told(result: Result) -> None:
         scores = [each.systems[vote.method].score for each in ranked]
         assert vote.agrees is (vote.first == first) and len(scores) == 10 and scores == sorted(scores, reverse=True)
         assert vote.first == ranked[0].author and vote.accepts is ranked[0].systems[vote.method].accepted
-    assert [vote.accepts is None for vote in result.votes] == [True, True, False]
+    without = {vote.method for vote in result.votes if vote.accepts is None}
+    assert without >= {COSINE, SVM} and IMPOSTORS not in without
 
 
 def test_a_system_accepts_who_is_above_its_threshold(judge: Judge, text: Counted, result: Result) -> None:

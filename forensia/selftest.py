@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _PLAN = 'name = "self-test"\ndata = ["sample"]\nruns = 2\n[[part]]\ntasks = ["aa"]\nm = 3\nq = 4\n'
 _SYSTEMS = ("fused", "lazy")  # the headline, and Lazy, which comes about in another way
+_CATALOGUES = ("glossary", "limits", "problems", "reasons")
 _FEW = 4  # authors, enough to see that training works
 _PAGE = "<html><body><p>{0}</p><script>hidden()</script></body></html>"
 _WORDS = "The harbour master wrote that the ferry was late again and nobody had told him why."
@@ -76,7 +77,7 @@ def run(options: argparse.Namespace, bar: TerminalBar) -> dict[str, Any]:
 def _resources(folder: Path, bar: TerminalBar) -> str:
     for name in (
         "language/english/meta.json", "language/NOTICE.md", "function_words", "plans", "icons/forensia.svg",
-        "icons/window/note.svg", "help/terms.md", "theme.qss",
+        "icons/window/note.svg", "help/terms.md", "theme.qss", *(f"wording/{name}.toml" for name in _CATALOGUES),
     ):  # fmt: skip
         if not (paths.resources() / name).exists():
             raise Broken(f"'resources/{name}' is missing.")

@@ -51,6 +51,11 @@ def test_missing_resources_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path
         selftest._resources(tmp_path, TerminalBar())
 
 
+def test_every_catalogue_of_sentences_is_looked_for() -> None:
+    there = {file.stem for file in (paths.resources() / "wording").glob("*.toml")}
+    assert there == set(selftest._CATALOGUES)
+
+
 def test_missing_licences_are_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(licences, "parts", lambda: (licences.LicencePart("Python", "3", "PSF-2.0"),))
     with pytest.raises(selftest.Broken, match="licences"):

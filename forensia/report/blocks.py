@@ -149,12 +149,15 @@ class Quotations:
 
 @dataclass(frozen=True)
 class Cover:
-    """The first page: what this is, its title, whether it is a draft, who and when, and what a reader must know before all."""
+    """The first page: what this is, its title, whether it is a draft, who and when, and what a reader must know before all.
+
+    A row is a label, its text, and the most lines that the text may take: the cover is one page.
+    """
 
     kind: str
     title: str
     status: str
-    rows: Sequence[tuple[str, str]]
+    rows: Sequence[tuple[str, str, int]]
     note: str
 
 

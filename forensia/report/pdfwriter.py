@@ -143,22 +143,22 @@ class PdfWriter:
 
     @write.register
     def _facts(self, block: FactList) -> None:
-        self._set_facts(block.rows, SMALL, 110.0)
+        for name, value in block.rows:
+            self._set_fact(name, value, SMALL, 110.0)
+        self._pages.y += 5
 
-    def _set_facts(self, rows: Sequence[tuple[str, str]], style: Style, label: float, most: int = 0) -> None:
-        """Labels with what belongs to them, side by side."""
+    def _set_fact(self, name: str, value: str, style: Style, label: float, most: int = 0) -> None:
+        """A label with what belongs to it, side by side; at most so many lines of it, if any number is given."""
         pages = self._pages
-        for name, value in rows:
-            heads = pages.typesetter.lines(name, replace(style, grey=70), label - 8)
-            with pages.inset(label):
-                shown = pages.typesetter.fitted(value, style, pages.width, most) if most else value
-                lines = self._lines(shown, style)
-                pages.need(min(max(len(heads), len(lines)), 4) * style.leading)
-                for number, line in enumerate(heads):
-                    pages.draw(line, pages.left - label, pages.y + number * style.leading, style)
-                pages.set_lines(lines, style)
-            pages.y += 2.5 + max(0, len(heads) - len(lines)) * style.leading
-        pages.y += 5
+        heads = pages.typesetter.lines(name, replace(style, grey=70), label - 8)
+        with pages.inset(label):
+            shown = pages.typesetter.fitted(value, style, pages.width, most) if most else value
+            lines = self._lines(shown, style)
+            pages.need(min(max(len(heads), len(lines)), 4) * style.leading)
+            for number, line in enumerate(heads):
+                pages.draw(line, pages.left - label, pages.y + number * style.leading, style)
+            pages.set_lines(lines, style)
+        pages.y += 2.5 + max(0, len(heads) - len(lines)) * style.leading
 
     @write.register
     def _quotations(self, block: Quotations) -> None:
@@ -236,7 +236,9 @@ class PdfWriter:
         pages.write(pages.left + 12, pages.y + 4, block.status, _STATUS)
         pages.y += 40
         pages.rule(width=0.8, after=14)
-        self._set_facts(block.rows, BODY, 130.0, most=3)
+        for name, value, most in block.rows:
+            self._set_fact(name, value, BODY, 130.0, most)
+        pages.y += 5
         pages.rule(width=0.8, after=10)
         pages.y = max(pages.y, pages.paper.foot - 92)
         pages.set_lines(self._lines(block.note, NOTE), NOTE)

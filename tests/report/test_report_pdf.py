@@ -123,6 +123,18 @@ def test_the_cover_says_who_and_when_and_that_it_is_a_draft(printed: Printed) ->
     assert "for the court to judge" in cover
 
 
+def test_the_cover_is_one_page_however_much_is_told(printed: Printed) -> None:
+    long = "Every word of this, {and} 100% more. " * 40
+    told = ("case_number", "title", "client", "analyst", "qualifications", "reviewer", "received")
+    details = replace(printed.contents.details, **dict.fromkeys(told, long), exhibits=())
+    first = printed.contents.materials.disputed[0]
+    disputed = tuple(replace(first, file=f"{number} {long}.txt") for number in range(9))
+    materials = replace(printed.contents.materials, disputed=disputed)
+    made = draw(replace(printed.contents, paper="Letter", details=details, materials=materials))
+    cover, second = pages_of(made.pdf)[:2]
+    assert "for the court to judge" in flat(cover) and "Summary" in second
+
+
 def test_the_summary_is_one_page_with_everything(printed: Printed) -> None:
     summary = flat(printed.pages[1])
     assert summary.count("1 Summary") == 1 and "Contents" not in summary

@@ -45,6 +45,8 @@ from forensia.wording.templates import elided, listed
 _NOT_STATED = "not stated"
 _LISTED = 8
 _NAME = 60  # letters of a name in a sentence
+_NAMES = 100  # and of several
+_LINES = {"Disputed texts": 4, "Qualifications": 3}  # of what takes more than two on the cover
 _BEYOND = "beyond the dashed lines the validation supports no statement."
 _STATED = 6  # so many disputed texts get a sentence each; beyond, the table says it
 
@@ -73,7 +75,7 @@ def cover(report: Report) -> Blocks:
         "Forensic authorship analysis",
         details.title or ("Report on a disputed text" if len(names) == 1 else "Report on disputed texts"),
         contents.status,
-        [(name, value) for name, value in rows if value],
+        [(name, value, _LINES.get(name, 2)) for name, value in rows if value],
         "This report says how much more probable the findings are if one proposition is true than if another is. It does not say how "
         "probable it is that anybody wrote a text: that depends on other evidence too, and is for the court to judge.",
     )
@@ -161,7 +163,7 @@ def _compared(report: Report, compared: ComparisonEntry) -> Paragraph:
     said, *more = writers.answer(compared.found, names)
     pieces: list[str | Piece] = [strong(said), " " + " ".join(more)]
     if len(report.contents.comparisons) > 1 or report.contents.documents:
-        pieces.insert(0, strong(f"{elided(listed(names), _NAME)}: "))
+        pieces.insert(0, strong(f"{elided(listed(names), _NAMES)}: "))
     return Paragraph(pieces, "brief", bar=True)
 
 

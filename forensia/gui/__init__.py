@@ -1,4 +1,4 @@
-"""The window (PySide6): pages, models, and the lanes from work to signals."""
+"""The window (PySide6): its pages, the snapshot that they show, and the lanes in which work is done for them."""
 
 from __future__ import annotations
 

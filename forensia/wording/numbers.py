@@ -1,8 +1,7 @@
-"""Numbers of an answer as the window shows and says them: an LR in two significant figures, a model score never as 0 or 1.
+"""Numbers as they are shown, said and printed: an LR in two significant figures, a model score never as 0 or 1.
 
-Every number that a report prints is made into words here, and noted with the value it came from.
-
-So a test can hold all figures in the text of a PDF against the numbers of its results.json.
+Every number that a report prints is noted with the value it came from, so that a test can hold all figures in the text of a PDF against
+the numbers of its results.json.
 """
 
 from __future__ import annotations

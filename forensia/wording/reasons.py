@@ -1,8 +1,7 @@
 """Why there is no opinion, what must be kept in mind, and what limits a validation: a sentence for each code.
 
 The codes and their values come from `evidence`; a code without a sentence is a fault, and a test looks for one.
-
-What a feature says, in words.
+What features say for an author or against is put in words here too.
 """
 
 from __future__ import annotations

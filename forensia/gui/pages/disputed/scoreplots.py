@@ -23,7 +23,7 @@ from forensia.gui.words import tr
 from forensia.jobs.worker import Worker
 from forensia.wording import conditions, numbers
 
-MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`figures.heatmap`)
+MOST_CELLS = 120  # known documents; beyond, the plot has a column for each author (`figures.matrices`)
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from forensia.features.mask import with_marks
 from forensia.features.vectors import Vectors
 from forensia.jobs import Progress, part, silent
 from forensia.systems.fused import FusedSystem
-from forensia.systems.others import OTHERS, SystemScores, Training
+from forensia.systems.others import OTHERS, KnownVectors, SystemScores
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -49,7 +49,7 @@ class Baselines:
 
     def scores(self, known: Vectors, codes: NDArray[np.integer[Any]], k: int, query: Vectors) -> list[SystemScores]:
         """The scores of each system for one text."""
-        training = Training(known, codes, k, self.seed)
+        training = KnownVectors(known, codes, k, self.seed)
         found = []
         for name, system in OTHERS.items():
             said = None if system.scores is None else system.scores(training, self.learnt, query)

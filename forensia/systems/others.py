@@ -35,7 +35,7 @@ class Ranker(Protocol):
 
 
 @dataclass(frozen=True)
-class Training:
+class KnownVectors:
     """The known documents of a case with the numbers of their authors, the k of Lazy, and the seed."""
 
     vectors: Vectors
@@ -72,12 +72,12 @@ class OtherSystem:
 
     title: str
     spoken: str
-    scores: Callable[[Training, Arrays, Vectors], Scores | None] | None = None
+    scores: Callable[[KnownVectors, Arrays, Vectors], Scores | None] | None = None
     learn: Callable[[Vectors, NDArray[np.integer[Any]], int, Progress], Arrays] = _learn_nothing
     ranker: Callable[[int], Ranker] | None = None  # takes a seed
 
 
-def _cosine(known: Training, learnt: Arrays, query: Vectors) -> Scores:
+def _cosine(known: KnownVectors, learnt: Arrays, query: Vectors) -> Scores:
     return author_scores(cosines(query, known.vectors), known.codes, known.k, even=True)[0], None
 
 
@@ -88,7 +88,7 @@ def _learn_svm(vectors: Vectors, codes: NDArray[np.integer[Any]], seed: int, pro
     return {"svm": duals}  # authors x documents
 
 
-def _svm(known: Training, learnt: Arrays, query: Vectors) -> Scores:
+def _svm(known: KnownVectors, learnt: Arrays, query: Vectors) -> Scores:
     vectors = known.vectors
     product = query.dense[0].astype(np.float64) @ vectors.dense.T + (query.sparse @ vectors.sparse.T).toarray()[0]
     return learnt["svm"] @ (product + 1), None
@@ -104,7 +104,7 @@ def _learn_impostors(vectors: Vectors, codes: NDArray[np.integer[Any]], seed: in
     return {_IMPOSTORS + name: array for name, array in kept.items()}
 
 
-def _impostors(known: Training, learnt: Arrays, query: Vectors) -> Scores | None:
+def _impostors(known: KnownVectors, learnt: Arrays, query: Vectors) -> Scores | None:
     kept = {name.removeprefix(_IMPOSTORS): learnt[name] for name in learnt if name.startswith(_IMPOSTORS)}
     if not kept:
         return None

@@ -1,11 +1,10 @@
-"""Packs as the program reads them, and texts judged as it judges them: for comparing what it claims with what happens.
+"""The sets that are measured on, as the program reads them, and texts judged as it judges them: what it claims against what happens.
 
 Known texts are counted whole and cut to shorter lengths, a validation is made of them, and each disputed text is judged by the figures for
 its length and its source; much longer ones are read in pieces. What the diff-vector part adds plays no part in the answer and is left out.
 
-The sets on which methods are compared: whose texts are known, and which are disputed.
-
-Four packs with a split of their own; four with sources, where the disputed texts come from a source that nobody knows; and small draws.
+A set says whose texts are known, and which are disputed. There are four packs with a split of their own; four with sources, where the
+disputed texts come from a source that nobody knows; and small draws.
 """
 
 from __future__ import annotations

@@ -5,8 +5,6 @@ scored against those. Split by document (stratified by author), that is what a n
 author, what a text by somebody outside the corpus would get. Documents that belong together (see `units`) stay together: a text in
 dispute seldom comes from a source, or is a version of a text, that is in the corpus.
 
-Which documents of an author belong together, so that validation never tries one with the help of its twin.
-
 Documents that share a source (a book, an account), directly or through others, belong together where the author has three such groups;
 so do documents that share most of their words, such as versions of one news story. A source is its author's own: another author's of
 the same name is another source.

@@ -1,9 +1,9 @@
-"""What may be said of a text: an opinion about one author, 'none of these', or no opinion and why.
+"""What may be said of a text: an opinion about one author, 'none of these', or no opinion and why; and the shares on which that rests.
 
 One rule serves both the case at hand and the validation, which applies it to documents whose author is known and to documents whose
 author the model did not know; so the rates that the validation states are those of the rule itself.
 
-None of these? How usual a score is for an author's own texts, and how often an outsider finds support by chance.
+The shares are how usual a score is for an author's own texts, and how often an outsider finds support by chance.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Does the conclusion survive when something that should not matter is changed?
+"""Does the conclusion survive when something that should not matter is changed, and do methods of another kind come to the same author?
 
 Each family of features off, everything off that knows words of the topic, punctuation as it is on average, each half of the disputed text,
 the text as it was typed, as many known documents of each author, and each known document and each source of the author left out. The fusion
 is learnt anew from the left-out scores without a family, and the scores without known documents follow from the fit with them.
 
-Do methods of another kind come to the same author? A conclusion that only one method reaches deserves a flag. They stand in one table,
+A conclusion that only one method reaches deserves a flag. The other methods stand in one table,
 `OTHERS` of `systems/others.py`.
 """
 

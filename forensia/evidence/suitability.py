@@ -1,4 +1,4 @@
-"""Whether a population suits a text: is it as long, of the same kind, and typed alike?
+"""Whether known texts suit a disputed one: is a population as long, of the same kind, and typed alike?
 
 The limits come from the population itself: each of its texts is held against those of the others, and what fewer than a small share of them
 reach is said. The shares add up to one in twenty, so that of texts which do belong to it no more are doubted.

@@ -1,14 +1,13 @@
-"""Several texts: which of them are by one writer? Groups by the likelihood ratios of all pairs, and how often such groups are wrong.
+"""Texts by people of whom the case has learnt nothing: which of several are by one writer, and is another by the writer of some?
 
-The two groups with the highest mean log LR between their texts (average link) are joined, as long as it is above 0: as long as one writer
-is more probable than two, if both were equally so before. How often that goes wrong is tried on known texts of the same lengths, as if
-nothing by their authors were known. The weights of the families are those that other authors give; the line that makes LRs of scores is
-that of all.
+Several texts are put into groups by the likelihood ratios of all pairs. The two groups with the highest mean log LR between their texts
+(average link) are joined, as long as it is above 0: as long as one writer is more probable than two, if both were equally so before. How
+often that goes wrong is tried on known texts of the same lengths, as if nothing by their authors were known. The weights of the families
+are those that other authors give; the line that makes LRs of scores is that of all.
 
-Did the writer of some known texts, of whom the case has learnt nothing, write another text? All authors of the case are the population.
-
-Such an author is held against the case as a candidate is against a population. What the score is worth comes from stand-ins: every author
-of the case plays the newcomer, with as many texts, and is tried on texts of the length of the one in question.
+Where all authors of the case are the population, the writer of some known texts is held against the case as a candidate is against a
+population. What the score is worth comes from stand-ins: every author of the case plays the newcomer, with as many texts, and is tried on
+texts of the length of the one in question.
 """
 
 from __future__ import annotations

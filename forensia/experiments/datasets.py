@@ -3,9 +3,8 @@
 The names of the paper's data sets stand for its own distributions, where the user has them, and for the packs made like them. Any
 other name is a folder or file of texts with known authors.
 
-Counts of a data set on disk, as plain arrays that every process maps into memory instead of holding a copy.
-
-The files hold words and n-grams of the documents, so they are for this user alone, and whoever made them takes them away.
+The counts lie on disk as plain arrays, which every process maps into memory instead of holding a copy. The files hold words and n-grams of
+the documents, so they are for this user alone, and whoever made them takes them away.
 """
 
 from __future__ import annotations

@@ -1,15 +1,12 @@
-"""The unit of an experiment, one run on one sample, and what comes of it: small, frozen, fit to travel between processes.
+"""The unit of an experiment, one run on one sample: what it draws, what comes of it, and how long a plan of them will take.
 
-Who and what an experiment draws, as in the paper: authors, nested training documents, test pairs that stay the same for each m.
+A run draws authors, nested training documents, and test pairs that stay the same for each m, as in the paper. All of it follows from the
+seed of the run and the numbers of documents, never from names or the order of files. For one data set, m and run the authors, the test
+documents and the test pairs are the same for every q, and the documents of a smaller q are among those of a larger one.
 
-All of it follows from the seed of the run and the numbers of documents, never from names or the order of files. For one data set, m
-and run the authors, the test documents and the test pairs are the same for every q, and the documents of a smaller q are among those
-of a larger one.
-
-What a plan will take, before it starts: an estimate from the sizes of its runs, and from how long earlier ones took.
-
-The figures are processor seconds measured on one machine; a small piece of work, timed at the start, tells how much faster or slower
-this one is. Where runs of the same data set and profile are done, what they really took corrects the estimate.
+What a plan will take is estimated from the sizes of its runs. The figures are processor seconds measured on one machine; a small piece of
+work, timed at the start, tells how much faster or slower this one is. Where runs of the same data set and profile are done, what they
+really took corrects the estimate.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""The baselines on standard vectors: STD-AA, one multinomial logistic regression; STD-Bin, a binary one for each author; a linear SVM.
+"""The baselines on standard vectors: STD-AA, one multinomial logistic regression; STD-Bin, a binary one for each author; a linear SVM;
+Impostors.
 
-Impostors (Koppel and Winter 2014), with training documents as impostors: are two documents closer to each other than to others?
-
-In each of `rounds` rounds half of the features are kept and some impostors are drawn from the candidates, the training
-documents most similar to y. The round counts if x is closer to y than to every impostor. The score of a pair is the share
-of rounds that count, averaged over both directions; above sigma* the answer is 'same author'. Closeness is the cosine, which the
-paper found to be the better one, or minmax, which is Koppel and Winter's own.
+Impostors (Koppel and Winter 2014) asks whether two documents are closer to each other than to others. In each of `rounds` rounds half of
+the features are kept and some impostors are drawn from the candidates, the training documents most similar to y. The round counts if x is
+closer to y than to every impostor. The score of a pair is the share of rounds that count, averaged over both directions; above sigma* the
+answer is 'same author'. Closeness is the cosine, which the paper found to be the better one, or minmax, which is Koppel and Winter's own.
 
 The halves and the draws are made once, when the method is fitted, and serve every pair: so the score of a pair depends neither on
 other pairs nor on their order. All rounds of a direction are then one product: what y and each of its candidates have in

@@ -1,8 +1,7 @@
-"""STD-CosDist and its variants: same author or not from one feature, the distance of the standard vectors, on the pairs of DV-Bin.
+"""How near documents are, by cosine and L1, and STD-CosDist: same author or not from that distance alone, on the pairs of DV-Bin.
 
-The paper reports the cosine distance, and says that L1 and L2 were tried in its place and did worse.
-
-How near documents are: the cosines and the L1 distances of their vectors, both blocks of features together.
+The paper reports the cosine distance, and says that L1 and L2 were tried in its place and did worse. Distances are those of both blocks of
+features together.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""Which texts are left out together, so that the rest can be tried on them.
+"""Which texts are left out together, so that the rest can be tried on them, and what more known texts would be worth.
 
 One source of *every* author is left out at a time. If it were the text's own alone, only its author would lose texts, and would look weaker
 than they are. Nothing of a text's own sources is ever among what it is tried with. A source is its author's own, and another author's of
 the same name is another source, unless it is said to be shared: then the texts of all authors that have it go together.
 
-What more known texts are worth: the rounds of leaving out once more with half of what they leave of every author.
-
-A model that is tried without a source of every author has fewer texts than the one that will be used. How much it loses when it is given
-half as many again tells what the whole one gains.
+The rounds are done once more with half of what they leave of every author. A model that is tried without a source of every author has fewer
+texts than the one that will be used. How much it loses when it is given half as many again tells what the whole one gains.
 """
 
 from __future__ import annotations

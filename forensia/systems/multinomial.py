@@ -5,12 +5,10 @@ smallest C, each next C starts from the one before, and the last fit from the me
 where that already shows that the loss has clearly turned, the path over C ends, for the loss falls and then rises along it. Only
 where these first looks leave a doubt which C is best are the C in question solved exactly.
 
-The row space of the documents: where a linear learner's exact solution lies when documents are fewer than features.
-
-The weights that minimise a penalised loss are a combination of the documents, W = A X, with one dual coefficient for each
-class and document. All a learner needs is then the Gram matrix X X', n x n, and the weights over the features need
-never exist. An intercept that is not penalised absorbs any shift of the features, so by default the documents are
-centred: the same solution, better conditioned.
+When documents are fewer than features, a linear learner's exact solution lies in the row space of the documents. The weights that minimise
+a penalised loss are a combination of the documents, W = A X, with one dual coefficient for each class and document. All a learner needs is
+then the Gram matrix X X', n x n, and the weights over the features need never exist. An intercept that is not penalised absorbs any shift
+of the features, so by default the documents are centred: the same solution, better conditioned.
 """
 
 from __future__ import annotations
